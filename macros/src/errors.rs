@@ -1,0 +1,55 @@
+//! The mistakes in one struct. They are gathered, so that all are reported together.
+
+use std::fmt::Display;
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::Error;
+
+/// The mistakes found so far, in the order in which they were found.
+#[derive(Default)]
+pub(crate) struct Errors(Vec<Error>);
+
+impl Errors {
+    /// Adds a mistake in the word at `span`.
+    pub(crate) fn at(&mut self, span: Span, message: impl Display) {
+        self.0.push(Error::new(span, message));
+    }
+
+    /// Adds a mistake in several words: a type, or a list of fields.
+    pub(crate) fn over(&mut self, words: impl ToTokens, message: impl Display) {
+        self.0.push(Error::new_spanned(words, message));
+    }
+
+    /// Adds the mistakes that darling found.
+    pub(crate) fn append(&mut self, errors: darling::Error) {
+        self.0.extend(errors.flatten().into_iter().map(Error::from));
+    }
+
+    /// The value, or else a mistake in the word at `span`.
+    pub(crate) fn handle<T>(&mut self, span: Span, value: Result<T, String>) -> Option<T> {
+        value.map_err(|message| self.at(span, message)).ok()
+    }
+
+    /// Whether nothing is wrong so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl ToTokens for Errors {
+    /// One `compile_error!` a mistake.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.0.iter().map(Error::to_compile_error));
+    }
+}
+
+#[cfg(test)]
+impl IntoIterator for Errors {
+    type Item = Error;
+    type IntoIter = std::vec::IntoIter<Error>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}

@@ -1,0 +1,135 @@
+//! A field of the struct: what it is read from, and whether that may stand in a key.
+
+use proc_macro2::Span;
+use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type, ext::IdentExt};
+
+use crate::{
+    attrs::{self, FieldAttrs, SqlxFieldAttrs},
+    errors::Errors,
+    model::Column,
+    names,
+};
+
+/// A field, read with its attributes.
+pub(crate) struct Field {
+    /// Its column, or what would be its column.
+    pub(crate) column: Column,
+    /// What it is read from.
+    source: Source,
+    /// The mark `primary_key`, where it was written.
+    pub(crate) mark: Option<Span>,
+}
+
+/// What a field is read from.
+#[derive(Clone, Copy, PartialEq)]
+enum Source {
+    /// A column that holds a value of the field's type.
+    Column,
+    /// A column that holds the field as JSON.
+    Json,
+    /// Columns of its own, whose names the derive cannot see.
+    Row,
+    /// Nothing.
+    Nowhere,
+}
+
+impl Field {
+    /// Reads a field; `None` where it has no name. `rename_all` is the struct's rule for the names of columns.
+    pub(crate) fn new(field: &syn::Field, rename_all: Option<&str>, errors: &mut Errors) -> Option<Self> {
+        let ident = field.ident.clone()?;
+        let attrs: FieldAttrs = attrs::paginate(&field.attrs, errors);
+        let sqlx: SqlxFieldAttrs = attrs::sqlx(&field.attrs);
+        let source = Source::new(&attrs, &sqlx);
+        let in_row = in_row(&ident, &sqlx, rename_all);
+        agree(&attrs, source, in_row.as_deref(), errors);
+        // The contradiction of `skip` and a mark is reported; it is not to be reported again as a faulty key.
+        let mark = (attrs.primary_key.is_present() && !attrs.skip.is_present()).then(|| attrs.primary_key.span());
+        let name = attrs.column.map(|column| column.value()).or(in_row).unwrap_or_else(|| ident.unraw().to_string());
+        let stored = sqlx.try_from.unwrap_or_else(|| field.ty.clone());
+        Some(Self { column: Column { field: ident, name, ty: field.ty.clone(), stored }, source, mark })
+    }
+
+    /// The field's name, as it is written in a key.
+    pub(crate) fn name(&self) -> String {
+        self.column.field.unraw().to_string()
+    }
+
+    /// Whether it is a column.
+    pub(crate) fn is_column(&self) -> bool {
+        self.source.is_column()
+    }
+
+    /// Whether it is a row of its own.
+    pub(crate) fn is_row(&self) -> bool {
+        self.source == Source::Row
+    }
+
+    /// Whether its type is written as an `Option`. One behind an alias is met when its key column is built.
+    pub(crate) fn is_option(&self) -> bool {
+        let Type::Path(ty) = &self.column.ty else { return false };
+        let path: Vec<_> = ty.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let path: Vec<_> = path.iter().map(String::as_str).collect();
+        let named = matches!(*path, ["Option"] | ["option", "Option"] | ["std" | "core", "option", "Option"]);
+        named && ty.path.segments.last().is_some_and(of_one_type)
+    }
+
+    /// The column, where it can stand in a key.
+    pub(crate) fn in_key(&self) -> Result<&Column, String> {
+        let why = match self.source {
+            Source::Column => return Ok(&self.column),
+            Source::Json => "is JSON, which has no order",
+            Source::Row => "is flattened and has no column of its own",
+            Source::Nowhere => "is skipped and has no column",
+        };
+        Err(format!("`{}` {why}; choose another field", self.name()))
+    }
+}
+
+impl Source {
+    /// What the attributes say about where a field comes from.
+    fn new(attrs: &FieldAttrs, sqlx: &SqlxFieldAttrs) -> Self {
+        // Destructured, so that a new attribute cannot be forgotten here.
+        let FieldAttrs { skip, primary_key: _, column: _ } = attrs;
+        let SqlxFieldAttrs { skip: unread, flatten, json, rename: _, try_from: _ } = sqlx;
+        if skip.is_present() || unread.is_present() {
+            Self::Nowhere
+        } else if flatten.is_present() {
+            Self::Row
+        } else if json.is_present() {
+            Self::Json
+        } else {
+            Self::Column
+        }
+    }
+
+    /// Whether there is one column to select.
+    fn is_column(self) -> bool {
+        matches!(self, Self::Column | Self::Json)
+    }
+}
+
+/// The name by which sqlx reads the field from a row, where sqlx's attributes give one.
+fn in_row(ident: &Ident, sqlx: &SqlxFieldAttrs, rename_all: Option<&str>) -> Option<String> {
+    let renamed = || rename_all.map(|rule| names::renamed(&ident.unraw().to_string(), rule));
+    sqlx.rename.as_ref().map(syn::LitStr::value).or_else(renamed)
+}
+
+/// Reports attributes that contradict each other.
+fn agree(attrs: &FieldAttrs, source: Source, in_row: Option<&str>, errors: &mut Errors) {
+    let FieldAttrs { skip, primary_key, column } = attrs;
+    if skip.is_present() && primary_key.is_present() {
+        errors.at(primary_key.span(), "`skip` leaves no column for `primary_key`; keep one of the two");
+    }
+    let Some(column) = column else { return };
+    if !source.is_column() {
+        errors.at(column.span(), "this field has no column of its own; remove `column`");
+    } else if let Some(in_row) = in_row.filter(|in_row| *in_row != column.value()) {
+        errors.at(column.span(), format!("sqlx reads this field from `{in_row}`; remove `column`"));
+    }
+}
+
+/// Whether a segment of a path is followed by one type: `Option<T>`.
+fn of_one_type(segment: &PathSegment) -> bool {
+    let PathArguments::AngleBracketed(list) = &segment.arguments else { return false };
+    list.args.len() == 1 && matches!(list.args.first(), Some(GenericArgument::Type(_)))
+}

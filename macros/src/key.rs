@@ -1,0 +1,157 @@
+//! The two keys of a model, found among its fields.
+
+use proc_macro2::Span;
+use syn::{Ident, LitStr, Type};
+
+use crate::{
+    attrs::ModelAttrs,
+    errors::Errors,
+    field::Field,
+    model::{Column, KeyColumn},
+    names,
+    order::{self, Term},
+};
+
+/// The primary key and the cursor key of a model. A column that is at fault is left out.
+pub(crate) struct Keys {
+    /// What names a row.
+    pub(crate) primary: Vec<Column>,
+    /// What totally orders the model: the columns of the attribute, then what they lack of the primary key.
+    pub(crate) cursor: Vec<KeyColumn>,
+}
+
+/// A field that is to be in the primary key, and the word that says so.
+struct Claim<'a> {
+    field: &'a Field,
+    word: Span,
+}
+
+impl Keys {
+    /// Finds the keys of `model` among its fields.
+    pub(crate) fn new(model: &Ident, attrs: &ModelAttrs, fields: &[Field], errors: &mut Errors) -> Self {
+        let claims = claims(model, attrs, fields, errors);
+        let primary: Vec<_> = claims.iter().filter_map(|claim| claim.column(errors).cloned()).collect();
+        let terms = attrs.cursor_key.as_ref().map(|text| terms(text, fields, errors)).unwrap_or_default();
+        let mut cursor = Vec::new();
+        for (term, field, word) in terms {
+            // What is wrong with a claim has been said already.
+            let column = match claims.iter().any(|claim| std::ptr::eq(claim.field, field)) {
+                true => primary.iter().find(|column| column.field == field.column.field),
+                false => errors.handle(word, ordered(&term, field)),
+            };
+            let direction = term.direction.unwrap_or_default();
+            cursor.extend(column.map(|column| KeyColumn { column: column.clone(), direction, nulls: term.nulls }));
+        }
+        close(&mut cursor, &primary);
+        Self { primary, cursor }
+    }
+
+    /// The fields of the cursor key.
+    pub(crate) fn fields(&self) -> Vec<&Ident> {
+        self.cursor.iter().map(|key| &key.column.field).collect()
+    }
+
+    /// The types of the cursor key.
+    pub(crate) fn types(&self) -> Vec<&Type> {
+        self.cursor.iter().map(|key| &key.column.ty).collect()
+    }
+}
+
+impl Claim<'_> {
+    /// The column, where it can stand in a primary key.
+    fn column(&self, errors: &mut Errors) -> Option<&Column> {
+        let column = errors.handle(self.word, self.field.in_key())?;
+        if self.field.is_option() {
+            let name = self.field.name();
+            let message =
+                format!("`{name}` is in the primary key, which is never NULL; write its type without `Option`");
+            errors.over(&column.ty, message);
+            return None;
+        }
+        Some(column)
+    }
+}
+
+/// Appends what a cursor key lacks of the primary key. In the direction of the last column, for then one index serves
+/// the walk both ways.
+fn close(cursor: &mut Vec<KeyColumn>, primary: &[Column]) {
+    let direction = cursor.last().map(|last| last.direction).unwrap_or_default();
+    for column in primary {
+        if cursor.iter().all(|key| key.column.field != column.field) {
+            cursor.push(KeyColumn { column: column.clone(), direction, nulls: None });
+        }
+    }
+}
+
+/// The fields of the primary key: those that the struct names, else those that are marked, else `id`.
+fn claims<'a>(model: &Ident, attrs: &ModelAttrs, fields: &'a [Field], errors: &mut Errors) -> Vec<Claim<'a>> {
+    let marked = fields.iter().filter_map(|field| field.mark.map(|word| Claim { field, word }));
+    if let Some(text) = &attrs.primary_key {
+        for claim in marked {
+            errors.at(claim.word, "the struct names its `primary_key` already; keep one of the two");
+        }
+        return unordered(text, fields, errors);
+    }
+    let marked: Vec<_> = marked.collect();
+    if !marked.is_empty() {
+        return marked;
+    }
+    let id = fields.iter().find(|field| field.in_key().is_ok_and(|column| field.name() == "id" || column.name == "id"));
+    // After another mistake the key may be what was misspelt.
+    if id.is_none() && errors.is_empty() {
+        let message =
+            format!("`{model}` has no primary key; name a field `id` or mark one with `#[paginate(primary_key)]`");
+        errors.at(model.span(), message);
+    }
+    id.map(|field| Claim { field, word: field.column.field.span() }).into_iter().collect()
+}
+
+/// The fields that the struct's `primary_key` names.
+fn unordered<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<Claim<'a>> {
+    let terms = terms(text, fields, errors).into_iter();
+    let claim = |(term, field, word): (Term, &'a Field, Span)| {
+        if term.direction.is_some() || term.nulls.is_some() {
+            let message =
+                format!("a primary key has no order; write `{}` alone, and its order in `cursor_key`", term.name);
+            errors.at(word, message);
+        }
+        Claim { field, word }
+    };
+    terms.map(claim).collect()
+}
+
+/// The terms of a key's text, each with its field and its place.
+fn terms<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<(Term, &'a Field, Span)> {
+    let mut found: Vec<(Term, &Field, Span)> = Vec::new();
+    for term in order::terms(&text.value()) {
+        let Some(term) = errors.handle(text.span(), term) else { continue };
+        let Some(field) = errors.handle(text.span(), find(&term.name, fields)) else { continue };
+        if found.iter().any(|(_, earlier, _)| std::ptr::eq(*earlier, field)) {
+            errors.at(text.span(), format!("`{}` is named twice; keep one", term.name));
+        } else {
+            found.push((term, field, text.span()));
+        }
+    }
+    found
+}
+
+/// The field of that name, or else the one whose column has it.
+fn find<'a>(name: &str, fields: &'a [Field]) -> Result<&'a Field, String> {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    let field = fields.iter().find(|field| field.name() == name);
+    let field = field.or_else(|| fields.iter().find(|field| field.is_column() && field.column.name == name));
+    field.ok_or_else(|| {
+        let known: Vec<_> = fields.iter().filter(|field| field.in_key().is_ok()).map(Field::name).collect();
+        format!("there is no field `{name}`; {}", names::instead(name, &known))
+    })
+}
+
+/// The column of a term, where the order that the term gives is whole.
+fn ordered<'a>(term: &Term, field: &'a Field) -> Result<&'a Column, String> {
+    let column = field.in_key()?;
+    if field.is_option() && term.nulls.is_none() {
+        let name = &term.name;
+        return Err(format!("`{name}` may be NULL; write `{term} nulls first` or `{term} nulls last`"));
+    }
+    Ok(column)
+}

@@ -1,0 +1,117 @@
+//! Names: of tables and columns, and the nearest of several to a misspelt one.
+
+use std::fmt::Write;
+
+use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
+
+/// The default table of the struct `name`: in snake case, plural.
+pub(crate) fn table(name: &str) -> String {
+    plural(&name.to_snake_case())
+}
+
+/// The plural of an English noun by its ending alone. Irregular ones are named with `table`.
+fn plural(noun: &str) -> String {
+    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|ending| noun.ends_with(ending));
+    let vowel_before_y = ["ay", "ey", "iy", "oy", "uy"].iter().any(|ending| noun.ends_with(ending));
+    match noun.strip_suffix('y') {
+        Some(stem) if !vowel_before_y => format!("{stem}ies"),
+        _ if hisses => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
+
+/// A field's name under sqlx's `rename_all`, through the same library as sqlx's. A rule that sqlx does not know it
+/// reports itself.
+pub(crate) fn renamed(name: &str, rule: &str) -> String {
+    match rule {
+        "lowercase" => name.to_lowercase(),
+        "UPPERCASE" => name.to_uppercase(),
+        "snake_case" => name.to_snake_case(),
+        "SCREAMING_SNAKE_CASE" => name.to_shouty_snake_case(),
+        "kebab-case" => name.to_kebab_case(),
+        "camelCase" => name.to_lower_camel_case(),
+        "PascalCase" => name.to_pascal_case(),
+        _ => name.to_owned(),
+    }
+}
+
+/// What to write instead of `name`: the nearest of `known`, or, where none is near, all of them.
+pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
+    match nearest(name, known) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("write {}", either(known)),
+    }
+}
+
+/// The name at the least edit distance, where at most a third of its letters differ.
+fn nearest<'a>(name: &str, known: &'a [impl AsRef<str>]) -> Option<&'a str> {
+    let near = known.iter().map(|known| {
+        let known = known.as_ref();
+        (strsim::damerau_levenshtein(name, known), known)
+    });
+    let (distance, nearest) = near.min_by_key(|(distance, _)| *distance)?;
+    (distance <= nearest.chars().count().div_ceil(3)).then_some(nearest)
+}
+
+/// `a`, `b` or `c`.
+fn either(names: &[impl AsRef<str>]) -> String {
+    let mut list = String::new();
+    for (place, name) in names.iter().rev().enumerate().map(|(place, name)| (place, name.as_ref())).rev() {
+        let after = match place {
+            0 => "",
+            1 => " or ",
+            _ => ", ",
+        };
+        let _ = write!(list, "`{name}`{after}");
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_the_struct_in_snake_case_and_plural() {
+        for (name, expected) in [
+            ("Post", "posts"),
+            ("Category", "categories"),
+            ("Day", "days"),
+            ("Box", "boxes"),
+            ("Bus", "buses"),
+            ("Branch", "branches"),
+            ("Wish", "wishes"),
+            ("Waltz", "waltzes"),
+            ("UserProfile", "user_profiles"),
+            ("HTTPRequest", "http_requests"),
+            ("Y", "ies"),
+        ] {
+            assert_eq!(table(name), expected);
+        }
+    }
+
+    #[test]
+    fn columns_are_renamed_as_sqlx_does_it() {
+        for (rule, expected) in [
+            ("snake_case", "author_id"),
+            ("lowercase", "author_id"),
+            ("UPPERCASE", "AUTHOR_ID"),
+            ("SCREAMING_SNAKE_CASE", "AUTHOR_ID"),
+            ("kebab-case", "author-id"),
+            ("camelCase", "authorId"),
+            ("PascalCase", "AuthorId"),
+            ("Train-Case", "author_id"),
+        ] {
+            assert_eq!(renamed("author_id", rule), expected, "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_near_name_is_proposed_and_otherwise_all() {
+        let known = ["created_at", "id", "title"];
+        assert_eq!(instead("creatd_at", &known), "did you mean `created_at`?");
+        assert_eq!(instead("ttile", &known), "did you mean `title`?");
+        assert_eq!(instead("body", &known), "write `created_at`, `id` or `title`");
+        assert_eq!(instead("x", &known[..1]), "write `created_at`");
+    }
+}

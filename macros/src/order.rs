@@ -1,0 +1,144 @@
+//! The text of a key, which reads like SQL's ORDER BY: `score desc nulls last, created_at, id`.
+
+use std::fmt::{self, Display, Formatter};
+
+/// Which way a column is sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Direction {
+    /// The smallest first.
+    #[default]
+    Asc,
+    /// The largest first.
+    Desc,
+}
+
+/// Where the NULLs of a column lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Nulls {
+    /// Before every value.
+    First,
+    /// After every value.
+    Last,
+}
+
+/// One element of the list: a name and what is said of its order.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Term {
+    /// The field, or its column.
+    pub(crate) name: String,
+    /// `asc` or `desc`, where it is written.
+    pub(crate) direction: Option<Direction>,
+    /// `nulls first` or `nulls last`, where it is written.
+    pub(crate) nulls: Option<Nulls>,
+}
+
+impl Display for Term {
+    /// The term as it is written, without its NULLs.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let direction = match self.direction {
+            None => "",
+            Some(Direction::Asc) => " asc",
+            Some(Direction::Desc) => " desc",
+        };
+        write!(f, "{}{direction}", self.name)
+    }
+}
+
+/// The terms of a list, each read on its own, so that one mistake hides no other.
+pub(crate) fn terms(text: &str) -> impl Iterator<Item = Result<Term, String>> {
+    text.split(',').map(term)
+}
+
+/// Reads `name [asc | desc] [nulls first | nulls last]`. As in SQL the case of the words is free.
+fn term(text: &str) -> Result<Term, String> {
+    let mut words = text.split_whitespace().peekable();
+    let name = words.next().ok_or("a comma stands here without a name on both sides; remove it")?.to_owned();
+    let direction = words.peek().and_then(|word| direction(word));
+    if direction.is_some() {
+        words.next();
+    }
+    let nulls = match words.next() {
+        None => None,
+        Some(word) if word.eq_ignore_ascii_case("nulls") => Some(nulls(words.next())?),
+        Some(word) if direction.is_none() => {
+            return Err(format!("`{word}` is no direction; write `asc` or `desc`"));
+        }
+        Some(word) => return Err(stray(word)),
+    };
+    match words.next() {
+        None => Ok(Term { name, direction, nulls }),
+        Some(word) => Err(stray(word)),
+    }
+}
+
+/// The direction that a word names.
+fn direction(word: &str) -> Option<Direction> {
+    match word.to_ascii_lowercase().as_str() {
+        "asc" => Some(Direction::Asc),
+        "desc" => Some(Direction::Desc),
+        _ => None,
+    }
+}
+
+/// Reads the word after `nulls`.
+fn nulls(word: Option<&str>) -> Result<Nulls, String> {
+    match word.map(str::to_ascii_lowercase).as_deref() {
+        Some("first") => Ok(Nulls::First),
+        Some("last") => Ok(Nulls::Last),
+        Some(word) => Err(format!("NULLs cannot be `{word}`; write `nulls first` or `nulls last`")),
+        None => Err("`nulls` stands alone; write `nulls first` or `nulls last`".to_owned()),
+    }
+}
+
+/// What to do about a word after the end of a term.
+fn stray(word: &str) -> String {
+    format!("`{word}` does not belong here; write a comma before it or remove it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The terms of a text without mistakes, as (name, direction, nulls).
+    fn read(text: &str) -> Vec<(String, Option<Direction>, Option<Nulls>)> {
+        let terms: Result<Vec<_>, _> = terms(text).collect();
+        terms.unwrap().into_iter().map(|term| (term.name, term.direction, term.nulls)).collect()
+    }
+
+    /// The mistakes in a text.
+    fn faults(text: &str) -> Vec<String> {
+        terms(text).filter_map(Result::err).collect()
+    }
+
+    #[test]
+    fn a_list_reads_like_order_by() {
+        use {Direction::*, Nulls::*};
+        let term = |name: &str, direction, nulls| (name.to_owned(), direction, nulls);
+        assert_eq!(read("created_at"), [term("created_at", None, None)]);
+        assert_eq!(read("a asc,b desc"), [term("a", Some(Asc), None), term("b", Some(Desc), None)]);
+        assert_eq!(read(" a  nulls\tfirst , b "), [term("a", None, Some(First)), term("b", None, None)]);
+        assert_eq!(read("a DESC Nulls LAST"), [term("a", Some(Desc), Some(Last))]);
+        assert_eq!(read("desc desc"), [term("desc", Some(Desc), None)]);
+        assert_eq!(read("nulls nulls last"), [term("nulls", None, Some(Last))]);
+    }
+
+    #[test]
+    fn a_mistake_says_what_to_write() {
+        for (text, expected) in [
+            ("a dsc", "`dsc` is no direction; write `asc` or `desc`"),
+            ("a desc desc", "`desc` does not belong here; write a comma before it or remove it"),
+            ("a desc nulls", "`nulls` stands alone; write `nulls first` or `nulls last`"),
+            ("a nulls end", "NULLs cannot be `end`; write `nulls first` or `nulls last`"),
+            ("a nulls last id", "`id` does not belong here; write a comma before it or remove it"),
+            ("a,", "a comma stands here without a name on both sides; remove it"),
+            (", a", "a comma stands here without a name on both sides; remove it"),
+        ] {
+            assert_eq!(faults(text), [expected], "{text}");
+        }
+    }
+
+    #[test]
+    fn one_mistake_hides_no_other() {
+        assert_eq!(faults("a dsc, b, c nulls").len(), 2);
+    }
+}

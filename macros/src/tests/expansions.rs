@@ -1,0 +1,84 @@
+//! Expansions kept as text, to be read. `EXPANSIONS=overwrite cargo test -p folio-macros` writes them anew.
+
+use std::{env, fs, path::Path};
+
+use syn::{DeriveInput, parse_quote};
+
+use crate::expand;
+
+/// Asserts that a struct expands to the text in `expansions/name.rs`.
+#[track_caller]
+fn assert_expansion(name: &str, input: &DeriveInput) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/expansions").join(name).with_extension("rs");
+    let expansion = prettyplease::unparse(&syn::parse2(expand::derive(input)).unwrap());
+    if env::var_os("EXPANSIONS").is_some() {
+        fs::write(&file, &expansion).unwrap();
+    }
+    assert_eq!(expansion, fs::read_to_string(&file).unwrap(), "{}", file.display());
+}
+
+#[test]
+fn post() {
+    assert_expansion(
+        "post",
+        &parse_quote! {
+            #[paginate(cursor_key = "created_at")]
+            pub struct Post {
+                id: i64,
+                author_id: i64,
+                title: String,
+                body: String,
+                slug: String,
+                score: Option<i32>,
+                published: bool,
+                created_at: DateTime<Utc>,
+            }
+        },
+    );
+}
+
+#[test]
+fn every_attribute() {
+    assert_expansion(
+        "every_attribute",
+        &parse_quote! {
+            #[sqlx(rename_all = "camelCase")]
+            #[paginate(
+                schema = "shop",
+                table = "articles",
+                connection = "reports",
+                resource = "products",
+                crate = "pages",
+                primary_key = "tenant_id, type",
+                cursor_key = "price_cents desc nulls last, type asc"
+            )]
+            struct Product {
+                tenant_id: i32,
+                r#type: String,
+                price_cents: Option<i64>,
+                #[sqlx(json)]
+                tags: Vec<String>,
+                #[sqlx(try_from = "String")]
+                state: State,
+                #[sqlx(skip)]
+                draft: Draft,
+                #[sqlx(flatten)]
+                maker: Maker,
+            }
+        },
+    );
+}
+
+#[test]
+fn a_mistake_leaves_the_rest() {
+    assert_expansion(
+        "a_mistake",
+        &parse_quote! {
+            #[paginate(cursor_key = "titel, score desc nulls first")]
+            struct Post {
+                id: i64,
+                score: Option<i32>,
+            }
+        },
+    );
+}

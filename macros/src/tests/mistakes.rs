@@ -1,0 +1,131 @@
+//! Mistakes: the words at fault, and what is said of them. How they look to a user is tested in `ui-tests`.
+
+use syn::DeriveInput;
+
+use crate::{errors::Errors, model::Model};
+
+/// The mistakes in a struct: for each the text that it points at, and the message.
+fn mistakes(text: &str) -> Vec<(String, String)> {
+    let input: DeriveInput = syn::parse_str(text).unwrap();
+    let mut errors = Errors::default();
+    let _ = Model::new(&input, &mut errors);
+    errors.into_iter().map(|error| (error.span().source_text().unwrap(), error.to_string())).collect()
+}
+
+/// Asserts the mistakes in a struct.
+#[track_caller]
+fn assert(text: &str, expected: &[(&str, &str)]) {
+    let mistakes = mistakes(text);
+    let mistakes: Vec<_> = mistakes.iter().map(|(word, message)| (word.as_str(), message.as_str())).collect();
+    assert_eq!(mistakes, expected, "{text}");
+}
+
+#[test]
+fn a_model_without_attributes_has_none() {
+    assert("struct Post { id: i64, title: String }", &[]);
+    assert("struct Post { #[paginate()] id: i64 }", &[]);
+}
+
+#[test]
+fn options_are_known_by_every_spelling_of_their_path() {
+    for ty in ["Option<i64>", "std::option::Option<i64>", "::core::option::Option<i64>", "option::Option<i64>"] {
+        let text = format!(r#"#[paginate(cursor_key = "score")] struct Post {{ id: i64, score: {ty} }}"#);
+        assert(&text, &[(r#""score""#, "`score` may be NULL; write `score nulls first` or `score nulls last`")]);
+    }
+    for ty in ["my::Option<i64>", "Option", "Option<'static>", "Option<i64, i64>", "Maybe<i64>"] {
+        assert(&format!(r#"#[paginate(cursor_key = "score")] struct Post {{ id: i64, score: {ty} }}"#), &[]);
+    }
+}
+
+#[test]
+fn a_key_is_found_by_field_and_by_column() {
+    let model = |key: &str| {
+        format!(
+            r#"#[sqlx(rename_all = "camelCase")] #[paginate(cursor_key = "{key}")]
+            struct Post {{ id: i64, created_at: i64, #[paginate(skip)] b: i64, #[sqlx(rename = "b")] c: i64 }}"#
+        )
+    };
+    for key in ["created_at", "createdAt", "r#created_at", "c"] {
+        assert(&model(key), &[]);
+    }
+    // A field's own name goes before another's column.
+    assert(&model("b"), &[(r#""b""#, "`b` is skipped and has no column; choose another field")]);
+    assert(&model("created_at, createdAt"), &[(r#""created_at, createdAt""#, "`createdAt` is named twice; keep one")]);
+}
+
+#[test]
+fn the_default_primary_key_is_the_field_or_the_column_id() {
+    assert(r#"struct Post { #[sqlx(rename = "id")] number: i64 }"#, &[]);
+    let missing = "`Post` has no primary key; name a field `id` or mark one with `#[paginate(primary_key)]`";
+    assert("struct Post { number: i64 }", &[("Post", missing)]);
+    assert("struct Post { #[sqlx(skip)] id: i64 }", &[("Post", missing)]);
+    assert("struct Post {}", &[("Post", missing)]);
+}
+
+#[test]
+fn one_mistake_is_reported_once() {
+    // The key that is misspelt here is not missing, too.
+    assert(
+        "struct Post { #[paginate(primary_ky)] number: i64 }",
+        &[("primary_ky", "there is no attribute `primary_ky`; did you mean `primary_key`?")],
+    );
+    // A column that is wrong for the primary key is not reported again for the cursor key.
+    assert(
+        r#"#[paginate(cursor_key = "id")] struct Post { id: Option<i64> }"#,
+        &[("Option<i64>", "`id` is in the primary key, which is never NULL; write its type without `Option`")],
+    );
+    assert(
+        "struct Post { id: i64, #[paginate(skip, primary_key)] number: i64 }",
+        &[("primary_key", "`skip` leaves no column for `primary_key`; keep one of the two")],
+    );
+}
+
+#[test]
+fn all_mistakes_are_reported_together() {
+    let text = r#"
+        #[paginate(tabel = "posts", schema = 7, cursor_key = "titel up, score, id,")]
+        struct Post<T> { #[paginate(skp, column = "")] id: i64, title: T, score: Option<i64> }
+    "#;
+    let words: Vec<_> = mistakes(text).into_iter().map(|(word, _)| word).collect();
+    let key = r#""titel up, score, id,""#;
+    assert_eq!(words, ["tabel", "7", "<T>", "skp", r#""""#, key, key, key]);
+}
+
+#[test]
+fn a_column_has_to_be_the_one_that_sqlx_reads() {
+    let text =
+        r#"#[sqlx(rename_all = "UPPERCASE")] struct Post { id: i64, #[paginate(column = "caption")] title: i64 }"#;
+    assert(text, &[(r#""caption""#, "sqlx reads this field from `TITLE`; remove `column`")]);
+    assert(r#"struct Post { id: i64, #[sqlx(rename = "a")] #[paginate(column = "a")] title: String }"#, &[]);
+    assert(
+        r#"struct Post { id: i64, #[sqlx(flatten)] #[paginate(column = "a")] title: String }"#,
+        &[(r#""a""#, "this field has no column of its own; remove `column`")],
+    );
+}
+
+#[test]
+fn what_sqlx_will_not_take_is_left_to_sqlx() {
+    assert("struct Post { #[sqlx(rename = 7, what, json(maybe))] id: i64 }", &[]);
+    assert(r#"#[sqlx(rename_all = "Train-Case", =)] struct Post { id: i64 }"#, &[]);
+}
+
+#[test]
+fn what_is_no_struct_with_named_fields_is_no_model() {
+    for (text, word, what) in [
+        ("enum Post { A }", "enum", "an enum"),
+        ("union Post { id: i64 }", "union", "a union"),
+        ("struct Post(i64, String);", "(i64, String)", "a tuple struct"),
+        ("struct Post;", "Post", "a unit struct"),
+    ] {
+        let message = format!("{what} names no columns; derive `Paginate` on a struct with named fields");
+        assert(text, &[(word, &message)]);
+    }
+}
+
+#[test]
+fn every_word_of_a_receiver_is_one_that_darling_knows() {
+    for word in ["table", "schema", "cursor_key", "primary_key", "connection", "resource", "crate"] {
+        assert(&format!(r#"#[paginate({word} = "id")] struct Post {{ id: i64 }}"#), &[]);
+    }
+    assert(r#"struct Post { #[paginate(primary_key, column = "a")] a: i64, #[paginate(skip)] b: i64 }"#, &[]);
+}

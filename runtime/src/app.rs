@@ -1,0 +1,273 @@
+//! The application's connections and keyring: installed for the process, or scoped to a task.
+
+use std::future::Future;
+use std::sync::{Arc, OnceLock};
+
+use crate::connection::{Connections, Held, Pool, Source};
+use crate::crypt::Keyring;
+use crate::cursor::{self, CursorDirection};
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::transaction::{self, Ambient};
+use crate::value::CursorValue;
+
+static INSTALLED: OnceLock<Folio> = OnceLock::new();
+
+tokio::task_local! {
+    static SCOPED: Folio;
+}
+
+/// An application's connections and keyring.
+///
+/// One line at start is all the set-up there is. Cursors need a keyring; the other paginators do without.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// use folio::{Folio, Key, Keyring};
+///
+/// let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+/// Folio::new(pool).keyring(Keyring::new(Key::generate())).install()?; // in production: Keyring::from_env()?
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Folio {
+    connections: Connections,
+    keyring: Option<Arc<Keyring>>,
+}
+
+impl Folio {
+    /// An application on a default pool.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// let folio = folio::Folio::new(sqlx::SqlitePool::connect("sqlite::memory:").await?);
+    /// assert_eq!(folio.scope(async { 1 + 1 }).await, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn new(pool: impl Into<Pool>) -> Self {
+        Self { connections: Connections::new(pool.into()), keyring: None }
+    }
+
+    /// Adds a pool under a name. One named `__read_replica__` serves all reads outside of transactions.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let (pool, replica) = (sqlx::SqlitePool::connect_lazy("sqlite::memory:")?, sqlx::SqlitePool::connect_lazy("sqlite::memory:")?);
+    /// use folio::Folio;
+    ///
+    /// let folio = Folio::new(pool).connection("__read_replica__", replica.clone())?;
+    /// assert!(folio.connection("__primary__", replica).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`FrameworkError::Database`] for a name that is taken, empty, or `__primary__`, which is the default pool's.
+    pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
+        self.connections.register(name, pool.into())?;
+        Ok(self)
+    }
+
+    /// Sets the keys that seal cursors.
+    #[must_use]
+    pub fn keyring(self, keyring: Keyring) -> Self {
+        Self { keyring: Some(Arc::new(keyring)), ..self }
+    }
+
+    /// Makes this the process's default.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] on a second call.
+    pub fn install(self) -> Result<()> {
+        INSTALLED.set(self).map_err(|_| FrameworkError::internal("folio is installed already"))
+    }
+
+    /// Runs a future with this as its application, whatever is installed. Tasks that it spawns are outside.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::{CursorDirection, Folio, Key, Keyring, decode_cursor, encode_cursor};
+    ///
+    /// let folio = Folio::new(pool).keyring(Keyring::new(Key::generate()));
+    /// let token = folio.scope(async { encode_cursor(&7_i64, CursorDirection::Next) }).await?;
+    /// assert_eq!(folio.scope(async { decode_cursor(&token) }).await?, (7_i64, CursorDirection::Next));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> {
+        SCOPED.scope(self.clone(), future)
+    }
+
+    /// The application of this task, else of the process.
+    ///
+    /// To hand it on to a task: `let folio = Folio::current()?; tokio::spawn(async move { folio.scope(work).await })`.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] where there is none.
+    pub fn current() -> Result<Self> {
+        let scoped = SCOPED.try_with(Clone::clone).ok();
+        scoped.or_else(|| INSTALLED.get().cloned()).ok_or_else(|| {
+            FrameworkError::internal("folio is not set up: call `Folio::new(pool).install()` once at start")
+        })
+    }
+}
+
+/// The keyring of the current application.
+pub(crate) fn keyring() -> Result<Arc<Keyring>> {
+    let folio = Folio::current()?;
+    folio
+        .keyring
+        .ok_or_else(|| FrameworkError::internal("no keyring: cursors are sealed, so give one with `Folio::keyring`"))
+}
+
+/// Which connection a query asks for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Route {
+    pub(crate) using: Option<Pool>,
+    pub(crate) on: Option<String>,
+    pub(crate) model: Option<&'static str>,
+}
+
+impl Route {
+    /// The ambient transaction, else the pool given, else the one named, else the model's, else the replica, else the
+    /// default. A pool of another driver than the transaction's is a database that the transaction is not in.
+    pub(crate) fn source(self) -> Result<Source> {
+        let ambient = Ambient::current();
+        let named = self.using.is_some() || self.on.is_some() || self.model.is_some();
+        if let (Some(ambient), false) = (&ambient, named) {
+            return Ok(Source::Ambient(ambient.clone()));
+        }
+        let pool = match self.using {
+            Some(pool) => pool,
+            None => Folio::current()?.connections.reading(self.on.as_deref().or(self.model))?,
+        };
+        Ok(match ambient {
+            Some(ambient) if ambient.dialect() == pool.dialect() => Source::Ambient(ambient),
+            _ => Source::Pool(pool),
+        })
+    }
+}
+
+/// Transactions, and the connection that they are on.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # folio::Folio::new(pool).scope(async {
+/// use folio::{DB, FrameworkError};
+///
+/// let count: i64 = DB::transaction(async || {
+///     sqlx::query("CREATE TABLE notes (id INTEGER PRIMARY KEY)").execute(&mut *DB::sqlite().await?).await?;
+///     sqlx::query("INSERT INTO notes DEFAULT VALUES").execute(&mut *DB::sqlite().await?).await?;
+///     let count = sqlx::query_scalar("SELECT COUNT(*) FROM notes").fetch_one(&mut *DB::sqlite().await?).await?;
+///     Ok::<_, FrameworkError>(count)
+/// })
+/// .await?;
+/// assert_eq!(count, 1);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct DB;
+
+impl DB {
+    /// Runs `work` in a transaction of the default pool: committed on `Ok`, rolled back on `Err`, on a panic, and when
+    /// the future is dropped. Inside another it is a savepoint.
+    ///
+    /// Every page that `work` asks for is read on the transaction's connection. A task that it spawns is outside.
+    ///
+    /// # Errors
+    /// Those of `work`, and [`FrameworkError::Database`] where the transaction cannot be begun or committed.
+    pub async fn transaction<R, E>(work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
+    where
+        E: From<FrameworkError>,
+    {
+        match Ambient::current() {
+            Some(ambient) => ambient.nested(work).await,
+            None => Self::transaction_on(crate::connection::PRIMARY, work).await,
+        }
+    }
+
+    /// As [`transaction`](Self::transaction), on a named connection.
+    ///
+    /// # Errors
+    /// As there, and [`FrameworkError::Database`] for an unknown name, or inside another transaction.
+    pub async fn transaction_on<R, E>(connection: &str, work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
+    where
+        E: From<FrameworkError>,
+    {
+        if Ambient::current().is_some() {
+            let message = "a transaction on a named connection cannot begin inside another transaction";
+            return Err(FrameworkError::configuration(message).into());
+        }
+        let pool = Folio::current()?.connections.named(connection)?;
+        transaction::begin(pool, work).await
+    }
+
+    /// SQLite's connection of the ambient transaction, else one of the default pool.
+    ///
+    /// Inside a transaction it is lent for as long as it is held: give it back, by letting go of it, before a page is
+    /// asked for.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Database`] where the transaction or the default pool is of another driver, or no connection
+    /// can be had.
+    #[cfg(feature = "sqlite")]
+    pub async fn sqlite() -> Result<Held<sqlx::Sqlite>> {
+        held().await
+    }
+
+    /// PostgreSQL's connection of the ambient transaction, else one of the default pool; see [`sqlite`](Self::sqlite).
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg(feature = "postgres")]
+    pub async fn postgres() -> Result<Held<sqlx::Postgres>> {
+        held().await
+    }
+
+    /// MySQL's connection of the ambient transaction, else one of the default pool; see [`sqlite`](Self::sqlite).
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg(feature = "mysql")]
+    pub async fn mysql() -> Result<Held<sqlx::MySql>> {
+        held().await
+    }
+}
+
+async fn held<D: Driver>() -> Result<Held<D>> {
+    let other = || FrameworkError::configuration(format!("this connection is not one of {}", D::NAME));
+    if let Some(ambient) = Ambient::current() {
+        return Ok(Held::Transaction(ambient.downcast::<D>().ok_or_else(other)?.lock().await?));
+    }
+    let pool = Folio::current()?.connections.named(crate::connection::PRIMARY)?;
+    Ok(Held::Pooled(pool.downcast::<D>().ok_or_else(other)?.acquire().await?))
+}
+
+/// Seals one value and a direction, bound to no list: for cursors that are handled by hand. A query never accepts one.
+///
+/// # Errors
+/// [`FrameworkError::Internal`] without a keyring, and for NaN.
+pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> Result<String> {
+    cursor::encode(&*keyring()?, value.clone(), direction)
+}
+
+/// Opens what [`encode_cursor`] sealed.
+///
+/// # Errors
+/// [`FrameworkError::Domain`], 400, where it does not open; [`FrameworkError::Internal`] without a keyring, or where it
+/// carries another type than `V`.
+pub fn decode_cursor<V: CursorValue>(cursor: &str) -> Result<(V, CursorDirection)> {
+    cursor::decode(&*keyring()?, cursor)
+}

@@ -1,0 +1,255 @@
+//! A model's query, and the paginators that end it.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use sea_query::{Asterisk, Expr, IntoCondition, Order, Query, SelectStatement};
+
+use crate::app::Route;
+use crate::connection::Pool;
+use crate::error::Result;
+use crate::fetch::{self, Walking};
+use crate::model::{Model, cursor_terms};
+use crate::order::{CursorOrder, Term, close_with_primary_key};
+use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
+use crate::request::{current_cursor, current_page};
+use crate::select::Select;
+use crate::table::{Columns, Table};
+
+/// A query over a model, made by `Model::query()`.
+///
+/// ```
+/// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+/// # struct Post { id: i64, author_id: i64, title: String }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # sqlx::query("CREATE TABLE posts (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL, title TEXT NOT NULL)").execute(&pool).await?;
+/// # sqlx::query("INSERT INTO posts VALUES (1, 7, 'rust'), (2, 7, 'go'), (3, 8, 'rust'), (4, 7, 'rustc')").execute(&pool).await?;
+/// # folio::Folio::new(pool).scope(async {
+/// use folio::ExprTrait;
+///
+/// let page = Post::query()
+///     .filter(Post::AUTHOR_ID.eq(7).and(Post::TITLE.like("%rust%")))
+///     .order_by_desc(Post::TITLE)
+///     .page(1)
+///     .paginate(15)
+///     .await?;
+/// assert_eq!(page.data.iter().map(|post| post.id).collect::<Vec<_>>(), [4, 1]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[must_use = "a query does nothing until one of its paginators is awaited"]
+pub struct Builder<M> {
+    filters: Vec<Expr>,
+    orders: Vec<(Expr, Order)>,
+    cursor_terms: Option<Vec<Term>>,
+    route: Route,
+    page: Option<u64>,
+    /// `Some(None)` is the first page, whatever the request says.
+    cursor: Option<Option<String>>,
+    path: Option<String>,
+    page_name: Option<String>,
+    cursor_name: Option<String>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> Clone for Builder<M> {
+    fn clone(&self) -> Self {
+        Self {
+            filters: self.filters.clone(),
+            orders: self.orders.clone(),
+            cursor_terms: self.cursor_terms.clone(),
+            route: self.route.clone(),
+            page: self.page,
+            cursor: self.cursor.clone(),
+            path: self.path.clone(),
+            page_name: self.page_name.clone(),
+            cursor_name: self.cursor_name.clone(),
+            model: PhantomData,
+        }
+    }
+}
+
+impl<M> fmt::Debug for Builder<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder").field("filters", &self.filters).field("orders", &self.orders).finish_non_exhaustive()
+    }
+}
+
+impl<M: Model> Default for Builder<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<M: Model> Builder<M> {
+    /// A query over all rows of the model.
+    pub fn new() -> Self {
+        Self {
+            filters: Vec::new(),
+            orders: Vec::new(),
+            cursor_terms: None,
+            route: Route { model: M::TABLE.connection, ..Route::default() },
+            page: None,
+            cursor: None,
+            path: None,
+            page_name: None,
+            cursor_name: None,
+            model: PhantomData,
+        }
+    }
+
+    /// Keeps the rows for which `condition` holds, and every other filter does.
+    pub fn filter(mut self, condition: impl IntoCondition) -> Self {
+        // A tuple of one is a pair of parentheses: what stands inside cannot reach beside it.
+        self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
+        self
+    }
+
+    /// Sorts by `column`, the smallest first, behind the orders already given. The primary key closes the order, so
+    /// that pages do not overlap. A cursor walk has an order of its own: see [`cursor_by`](Self::cursor_by).
+    pub fn order_by_asc(mut self, column: impl Into<Expr>) -> Self {
+        self.orders.push((column.into(), Order::Asc));
+        self
+    }
+
+    /// Sorts by `column`, the largest first, behind the orders already given; see [`order_by_asc`](Self::order_by_asc).
+    pub fn order_by_desc(mut self, column: impl Into<Expr>) -> Self {
+        self.orders.push((column.into(), Order::Desc));
+        self
+    }
+
+    /// Reads from a registered connection. `__primary__` is the default pool.
+    pub fn on(mut self, connection: &str) -> Self {
+        self.route.on = Some(connection.to_owned());
+        self
+    }
+
+    /// Reads from this pool, outside of transactions.
+    pub fn using(mut self, pool: impl Into<Pool>) -> Self {
+        self.route.using = Some(pool.into());
+        self
+    }
+
+    /// Walks by another key than the model's: a column, one with `.desc()`, or a tuple of them. The primary key closes
+    /// the order.
+    pub fn cursor_by(mut self, order: impl CursorOrder) -> Self {
+        self.cursor_terms = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
+        self
+    }
+
+    /// Takes this page (1-based; 0 is 1) instead of the active request's.
+    pub fn page(mut self, page: u64) -> Self {
+        self.page = Some(page);
+        self
+    }
+
+    /// Takes this cursor instead of the active request's; `None` is the first page.
+    pub fn cursor(mut self, cursor: Option<&str>) -> Self {
+        self.cursor = Some(cursor.map(str::to_owned));
+        self
+    }
+
+    /// Sets the path that page URLs are built on: a path and maybe a query string, never a URL with a host.
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// Names the query key of the page, for what is read and what is written. A simple page's is always `page`.
+    pub fn with_page_name(mut self, name: &str) -> Self {
+        self.page_name = Some(name.to_owned());
+        self
+    }
+
+    /// Names the query key of the cursor, for what is read and what is written.
+    pub fn with_cursor_name(mut self, name: &str) -> Self {
+        self.cursor_name = Some(name.to_owned());
+        self
+    }
+
+    /// One page with the total and page numbers: a count and a page by offset. A page past the end is empty.
+    ///
+    /// # Errors
+    /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
+    /// [`Database`](crate::FrameworkError::Database) where the database fails.
+    pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
+        fetch::check_per_page(per_page)?;
+        let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
+        let page = fetch::length_aware(self.route.clone(), self.ordered(), per_page, page).await?;
+        Ok(LengthAwarePaginator { path: self.path, page_name: self.page_name, ..page })
+    }
+
+    /// As [`paginate`](Self::paginate), under another query key than `page`.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn paginate_using(self, page_key: &str, per_page: u64) -> Result<LengthAwarePaginator<M>> {
+        self.with_page_name(page_key).paginate(per_page).await
+    }
+
+    /// One page without the total: a single query.
+    ///
+    /// # Errors
+    /// As [`paginate`](Self::paginate).
+    pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<M>> {
+        fetch::check_per_page(per_page)?;
+        let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
+        let page = fetch::simple(self.route.clone(), self.ordered(), per_page, page).await?;
+        Ok(Paginator { path: self.path, ..page })
+    }
+
+    /// One page of a walk by the cursor key, at the same cost wherever in the table it is. A single query.
+    ///
+    /// Each row that is there throughout is seen once. Rows that are committed later with a smaller key than the
+    /// cursor's are not seen by a walk that has passed them.
+    ///
+    /// # Errors
+    /// As [`paginate`](Self::paginate); [`Domain`](crate::FrameworkError::Domain), 400, for a cursor that was not given
+    /// out for this list; [`Internal`](crate::FrameworkError::Internal) without a keyring.
+    pub async fn cursor_paginate(mut self, per_page: u64) -> Result<CursorPaginator<M>> {
+        fetch::check_per_page(per_page)?;
+        let name = self.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
+        let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
+        let terms = self.cursor_terms.take().unwrap_or_else(|| cursor_terms(M::TABLE));
+        let select = Select::<M>::plain(self.statement());
+        let walking = Walking { reader: select.reader(), walk: select.walk_selected(terms) };
+        let page = fetch::cursor(self.route, walking, per_page, token).await?;
+        Ok(CursorPaginator { path: self.path, cursor_name: self.cursor_name, ..page })
+    }
+
+    /// The model's columns from its table, with the filters.
+    fn statement(&self) -> SelectStatement {
+        let Table { schema, name, columns, .. } = M::TABLE;
+        let mut select = Query::select();
+        match columns {
+            Columns::All => select.column((*name, Asterisk)),
+            Columns::Named(columns) => select.columns(columns.iter().copied()),
+        };
+        match schema {
+            Some(schema) => select.from((*schema, *name)),
+            None => select.from(*name),
+        };
+        for filter in &self.filters {
+            select.and_where(filter.clone());
+        }
+        select
+    }
+
+    /// The statement in its order, which the primary key closes.
+    fn ordered(&self) -> Select<M> {
+        let mut select = self.statement();
+        let last = self.orders.last().map_or(Order::Asc, |(_, order)| order.clone());
+        for (expr, order) in &self.orders {
+            select.order_by_expr(expr.clone(), order.clone());
+        }
+        for key in M::TABLE.primary_key {
+            let expr = Term::of_table(M::TABLE, *key).expr();
+            if !self.orders.iter().any(|(ordered, _)| *ordered == expr) {
+                select.order_by_expr(expr, last.clone());
+            }
+        }
+        Select::plain(select)
+    }
+}

@@ -1,0 +1,204 @@
+//! Pools by name, and which of them answers a read.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use sqlx::pool::PoolConnection;
+
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::keyset::Dialect;
+use crate::transaction::{Ambient, Lock};
+
+/// The name that reads go to by themselves, once a pool is registered under it.
+pub(crate) const READ_REPLICA: &str = "__read_replica__";
+
+/// The name of the default pool, which passes the replica over.
+pub(crate) const PRIMARY: &str = "__primary__";
+
+/// A pool of any of the enabled drivers.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+/// let pool = folio::Pool::from(pool);
+/// assert!(matches!(pool, folio::Pool::Sqlite(_)));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Pool {
+    /// SQLite.
+    #[cfg(feature = "sqlite")]
+    Sqlite(sqlx::SqlitePool),
+    /// PostgreSQL.
+    #[cfg(feature = "postgres")]
+    Postgres(sqlx::PgPool),
+    /// MySQL and MariaDB.
+    #[cfg(feature = "mysql")]
+    MySql(sqlx::MySqlPool),
+}
+
+/// Runs one expression for whichever driver a value of `$kind` is of.
+macro_rules! dispatch {
+    ($kind:ident, $on:expr, $inner:ident => $body:expr) => {
+        match $on {
+            #[cfg(feature = "sqlite")]
+            $kind::Sqlite($inner) => $body,
+            #[cfg(feature = "postgres")]
+            $kind::Postgres($inner) => $body,
+            #[cfg(feature = "mysql")]
+            $kind::MySql($inner) => $body,
+        }
+    };
+}
+pub(crate) use dispatch;
+
+impl Pool {
+    pub(crate) fn dialect(&self) -> Dialect {
+        fn of<D: Driver>(_: &sqlx::Pool<D>) -> Dialect {
+            D::DIALECT
+        }
+        dispatch!(Self, self, pool => of(pool))
+    }
+
+    /// The pool, where it is of this driver.
+    pub(crate) fn downcast<D: Driver>(&self) -> Option<&sqlx::Pool<D>> {
+        dispatch!(Self, self, pool => (pool as &dyn Any).downcast_ref())
+    }
+}
+
+#[cfg(feature = "sqlite")]
+impl From<sqlx::SqlitePool> for Pool {
+    fn from(pool: sqlx::SqlitePool) -> Self {
+        Self::Sqlite(pool)
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl From<sqlx::PgPool> for Pool {
+    fn from(pool: sqlx::PgPool) -> Self {
+        Self::Postgres(pool)
+    }
+}
+
+#[cfg(feature = "mysql")]
+impl From<sqlx::MySqlPool> for Pool {
+    fn from(pool: sqlx::MySqlPool) -> Self {
+        Self::MySql(pool)
+    }
+}
+
+/// The default pool and those with names.
+#[derive(Debug, Clone)]
+pub(crate) struct Connections {
+    default: Pool,
+    named: Arc<BTreeMap<String, Pool>>,
+}
+
+impl Connections {
+    pub(crate) fn new(default: Pool) -> Self {
+        Self { default, named: Arc::default() }
+    }
+
+    /// Registers a pool under a name that is still free.
+    pub(crate) fn register(&mut self, name: &str, pool: Pool) -> Result<()> {
+        if name.is_empty() || name == PRIMARY {
+            let message = format!("`{name}` cannot be registered: the default pool is given to `Folio::new`");
+            return Err(FrameworkError::configuration(message));
+        }
+        if Arc::make_mut(&mut self.named).insert(name.to_owned(), pool).is_some() {
+            return Err(FrameworkError::configuration(format!("the connection `{name}` is registered twice")));
+        }
+        Ok(())
+    }
+
+    /// The pool of a name; without one the pool that reads go to.
+    pub(crate) fn reading(&self, name: Option<&str>) -> Result<Pool> {
+        match name {
+            Some(name) => self.named(name),
+            None => Ok(self.named.get(READ_REPLICA).unwrap_or(&self.default).clone()),
+        }
+    }
+
+    /// The pool of a name.
+    pub(crate) fn named(&self, name: &str) -> Result<Pool> {
+        let pool = if name == PRIMARY { Some(&self.default) } else { self.named.get(name) };
+        pool.cloned().ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
+    }
+}
+
+/// Where a call's statements run: in the ambient transaction, or on a pool.
+#[derive(Debug)]
+pub(crate) enum Source {
+    Ambient(Ambient),
+    Pool(Pool),
+}
+
+impl Source {
+    /// One connection for all statements of a call.
+    pub(crate) async fn connect(self) -> Result<Connection> {
+        match self {
+            Self::Ambient(ambient) => ambient.connect().await,
+            Self::Pool(pool) => {
+                dispatch!(Pool, pool, pool => Ok(Connection::from(Held::Pooled(pool.acquire().await?))))
+            }
+        }
+    }
+}
+
+/// A connection for as long as it is held: its own of a pool, or its turn in a transaction.
+#[derive(Debug)]
+pub enum Held<D: sqlx::Database> {
+    #[doc(hidden)]
+    Pooled(PoolConnection<D>),
+    #[doc(hidden)]
+    Transaction(Lock<D>),
+}
+
+impl<D: sqlx::Database> Deref for Held<D> {
+    type Target = D::Connection;
+
+    fn deref(&self) -> &D::Connection {
+        match self {
+            Self::Pooled(connection) => connection,
+            Self::Transaction(lock) => lock,
+        }
+    }
+}
+
+impl<D: sqlx::Database> DerefMut for Held<D> {
+    fn deref_mut(&mut self) -> &mut D::Connection {
+        match self {
+            Self::Pooled(connection) => connection,
+            Self::Transaction(lock) => lock,
+        }
+    }
+}
+
+/// A held connection of any driver.
+#[derive(Debug)]
+pub(crate) enum Connection {
+    #[cfg(feature = "sqlite")]
+    Sqlite(Held<sqlx::Sqlite>),
+    #[cfg(feature = "postgres")]
+    Postgres(Held<sqlx::Postgres>),
+    #[cfg(feature = "mysql")]
+    MySql(Held<sqlx::MySql>),
+}
+
+macro_rules! held {
+    ($($feature:literal $driver:ident),*) => {$(
+        #[cfg(feature = $feature)]
+        impl From<Held<sqlx::$driver>> for Connection {
+            fn from(held: Held<sqlx::$driver>) -> Self {
+                Self::$driver(held)
+            }
+        }
+    )*};
+}
+held!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);

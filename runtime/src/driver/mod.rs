@@ -1,0 +1,221 @@
+//! What folio asks of a database, with one file for each.
+
+#[cfg(feature = "mysql")]
+mod mysql;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+
+use sea_query::SelectStatement;
+use sqlx::{ColumnIndex, Decode, Row, Type};
+
+use crate::cursor::Part;
+use crate::keyset::Dialect;
+use crate::value::{CursorValue, Value, Variant};
+
+/// A database that pages are read from.
+pub(crate) trait Driver: sqlx::Database {
+    const DIALECT: Dialect;
+
+    /// Runs a select to its end.
+    fn fetch_all(
+        connection: &mut Self::Connection,
+        select: &SelectStatement,
+    ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send;
+
+    /// A row as the type that the page is of.
+    fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
+
+    /// A count, which stands alone in its row.
+    fn count(row: &Self::Row) -> sqlx::Result<i64>;
+
+    /// The value that the row has in a key's column.
+    fn part(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Part>;
+}
+
+/// What is the same for every driver, but has to be written for each because of sqlx's bounds.
+macro_rules! driver {
+    ($reader:ident, $builder:expr) => {
+        fn fetch_all(
+            connection: &mut Self::Connection,
+            select: &SelectStatement,
+        ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send {
+            let (sql, values) = select.build($builder);
+            let values = representable(values);
+            async move {
+                let query = sqlx::query_with(sqlx::AssertSqlSafe(sql), sea_query_sqlx::SqlxValues(values?));
+                query.fetch_all(connection).await
+            }
+        }
+
+        fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T> {
+            (reader.$reader)(row)
+        }
+
+        fn count(row: &Self::Row) -> sqlx::Result<i64> {
+            sqlx::Row::try_get(row, 0)
+        }
+    };
+}
+use driver;
+
+/// A column's value by its variant, for the types that a driver has: `decode!(row, column, variant, { Int: i32, … })`.
+macro_rules! decode {
+    ($row:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
+        match $variant {
+            $($(#[$attr])* Variant::$name => get::<$type, _>($row, $column),)*
+            other => Err(lacking::<Self>($column, other)),
+        }
+    };
+}
+use decode;
+
+fn get<T, R>(row: &R, column: &str) -> sqlx::Result<Value>
+where
+    T: CursorValue + Type<R::Database> + for<'r> Decode<'r, R::Database>,
+    R: Row,
+    for<'n> &'n str: ColumnIndex<R>,
+{
+    Ok(row.try_get::<Option<T>, _>(column)?.into_value())
+}
+
+/// A key column whose type the driver does not have.
+fn lacking<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
+    let source = format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()).into();
+    sqlx::Error::ColumnDecode { index: format!("{column:?}"), source }
+}
+
+/// How a row of each enabled driver becomes a `T`.
+pub struct Reader<T> {
+    #[doc(hidden)]
+    pub sqlite: ReadSqlite<T>,
+    #[doc(hidden)]
+    pub postgres: ReadPostgres<T>,
+    #[doc(hidden)]
+    pub mysql: ReadMySql<T>,
+}
+
+impl<T> Clone for Reader<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Reader<T> {}
+
+impl<T> fmt::Debug for Reader<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reader(..)")
+    }
+}
+
+/// Finds out at compile time which drivers can read a `T`: an inherent constant, which is there only where `T` can be
+/// read, goes before the one of a trait, which is always there.
+#[derive(Debug)]
+pub struct Probe<T>(PhantomData<T>);
+
+/// The readers of one driver: for any row that it can read, and for models that it may not be able to.
+///
+/// With the feature off all of it is still there and reads nothing, so that the derive need not know the features.
+macro_rules! reader {
+    ($feature:literal, $row:path, $read:ident, $constant:ident, $readable:ident, $rows:ident, $unreadable:ident) => {
+        /// Reads a row of this driver.
+        #[cfg(feature = $feature)]
+        pub type $read<T> = fn(&$row) -> sqlx::Result<T>;
+        /// Reads nothing: the driver is not enabled.
+        #[cfg(not(feature = $feature))]
+        pub type $read<T> = PhantomData<fn() -> T>;
+
+        /// A type that this driver reads rows as. Every type, where the driver is not enabled.
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` cannot be read from a row",
+            label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has"
+        )]
+        pub trait $rows: Sized {
+            #[doc(hidden)]
+            const READ: $read<Self>;
+        }
+
+        #[cfg(feature = $feature)]
+        impl<T: for<'r> sqlx::FromRow<'r, $row>> $rows for T {
+            const READ: $read<Self> = |row| T::from_row(row);
+        }
+
+        #[cfg(not(feature = $feature))]
+        impl<T> $rows for T {
+            const READ: $read<Self> = PhantomData;
+        }
+
+        /// What stands in for a type that this driver cannot read.
+        pub trait $unreadable<T> {
+            #[doc(hidden)]
+            const $constant: $read<T>;
+            #[doc(hidden)]
+            const $readable: bool = false;
+        }
+
+        impl<T> $unreadable<T> for Probe<T> {
+            #[cfg(feature = $feature)]
+            const $constant: $read<T> = |_| Err(unreadable::<T>($feature));
+            #[cfg(not(feature = $feature))]
+            const $constant: $read<T> = PhantomData;
+        }
+
+        #[cfg(feature = $feature)]
+        impl<T: for<'r> sqlx::FromRow<'r, $row>> Probe<T> {
+            #[doc(hidden)]
+            pub const $constant: $read<T> = |row| T::from_row(row);
+            #[doc(hidden)]
+            pub const $readable: bool = true;
+        }
+    };
+}
+reader!("sqlite", sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, READS_SQLITE, SqliteRows, NoSqlite);
+reader!("postgres", sqlx::postgres::PgRow, ReadPostgres, POSTGRES, READS_POSTGRES, PostgresRows, NoPostgres);
+reader!("mysql", sqlx::mysql::MySqlRow, ReadMySql, MYSQL, READS_MYSQL, MySqlRows, NoMySql);
+
+fn unreadable<T>(driver: &str) -> sqlx::Error {
+    let row = std::any::type_name::<T>();
+    sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
+}
+
+/// A row that every enabled driver can read: what derives `sqlx::FromRow`, and tuples of columns.
+pub trait Rows: SqliteRows + PostgresRows + MySqlRows {
+    #[doc(hidden)]
+    const READER: Reader<Self>;
+}
+
+impl<T: SqliteRows + PostgresRows + MySqlRows> Rows for T {
+    const READER: Reader<Self> = Reader {
+        sqlite: <Self as SqliteRows>::READ,
+        postgres: <Self as PostgresRows>::READ,
+        mysql: <Self as MySqlRows>::READ,
+    };
+}
+
+/// Refuses, at compile time, a model that no enabled driver can read.
+#[doc(hidden)]
+pub const fn assert_readable(sqlite: bool, postgres: bool, mysql: bool) {
+    assert!(
+        sqlite || postgres || mysql,
+        "no enabled driver can read this model: derive `sqlx::FromRow`, and enable the driver that has its types"
+    );
+}
+
+/// The reader of a model, which need not be readable by every driver.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __reader {
+    ($row:ty) => {{
+        #[expect(unused_imports, reason = "used only for what a driver cannot read")]
+        use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
+        type __Probe = $crate::__private::Probe<$row>;
+        $crate::__private::assert_readable(__Probe::READS_SQLITE, __Probe::READS_POSTGRES, __Probe::READS_MYSQL);
+        $crate::__private::Reader { sqlite: __Probe::SQLITE, postgres: __Probe::POSTGRES, mysql: __Probe::MYSQL }
+    }};
+}

@@ -1,0 +1,112 @@
+//! SQLite, where each value has a storage class of its own, whatever its column says.
+
+use sea_query::{SelectStatement, SqliteQueryBuilder, Values};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, Sqlite, TypeInfo as _, ValueRef as _};
+
+use super::{Driver, Reader, decode, driver, get, lacking};
+use crate::cursor::Part;
+use crate::keyset::Dialect;
+use crate::value::{CursorValue, Value, Variant};
+
+impl Driver for Sqlite {
+    const DIALECT: Dialect = Dialect::Sqlite;
+
+    driver!(sqlite, SqliteQueryBuilder);
+
+    /// SQLite compares values as they are stored, and the same moment can be stored as several texts. So a value that
+    /// is not stored the one way that its type binds in is kept in both forms.
+    fn part(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
+        let Some(stored) = stored(row, column)? else {
+            return Ok(Part { value: variant.null(), stored: None });
+        };
+        let value = decode!(row, column, variant, {
+            Bool: bool,
+            TinyInt: i8,
+            SmallInt: i16,
+            Int: i32,
+            BigInt: i64,
+            TinyUnsigned: u8,
+            SmallUnsigned: u16,
+            Unsigned: u32,
+            BigUnsigned: u64,
+            Float: f32,
+            Double: f64,
+            String: String,
+            Bytes: Vec<u8>,
+            #[cfg(feature = "uuid")]
+            Uuid: uuid::Uuid,
+            #[cfg(feature = "chrono")]
+            ChronoDate: chrono::NaiveDate,
+            #[cfg(feature = "chrono")]
+            ChronoTime: chrono::NaiveTime,
+            #[cfg(feature = "chrono")]
+            ChronoDateTime: chrono::NaiveDateTime,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeUtc: chrono::DateTime<chrono::Utc>,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeLocal: chrono::DateTime<chrono::Local>,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+            #[cfg(feature = "time")]
+            TimeDate: time::Date,
+            #[cfg(feature = "time")]
+            TimeTime: time::Time,
+            #[cfg(feature = "time")]
+            TimeDateTime: time::PrimitiveDateTime,
+            #[cfg(feature = "time")]
+            TimeDateTimeWithTimeZone: time::OffsetDateTime,
+        })?;
+        let stored = if bound_as(&value).as_ref() == Some(&stored) { None } else { Some(stored) };
+        Ok(Part { value, stored })
+    }
+}
+
+/// The value in its storage class; `None` for NULL.
+fn stored(row: &SqliteRow, column: &str) -> sqlx::Result<Option<Value>> {
+    let raw = row.try_get_raw(column)?;
+    if raw.is_null() {
+        return Ok(None);
+    }
+    let class = raw.type_info().name().to_owned();
+    Ok(Some(match class.as_str() {
+        "INTEGER" => row.try_get_unchecked::<i64, _>(column)?.into_value(),
+        "REAL" => row.try_get_unchecked::<f64, _>(column)?.into_value(),
+        "TEXT" => row.try_get_unchecked::<String, _>(column)?.into_value(),
+        _ => row.try_get_unchecked::<Vec<u8>, _>(column)?.into_value(),
+    }))
+}
+
+/// What the driver binds for a value, where that has one form only.
+fn bound_as(value: &Value) -> Option<Value> {
+    let integer = match *value {
+        Value::Bool(value) => value.map(i64::from),
+        Value::TinyInt(value) => value.map(i64::from),
+        Value::SmallInt(value) => value.map(i64::from),
+        Value::Int(value) => value.map(i64::from),
+        Value::TinyUnsigned(value) => value.map(i64::from),
+        Value::SmallUnsigned(value) => value.map(i64::from),
+        Value::Unsigned(value) => value.map(i64::from),
+        Value::BigUnsigned(value) => value.and_then(|value| value.try_into().ok()),
+        Value::Float(value) => return value.map(|value| f64::from(value).into_value()),
+        Value::BigInt(_) | Value::Double(_) | Value::String(_) | Value::Bytes(_) => return Some(value.clone()),
+        _ => None,
+    };
+    integer.map(CursorValue::into_value)
+}
+
+/// The values as they can be bound: SQLite has no integer above i64's, but a float in its place compares the same with
+/// every integer there is.
+#[expect(clippy::unnecessary_wraps, reason = "other drivers refuse here")]
+fn representable(mut values: Values) -> sqlx::Result<Values> {
+    for value in &mut values.0 {
+        if let Value::BigUnsigned(Some(number)) = *value
+            && i64::try_from(number).is_err()
+        {
+            #[expect(clippy::cast_precision_loss, reason = "any number above i64's will do")]
+            let float = number as f64;
+            *value = Value::Double(Some(float));
+        }
+    }
+    Ok(values)
+}

@@ -1,0 +1,237 @@
+//! The only file that runs SQL: a count, a page by offset, a page by keyset. One connection serves a whole call.
+
+use sea_query::SelectStatement;
+
+use crate::app::{self, Route};
+use crate::connection::{Connection, dispatch};
+use crate::crypt::Keyring;
+use crate::cursor::{Cursor, CursorDirection, Part};
+use crate::driver::{Driver, Reader};
+use crate::error::{FrameworkError, Result};
+use crate::keyset::{self, Boundary, Sort};
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::select::{Select, Walk};
+use crate::value::Variant;
+
+/// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
+const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
+
+/// Refuses a page size of 0, which no page can answer.
+pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
+    if per_page == 0 { Err(FrameworkError::ParamError { param_name: "per_page".into() }) } else { Ok(()) }
+}
+
+/// One page with the total: a count, and the rows unless there are none.
+pub(crate) async fn length_aware<T>(
+    route: Route,
+    select: Select<T>,
+    per_page: u64,
+    page: u64,
+) -> Result<LengthAwarePaginator<T>> {
+    check_per_page(per_page)?;
+    let mut connection = route.source()?.connect().await?;
+    dispatch!(Connection, &mut connection, held => length_aware_by(held, &select, per_page, page).await)
+}
+
+async fn length_aware_by<D: Driver, T>(
+    connection: &mut crate::connection::Held<D>,
+    select: &Select<T>,
+    per_page: u64,
+    page: u64,
+) -> Result<LengthAwarePaginator<T>> {
+    let total = count::<D>(connection, &select.count()).await?;
+    let data = match offset(page, per_page).filter(|offset| *offset < total) {
+        Some(offset) => {
+            let rows = D::fetch_all(connection, &select.offset(offset, per_page.min(MAX_PER_PAGE))).await?;
+            read::<D, T>(&select.reader(), &rows)?
+        }
+        None => Vec::new(),
+    };
+    Ok(LengthAwarePaginator::new(data, total, per_page, page))
+}
+
+/// One page without the total: the rows and one more, which tells whether there is a next page.
+pub(crate) async fn simple<T>(route: Route, select: Select<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+    check_per_page(per_page)?;
+    let mut connection = route.source()?.connect().await?;
+    dispatch!(Connection, &mut connection, held => simple_by(held, &select, per_page, page).await)
+}
+
+async fn simple_by<D: Driver, T>(
+    connection: &mut crate::connection::Held<D>,
+    select: &Select<T>,
+    per_page: u64,
+    page: u64,
+) -> Result<Paginator<T>> {
+    let data = match offset(page, per_page) {
+        Some(offset) => {
+            let rows = D::fetch_all(connection, &select.offset(offset, probed(per_page))).await?;
+            read::<D, T>(&select.reader(), &rows)?
+        }
+        None => Vec::new(),
+    };
+    Ok(Paginator::from_probe(data, page, per_page))
+}
+
+/// One page by keyset, from a cursor or from the beginning.
+pub(crate) async fn cursor<T>(
+    route: Route,
+    select: Walking<T>,
+    per_page: u64,
+    token: Option<String>,
+) -> Result<CursorPaginator<T>> {
+    check_per_page(per_page)?;
+    let source = route.source()?;
+    let keyring = app::keyring()?;
+    let Walk { terms, scope, .. } = &select.walk;
+    let variants: Vec<Variant> = terms.iter().map(|term| term.key.variant).collect();
+    let from = token.as_deref().map(|token| Cursor::open(&keyring, scope, &variants, token)).transpose()?;
+    let mut connection = source.connect().await?;
+    let page = dispatch!(Connection, &mut connection, held => page_by(held, &select, per_page, from.as_ref()).await)?;
+    page.seal(&keyring, &select.walk, per_page, token)
+}
+
+/// A select with its walk.
+pub(crate) struct Walking<T> {
+    pub(crate) reader: Reader<T>,
+    pub(crate) walk: Walk,
+}
+
+/// A page of a walk, before its cursors are sealed.
+struct Page<T> {
+    data: Vec<T>,
+    next: Option<Cursor>,
+    prev: Option<Cursor>,
+}
+
+impl<T> Page<T> {
+    fn seal(self, keyring: &Keyring, walk: &Walk, per_page: u64, token: Option<String>) -> Result<CursorPaginator<T>> {
+        let seal = |cursor: Option<Cursor>| cursor.map(|cursor| cursor.seal(keyring, &walk.scope)).transpose();
+        let page = CursorPaginator::new(self.data, per_page, seal(self.next)?, seal(self.prev)?);
+        Ok(CursorPaginator { cursor: token, ..page })
+    }
+}
+
+async fn page_by<D: Driver, T>(
+    connection: &mut crate::connection::Held<D>,
+    select: &Walking<T>,
+    per_page: u64,
+    from: Option<&Cursor>,
+) -> Result<Page<T>> {
+    let walk = &select.walk;
+    let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
+    let mut rows = D::fetch_all(connection, &behind::<D>(walk, direction, from, probed(per_page))).await?;
+    let Some(last) = rows.len().checked_sub(1) else {
+        return emptied::<D, T>(connection, walk, from).await;
+    };
+    // What the extra row tells: that the walk goes on.
+    let more = u64::try_from(last).is_ok_and(|last| last >= per_page);
+    let probe = if more { rows.pop() } else { None };
+    let near = boundary::<D>(walk, rows.first())?;
+    let far = boundary::<D>(walk, rows.last())?;
+    if !walk.total && probe.is_some() && boundary::<D>(walk, probe.as_ref())? == far {
+        return Err(not_total(walk));
+    }
+    if direction == CursorDirection::Prev {
+        rows.reverse();
+    }
+    let data = read::<D, T>(&select.reader, &rows)?;
+    let ahead = if more { cursor_at(direction, far) } else { None };
+    let back = match from {
+        None => None,
+        // The boundary's own row lies on that side, unless it is on this page.
+        Some(cursor) if !cursor.inclusive => cursor_at(direction.flip(), near),
+        Some(_) => {
+            let back = cursor_at(direction.flip(), near);
+            if any::<D>(connection, walk, back.as_ref()).await? { back } else { None }
+        }
+    };
+    Ok(match direction {
+        CursorDirection::Next => Page { data, next: ahead, prev: back },
+        CursorDirection::Prev => Page { data, next: back, prev: ahead },
+    })
+}
+
+/// A page whose rows are gone. It leads back to where it was come from, if there is anything left.
+async fn emptied<D: Driver, T>(
+    connection: &mut crate::connection::Held<D>,
+    walk: &Walk,
+    from: Option<&Cursor>,
+) -> Result<Page<T>> {
+    let mut page = Page { data: Vec::new(), next: None, prev: None };
+    let Some(from) = from else { return Ok(page) };
+    let back = Cursor { direction: from.direction.flip(), inclusive: !from.inclusive, boundary: from.boundary.clone() };
+    if any::<D>(connection, walk, Some(&back)).await? {
+        match back.direction {
+            CursorDirection::Next => page.next = Some(back),
+            CursorDirection::Prev => page.prev = Some(back),
+        }
+    }
+    Ok(page)
+}
+
+/// Whether there is a row behind a cursor.
+async fn any<D: Driver>(
+    connection: &mut crate::connection::Held<D>,
+    walk: &Walk,
+    cursor: Option<&Cursor>,
+) -> Result<bool> {
+    let Some(from) = cursor else { return Ok(false) };
+    let select = behind::<D>(walk, from.direction, cursor, 1);
+    Ok(!D::fetch_all(connection, &select).await?.is_empty())
+}
+
+/// The rows behind a cursor in its direction, the nearest first.
+fn behind<D: Driver>(walk: &Walk, direction: CursorDirection, from: Option<&Cursor>, limit: u64) -> SelectStatement {
+    let reversed: Vec<Sort>;
+    let sorts = match direction {
+        CursorDirection::Next => &walk.sorts,
+        CursorDirection::Prev => {
+            reversed = walk.sorts.iter().map(Sort::reversed).collect();
+            &reversed
+        }
+    };
+    let values: Vec<_> = from.into_iter().flat_map(|cursor| cursor.boundary.iter().map(Part::bound)).collect();
+    let boundary = from.map(|cursor| Boundary { values: &values, inclusive: cursor.inclusive });
+    keyset::page(D::DIALECT, &walk.base, sorts, boundary, limit)
+}
+
+fn cursor_at(direction: CursorDirection, boundary: Option<Vec<Part>>) -> Option<Cursor> {
+    boundary.map(|boundary| Cursor { direction, boundary, inclusive: false })
+}
+
+/// The key of a row.
+fn boundary<D: Driver>(walk: &Walk, row: Option<&D::Row>) -> Result<Option<Vec<Part>>> {
+    let part = |row, (term, sort): (&crate::order::Term, &Sort)| D::part(row, &sort.output, term.key.variant);
+    let key = |row| walk.terms.iter().zip(&walk.sorts).map(|pair| part(row, pair)).collect::<sqlx::Result<_>>();
+    Ok(row.map(key).transpose()?)
+}
+
+fn not_total(walk: &Walk) -> FrameworkError {
+    let columns: Vec<&str> = walk.terms.iter().map(|term| term.key.name).collect();
+    FrameworkError::internal(format!(
+        "rows tie in the cursor order ({}), so a page would lose one: end the order with a unique column",
+        columns.join(", ")
+    ))
+}
+
+async fn count<D: Driver>(connection: &mut crate::connection::Held<D>, select: &SelectStatement) -> Result<u64> {
+    let rows = D::fetch_all(connection, select).await?;
+    let count = D::count(rows.first().ok_or(sqlx::Error::RowNotFound)?)?;
+    u64::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()).into())
+}
+
+fn read<D: Driver, T>(reader: &Reader<T>, rows: &[D::Row]) -> Result<Vec<T>> {
+    Ok(rows.iter().map(|row| D::read(reader, row)).collect::<sqlx::Result<_>>()?)
+}
+
+/// How many rows are asked for to know whether there are more than a page of them.
+fn probed(per_page: u64) -> u64 {
+    per_page.min(MAX_PER_PAGE).saturating_add(1)
+}
+
+/// How many rows lie before a page, where a database can count so far.
+fn offset(page: u64, per_page: u64) -> Option<u64> {
+    let before = u128::from(page.saturating_sub(1)).checked_mul(u128::from(per_page))?;
+    i64::try_from(before).ok()?.try_into().ok()
+}

@@ -1,0 +1,90 @@
+//! What the derive implements.
+
+use std::vec::IntoIter;
+
+use crate::app;
+use crate::column::Column;
+use crate::cursor::{Cursor, CursorDirection, Part, Scope};
+use crate::driver::Reader;
+use crate::error::{FrameworkError, Result};
+use crate::order::Term;
+use crate::table::Table;
+use crate::value::{CursorValue, Value, Variant};
+
+/// A row type that folio knows the table, the columns and the keys of. `#[derive(Paginate)]` implements it.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no model", label = "write `#[derive(folio::Paginate)]` on it")]
+pub trait Model: Sized + Send + Unpin {
+    /// The values of the cursor key.
+    type Key: CursorKey<Model = Self>;
+    #[doc(hidden)]
+    const TABLE: &'static Table;
+    #[doc(hidden)]
+    const READER: Reader<Self>;
+}
+
+/// The values of a model's cursor key. `#[derive(Paginate)]` makes and implements it.
+pub trait CursorKey: Clone {
+    /// The model whose key it is.
+    type Model: Model<Key = Self>;
+    #[doc(hidden)]
+    fn into_values(self) -> Vec<Value>;
+    #[doc(hidden)]
+    fn from_values(values: &mut Values) -> Result<Self>;
+}
+
+/// The values of a key, taken one after another.
+#[derive(Debug)]
+pub struct Values(IntoIter<Value>);
+
+impl Values {
+    /// The next value.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] where it is of another type, or there is none.
+    pub fn take<T: CursorValue>(&mut self) -> Result<T> {
+        let value = self.0.next().and_then(T::from_value);
+        value.ok_or_else(|| FrameworkError::internal("the cursor carries a value of another type"))
+    }
+}
+
+impl<T> Column<T> {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn __of<M: Model>(name: &'static str) -> Self {
+        Self::__of_table(M::TABLE, name)
+    }
+}
+
+/// The terms of a model's cursor key.
+pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {
+    table.cursor_key.iter().map(|key| Term::of_table(table, *key)).collect()
+}
+
+/// What cursors over a table are bound to.
+pub(crate) fn scope(table: &Table, terms: &[Term]) -> Scope {
+    let list = table.schema.map_or_else(|| table.name.to_owned(), |schema| format!("{schema}.{}", table.name));
+    Scope::new(list, terms)
+}
+
+/// Seals a key as a cursor of its model.
+///
+/// # Errors
+/// [`FrameworkError::Internal`] without a keyring.
+pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
+    let table = K::Model::TABLE;
+    let boundary = key.clone().into_values().into_iter().map(|value| Part { value, stored: None }).collect();
+    let cursor = Cursor { direction, boundary, inclusive: false };
+    cursor.seal(&*app::keyring()?, &scope(table, &cursor_terms(table)))
+}
+
+/// Opens a cursor of a key's model.
+///
+/// # Errors
+/// [`FrameworkError::Domain`], 400, where it does not open; [`FrameworkError::Internal`] without a keyring.
+pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
+    let table = K::Model::TABLE;
+    let variants: Vec<Variant> = table.cursor_key.iter().map(|key| key.variant).collect();
+    let cursor = Cursor::open(&*app::keyring()?, &scope(table, &cursor_terms(table)), &variants, cursor)?;
+    let values: Vec<Value> = cursor.boundary.into_iter().map(|part| part.value).collect();
+    Ok((K::from_values(&mut Values(values.into_iter()))?, cursor.direction))
+}

@@ -1,0 +1,131 @@
+//! The facade for selects without a model.
+
+use crate::app::Route;
+use crate::error::Result;
+use crate::fetch::{self, Walking};
+use crate::order::CursorOrder;
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::select::Select;
+
+/// The three paginators for any select: position and order are arguments, nothing is read from the request.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # sqlx::query("CREATE TABLE posts (id INTEGER PRIMARY KEY, title TEXT NOT NULL)").execute(&pool).await?;
+/// # sqlx::query("INSERT INTO posts VALUES (1, 'a'), (2, 'b'), (3, 'c')").execute(&pool).await?;
+/// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
+/// use folio::{Column, Pagination, sea_query::Query};
+///
+/// let select = Query::select().columns(["id", "title"]).from("posts").take();
+/// let page = Pagination::length_aware::<(i64, String)>(select.clone(), 2, 2).await?;
+/// assert_eq!(page.data, [(3, "c".to_owned())]);
+///
+/// let id = Column::<i64>::new("id").desc();
+/// let page = Pagination::cursor::<(i64, String)>(select.clone(), None, 2, id).await?;
+/// assert_eq!(page.data, [(3, "c".to_owned()), (2, "b".to_owned())]);
+/// let page = Pagination::cursor::<(i64, String)>(select, page.next_cursor.as_deref(), 2, id).await?;
+/// assert_eq!(page.data, [(1, "a".to_owned())]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Pagination;
+
+fn on(connection: &str) -> Route {
+    Route { on: Some(connection.to_owned()), ..Route::default() }
+}
+
+impl Pagination {
+    /// One page with the total: a count and a page by offset, in the select's own order. `page` is 1-based.
+    ///
+    /// # Errors
+    /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
+    /// [`Database`](crate::FrameworkError::Database) where the database fails.
+    pub async fn length_aware<T>(
+        select: impl Into<Select<T>>,
+        per_page: u64,
+        page: u64,
+    ) -> Result<LengthAwarePaginator<T>> {
+        fetch::length_aware(Route::default(), select.into(), per_page, page).await
+    }
+
+    /// As [`length_aware`](Self::length_aware), on a registered connection.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn length_aware_on<T>(
+        connection: &str,
+        select: impl Into<Select<T>>,
+        per_page: u64,
+        page: u64,
+    ) -> Result<LengthAwarePaginator<T>> {
+        fetch::length_aware(on(connection), select.into(), per_page, page).await
+    }
+
+    /// One page without the total: a single query, in the select's own order. `page` is 1-based.
+    ///
+    /// # Errors
+    /// As [`length_aware`](Self::length_aware).
+    pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+        fetch::simple(Route::default(), select.into(), per_page, page).await
+    }
+
+    /// As [`simple`](Self::simple), on a registered connection.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn simple_on<T>(
+        connection: &str,
+        select: impl Into<Select<T>>,
+        per_page: u64,
+        page: u64,
+    ) -> Result<Paginator<T>> {
+        fetch::simple(on(connection), select.into(), per_page, page).await
+    }
+
+    /// One page of a walk by `order_col`, which replaces the select's ORDER BY and OFFSET.
+    ///
+    /// Where the columns are a model's, its primary key closes the order; else the last column has to be unique, and
+    /// rows that tie at the end of a page are an error rather than lost. Cursors are bound to the key columns, and to
+    /// the name or model of the [`Select`], not to its filters.
+    ///
+    /// # Errors
+    /// As [`length_aware`](Self::length_aware); [`Domain`](crate::FrameworkError::Domain), 400, for a cursor that was
+    /// not given out for such a list; [`Internal`](crate::FrameworkError::Internal) without a keyring.
+    pub async fn cursor<T>(
+        select: impl Into<Select<T>>,
+        cursor: Option<&str>,
+        per_page: u64,
+        order_col: impl CursorOrder,
+    ) -> Result<CursorPaginator<T>> {
+        walk(Route::default(), select.into(), cursor, per_page, order_col).await
+    }
+
+    /// As [`cursor`](Self::cursor), on a registered connection.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn cursor_on<T>(
+        connection: &str,
+        select: impl Into<Select<T>>,
+        cursor: Option<&str>,
+        per_page: u64,
+        order_col: impl CursorOrder,
+    ) -> Result<CursorPaginator<T>> {
+        walk(on(connection), select.into(), cursor, per_page, order_col).await
+    }
+}
+
+async fn walk<T>(
+    route: Route,
+    select: Select<T>,
+    cursor: Option<&str>,
+    per_page: u64,
+    order: impl CursorOrder,
+) -> Result<CursorPaginator<T>> {
+    let walking = Walking { reader: select.reader(), walk: select.walk(order.terms()) };
+    fetch::cursor(route, walking, per_page, cursor.map(str::to_owned)).await
+}

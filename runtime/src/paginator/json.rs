@@ -1,0 +1,74 @@
+//! The JSON of the three pages.
+//!
+//! Its keys and their order are those of Laravel's paginators, so that front end components made for those read it.
+//! URLs and links are written straight into the output.
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use super::{CursorPaginator, LengthAwarePaginator, Paginator};
+
+impl<T: Serialize> Serialize for LengthAwarePaginator<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let urls = self.urls();
+        let keys = if self.path.is_some() { 13 } else { 12 };
+        let mut page = serializer.serialize_struct("LengthAwarePaginator", keys)?;
+        page.serialize_field("current_page", &self.current_page)?;
+        page.serialize_field("data", &self.data)?;
+        page.serialize_field("first_page_url", &urls.page(1))?;
+        page.serialize_field("from", &self.from)?;
+        page.serialize_field("last_page", &self.last_page)?;
+        page.serialize_field("last_page_url", &urls.page(self.last_page))?;
+        page.serialize_field("links", &self.row(&urls))?;
+        page.serialize_field("next_page_url", &self.next_page().map(|page| urls.page(page)))?;
+        serialize_path(&mut page, self.path.as_deref())?;
+        page.serialize_field("per_page", &self.per_page)?;
+        page.serialize_field("prev_page_url", &self.previous_page().map(|page| urls.page(page)))?;
+        page.serialize_field("to", &self.to)?;
+        page.serialize_field("total", &self.total)?;
+        page.end()
+    }
+}
+
+impl<T: Serialize> Serialize for Paginator<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let urls = self.urls();
+        let keys = if self.path.is_some() { 11 } else { 10 };
+        let mut page = serializer.serialize_struct("Paginator", keys)?;
+        page.serialize_field("current_page", &self.current_page)?;
+        page.serialize_field("current_page_url", &urls.page(self.current_page))?;
+        page.serialize_field("data", &self.data)?;
+        page.serialize_field("first_page_url", &urls.page(1))?;
+        page.serialize_field("from", &self.first_item())?;
+        page.serialize_field("has_more", &self.has_more)?;
+        page.serialize_field("next_page_url", &self.next_page().map(|page| urls.page(page)))?;
+        serialize_path(&mut page, self.path.as_deref())?;
+        page.serialize_field("per_page", &self.per_page)?;
+        page.serialize_field("prev_page_url", &self.previous_page().map(|page| urls.page(page)))?;
+        page.serialize_field("to", &self.last_item())?;
+        page.end()
+    }
+}
+
+impl<T: Serialize> Serialize for CursorPaginator<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let urls = self.urls();
+        let keys = if self.path.is_some() { 7 } else { 6 };
+        let mut page = serializer.serialize_struct("CursorPaginator", keys)?;
+        page.serialize_field("data", &self.data)?;
+        serialize_path(&mut page, self.path.as_deref())?;
+        page.serialize_field("per_page", &self.per_page)?;
+        page.serialize_field("next_cursor", &self.next_cursor)?;
+        page.serialize_field("next_page_url", &self.next_cursor.as_deref().map(|cursor| urls.cursor(cursor)))?;
+        page.serialize_field("prev_cursor", &self.prev_cursor)?;
+        page.serialize_field("prev_page_url", &self.prev_cursor.as_deref().map(|cursor| urls.cursor(cursor)))?;
+        page.end()
+    }
+}
+
+/// Writes the key `path`, or leaves it out where none is set.
+fn serialize_path<S: SerializeStruct>(page: &mut S, path: Option<&str>) -> Result<(), S::Error> {
+    match path {
+        Some(path) => page.serialize_field("path", path),
+        None => page.skip_field("path"),
+    }
+}

@@ -1,0 +1,126 @@
+//! The row of page links under a list: the previous page, the listed pages, the next page.
+
+use std::fmt::{self, Display};
+use std::iter;
+
+use serde::{Serialize, Serializer};
+
+use crate::url::{PageUrl, PageUrls};
+use crate::window::{Slot, window};
+
+/// One entry of a row of page links.
+///
+/// ```
+/// use folio::LengthAwarePaginator;
+///
+/// let links = LengthAwarePaginator::new(vec!["c", "d"], 4, 2, 2).links();
+/// let labels: Vec<_> = links.iter().map(|link| link.label.as_str()).collect();
+/// assert_eq!(labels, ["&laquo; Previous", "1", "2", "Next &raquo;"]);
+/// assert_eq!(links[0].url.as_deref(), Some("?page=1"));
+/// assert!(links[2].active);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageLink {
+    /// Where the entry leads; `None` for a gap, and for previous and next where there is no such page.
+    pub url: Option<String>,
+    /// The text as markup: `&laquo; Previous`, a page number, `...` or `Next &raquo;`.
+    pub label: String,
+    /// The page, from 1, that the entry leads to; `None` where [`url`](Self::url) is.
+    pub page: Option<u64>,
+    /// Whether this is the entry of the current page.
+    pub active: bool,
+    /// Whether the entry stands for pages that are left out. Its JSON has no `page`.
+    gap: bool,
+}
+
+impl Serialize for PageLink {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let page = (!self.gap).then_some(self.page);
+        Entry { url: self.url.as_deref(), label: self.label.as_str(), page, active: self.active }.serialize(serializer)
+    }
+}
+
+impl From<Unwritten<'_>> for PageLink {
+    fn from(entry: Unwritten<'_>) -> Self {
+        Self {
+            url: entry.url.map(|url| url.to_string()),
+            label: entry.label.to_string(),
+            page: entry.page.flatten(),
+            active: entry.active,
+            gap: entry.page.is_none(),
+        }
+    }
+}
+
+/// A row of links that is written out entry by entry.
+pub(super) struct Links<'a> {
+    pub(super) urls: &'a PageUrls<'a>,
+    pub(super) previous: Option<u64>,
+    pub(super) current: u64,
+    pub(super) last: u64,
+    pub(super) next: Option<u64>,
+}
+
+impl<'a> Links<'a> {
+    /// The entries in order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Unwritten<'a>> {
+        let listed = window(self.current, self.last).map(|slot| match slot {
+            Slot::Page(page) => self.entry(Label::Page(page), Some(page)),
+            Slot::Gap => Entry { url: None, label: Label::Gap, page: None, active: false },
+        });
+        iter::once(self.entry(Label::Previous, self.previous))
+            .chain(listed)
+            .chain(iter::once(self.entry(Label::Next, self.next)))
+    }
+
+    /// The entry that leads to `page`.
+    fn entry(&self, label: Label, page: Option<u64>) -> Unwritten<'a> {
+        let active = matches!(label, Label::Page(page) if page == self.current);
+        Entry { url: page.map(|page| self.urls.page(page)), label, page: Some(page), active }
+    }
+}
+
+impl Serialize for Links<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.entries())
+    }
+}
+
+/// An entry as its JSON has it, with the URL and the label in any form that can be written out.
+#[derive(Serialize)]
+pub(super) struct Entry<U, L> {
+    url: Option<U>,
+    label: L,
+    /// Without a page the key is `null`; the outer `None` leaves it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<Option<u64>>,
+    active: bool,
+}
+
+/// An entry that is written out without strings of its own.
+type Unwritten<'a> = Entry<PageUrl<'a, u64>, Label>;
+
+/// The text of an entry. The arrows are entities, for front ends insert a label as markup.
+pub(super) enum Label {
+    Previous,
+    Page(u64),
+    Gap,
+    Next,
+}
+
+impl Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Previous => f.write_str("&laquo; Previous"),
+            Self::Page(page) => page.fmt(f),
+            Self::Gap => f.write_str("..."),
+            Self::Next => f.write_str("Next &raquo;"),
+        }
+    }
+}
+
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

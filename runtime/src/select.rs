@@ -1,0 +1,286 @@
+//! A select of rows of one type, with or without a model.
+
+use std::fmt;
+
+use sea_query::{Asterisk, Expr, Func, Query, SelectStatement, Token, Tokenizer};
+
+use crate::cursor::Scope;
+use crate::driver::{Reader, Rows};
+use crate::keyset::Sort;
+use crate::model::{self, Model};
+use crate::order::{Term, close_with_primary_key};
+use crate::table::Table;
+
+/// The name that a wrapped select has.
+const WRAPPED: &str = "folio_rows";
+
+/// A select whose rows are `T`s: what [`Pagination`](crate::Pagination) takes.
+///
+/// Any [`sea_query::SelectStatement`] is one, where `T` can be read by every enabled driver.
+///
+/// ```
+/// use folio::{Select, sea_query::Query};
+///
+/// let select = Query::select().columns(["id", "title"]).from("posts").take();
+/// let select: Select<(i64, String)> = select.into();
+/// ```
+pub struct Select<T> {
+    statement: SelectStatement,
+    reader: Reader<T>,
+    list: List,
+    shape: Shape,
+}
+
+/// How much of a statement can be worked on in place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Its rows are those of its FROM and WHERE: predicates and columns can be added, and rows counted, in place.
+    Plain,
+    /// The same, but for a predicate: there may be an OR without parentheses beside it.
+    Alternatives,
+    /// Rows are grouped, united or told apart: it can only be taken as a whole.
+    Whole,
+}
+
+/// What cursors over the select are bound to, beside their key.
+#[derive(Debug, Clone)]
+enum List {
+    Model(&'static Table),
+    Name(String),
+}
+
+impl<T> fmt::Debug for Select<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Select").field("statement", &self.statement).field("list", &self.list).finish_non_exhaustive()
+    }
+}
+
+impl<T> Clone for Select<T> {
+    fn clone(&self) -> Self {
+        Self { statement: self.statement.clone(), list: self.list.clone(), ..*self }
+    }
+}
+
+impl<T: Rows> From<SelectStatement> for Select<T> {
+    fn from(statement: SelectStatement) -> Self {
+        let shape = shape(&statement);
+        Self { statement, reader: T::READER, list: List::Name(String::new()), shape }
+    }
+}
+
+/// Takes the statement out of a chain of sea-query's builder methods.
+impl<T: Rows> From<&mut SelectStatement> for Select<T> {
+    fn from(statement: &mut SelectStatement) -> Self {
+        statement.take().into()
+    }
+}
+
+impl<T: Model> Select<T> {
+    /// A select of a model's rows. Its primary key closes every cursor order, and cursors are bound to its table.
+    ///
+    /// ```
+    /// # #[derive(sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64, title: String }
+    /// use folio::{Select, sea_query::Query};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
+    /// let select = Select::<Post>::model(select);
+    /// ```
+    #[must_use]
+    pub fn model(statement: SelectStatement) -> Self {
+        let shape = shape(&statement);
+        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape }
+    }
+
+    /// The select of a model's builder, which has nothing in it that needs a look.
+    pub(crate) fn plain(statement: SelectStatement) -> Self {
+        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape: Shape::Plain }
+    }
+}
+
+impl<T> Select<T> {
+    /// Binds cursors to this name too, so that those of one list do not open in another with the same key.
+    ///
+    /// ```
+    /// use folio::{Select, sea_query::Query};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
+    /// let select = Select::<(i64, String)>::from(select).named("drafts");
+    /// ```
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        Self { list: List::Name(name.to_owned()), ..self }
+    }
+
+    pub(crate) fn reader(&self) -> Reader<T> {
+        self.reader
+    }
+
+    /// The count of all rows: over the same FROM and WHERE where that gives it, else over the select as a whole.
+    pub(crate) fn count(&self) -> SelectStatement {
+        let mut select = self.statement.clone();
+        select.clear_order_by().reset_limit().reset_offset();
+        if self.shape == Shape::Whole {
+            select = Query::select().from_subquery(select, WRAPPED).take();
+        }
+        select.clear_selects().expr(Func::count(Expr::col(Asterisk))).take()
+    }
+
+    /// The rows from `offset` on, in the select's own order.
+    pub(crate) fn offset(&self, offset: u64, limit: u64) -> SelectStatement {
+        let mut select = self.statement.clone();
+        if offset == 0 {
+            select.reset_offset()
+        } else {
+            select.offset(offset)
+        };
+        select.limit(limit).take()
+    }
+
+    /// The select made ready to be walked by `terms`.
+    pub(crate) fn walk(&self, terms: Vec<Term>) -> Walk {
+        let model = match self.list {
+            List::Model(table) => Some(table),
+            List::Name(_) => None,
+        };
+        let terms = close_with_primary_key(model, terms);
+        let scope = self.scope(&terms);
+        let total = terms.iter().any(|term| term.table.is_some()) || model.is_some();
+        let mut base = self.statement.clone();
+        base.clear_order_by().reset_limit().reset_offset();
+        let sorts = match self.shape {
+            Shape::Plain => add_keys(&mut base, &terms),
+            Shape::Alternatives => {
+                let added = add_keys(&mut base, &terms);
+                wrap(&mut base, &terms, added.into_iter().map(|sort| sort.output))
+            }
+            Shape::Whole => wrap(&mut base, &terms, terms.iter().map(|term| term.key.name.to_owned())),
+        };
+        Walk { base, terms, sorts, scope, total }
+    }
+
+    fn scope(&self, terms: &[Term]) -> Scope {
+        match &self.list {
+            List::Model(table) => model::scope(table, terms),
+            List::Name(name) => Scope::new(name.clone(), terms),
+        }
+    }
+
+    /// As [`walk`](Self::walk), for a select that has the key among its columns, under their own names.
+    pub(crate) fn walk_selected(&self, terms: Vec<Term>) -> Walk {
+        let scope = self.scope(&terms);
+        let sorts = terms.iter().map(|term| sort(term, term.expr(), term.key.name.to_owned())).collect();
+        Walk { base: self.statement.clone(), terms, sorts, scope, total: true }
+    }
+}
+
+/// A select without order and limit, and the order in which it is walked.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    pub(crate) base: SelectStatement,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) sorts: Vec<Sort>,
+    pub(crate) scope: Scope,
+    /// Whether the order is known to tell every two rows apart.
+    pub(crate) total: bool,
+}
+
+fn sort(term: &Term, expr: Expr, output: String) -> Sort {
+    Sort { expr, output, direction: term.key.direction, nulls: term.key.nulls }
+}
+
+/// Selects the key beside the rows, under names of its own: the rows need not have it, or have it under another name.
+fn add_keys(base: &mut SelectStatement, terms: &[Term]) -> Vec<Sort> {
+    let add = |(at, term): (usize, &Term)| {
+        let output = format!("folio_key_{at}");
+        base.expr_as(term.expr(), output.clone());
+        sort(term, term.expr(), output)
+    };
+    terms.iter().enumerate().map(add).collect()
+}
+
+/// Makes the select a table of its own, in which the key's columns have these names.
+fn wrap(base: &mut SelectStatement, terms: &[Term], names: impl Iterator<Item = String>) -> Vec<Sort> {
+    *base = Query::select().column(Asterisk).from_subquery(base.take(), WRAPPED).take();
+    terms.iter().zip(names).map(|(term, name)| sort(term, Expr::col(name.clone()), name)).collect()
+}
+
+/// What a statement lets be done to it. sea-query does not show what one is made of, but its text does.
+fn shape(statement: &SelectStatement) -> Shape {
+    const WHOLE: [&str; 9] = ["GROUP", "HAVING", "DISTINCT", "UNION", "INTERSECT", "EXCEPT", "WITH", "WINDOW", "FOR"];
+    let sql = text(statement);
+    let (mut shape, mut depth, mut selecting) = (Shape::Plain, 0_usize, true);
+    let mut word = String::new();
+    for token in Tokenizer::new(&sql).iter() {
+        match &token {
+            // A call between SELECT and FROM may be an aggregate, which makes one row of many.
+            Token::Punctuation(mark) if *mark == "(" && depth == 0 && selecting && !word.is_empty() => {
+                return Shape::Whole;
+            }
+            Token::Punctuation(mark) if *mark == "(" => depth = depth.saturating_add(1),
+            Token::Punctuation(mark) if *mark == ")" => depth = depth.saturating_sub(1),
+            Token::Unquoted(text) if depth == 0 => {
+                word = text.to_uppercase();
+                if WHOLE.contains(&word.as_str()) {
+                    return Shape::Whole;
+                }
+                if word == "OR" {
+                    shape = Shape::Alternatives;
+                }
+                selecting &= word != "FROM";
+                continue;
+            }
+            _ => {}
+        }
+        word.clear();
+    }
+    shape
+}
+
+#[cfg(feature = "postgres")]
+fn text(statement: &SelectStatement) -> String {
+    statement.build(sea_query::PostgresQueryBuilder).0
+}
+
+#[cfg(all(feature = "sqlite", not(feature = "postgres")))]
+fn text(statement: &SelectStatement) -> String {
+    statement.build(sea_query::SqliteQueryBuilder).0
+}
+
+#[cfg(all(feature = "mysql", not(any(feature = "postgres", feature = "sqlite"))))]
+fn text(statement: &SelectStatement) -> String {
+    statement.build(sea_query::MysqlQueryBuilder).0
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_query::{Condition, ExprTrait as _, UnionType};
+
+    use super::*;
+
+    #[test]
+    fn a_statement_is_known_by_its_text() {
+        use Shape::{Alternatives, Plain, Whole};
+        let posts = || Query::select().column("id").from("posts").take();
+        let any = || Condition::any().add(Expr::col("a").eq(1)).add(Expr::col("b").eq(1));
+        let cases: [(SelectStatement, Shape); 14] = [
+            (posts(), Plain),
+            (posts().and_where(Expr::col("group").eq("DISTINCT or")).take(), Plain),
+            (posts().and_where(Expr::col("id").in_subquery(posts().distinct().take())).take(), Plain),
+            (posts().inner_join("users", Expr::col("a").equals("b")).take(), Plain),
+            (posts().order_by("id", sea_query::Order::Asc).limit(3).take(), Plain),
+            (posts().and_where(Expr::cust("a = ' OR (' AND b")).take(), Plain),
+            (posts().cond_where(any()).take(), Alternatives),
+            (posts().and_where(Expr::cust("a = 1 OR b = 2")).take(), Alternatives),
+            (posts().distinct().take(), Whole),
+            (posts().cond_where(any()).group_by_col("id").take(), Whole),
+            (posts().union(UnionType::All, posts()).take(), Whole),
+            (posts().union(UnionType::Except, posts()).take(), Whole),
+            (Query::select().expr(Func::max(Expr::col("id"))).from("posts").take(), Whole),
+            (posts().lock_exclusive().take(), if cfg!(feature = "postgres") { Whole } else { Plain }),
+        ];
+        for (select, expected) in cases {
+            assert_eq!(shape(&select), expected, "{}", text(&select));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The query of a URL: the value of one pair read, or that pair replaced to address another page.
+//!
+//! A pair's name is compared form-decoded, so `page%5Bnumber%5D` is the key `page[number]`. All other pairs stay byte
+//! for byte, for they are the list's own filters and not folio's to spell.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display, Write as _};
+
+use serde::{Serialize, Serializer};
+
+/// The URLs of a list's pages: everything that they have in common, parsed once.
+#[derive(Debug)]
+pub(crate) struct PageUrls<'a> {
+    /// All before the value: path, kept pairs, the key and its `=`.
+    before: String,
+    /// The `#` and what follows it, or nothing.
+    fragment: &'a str,
+}
+
+impl<'a> PageUrls<'a> {
+    /// Takes the pairs named `key` and the empty pairs out of `path`, and puts `key` last, before the fragment.
+    pub(crate) fn new(path: Option<&'a str>, key: &str) -> Self {
+        let path = path.unwrap_or_default();
+        let (address, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
+        let (base, query) = address.split_once('?').unwrap_or((address, ""));
+        let mut before = format!("{base}?");
+        for kept in query.split('&').filter(|pair| decode(pair).is_some_and(|(name, _)| name != key)) {
+            before.extend([kept, "&"]);
+        }
+        before.extend(form_urlencoded::byte_serialize(key.as_bytes()));
+        before.push('=');
+        Self { before, fragment }
+    }
+
+    /// The URL of page `number`. There is no page 0: it is page 1.
+    pub(crate) fn page(&self, number: u64) -> PageUrl<'_, u64> {
+        PageUrl { urls: self, value: number.max(1) }
+    }
+
+    /// The URL of the page that `cursor` leads to.
+    pub(crate) fn cursor<'u>(&'u self, cursor: &'u str) -> PageUrl<'u, &'u str> {
+        PageUrl { urls: self, value: cursor }
+    }
+}
+
+/// One page's URL, written out where it is wanted without a string of its own.
+#[derive(Debug)]
+pub(crate) struct PageUrl<'a, V> {
+    urls: &'a PageUrls<'a>,
+    value: V,
+}
+
+impl<V: Display> Display for PageUrl<'_, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.urls.before)?;
+        write!(FormEncoder(f), "{}", self.value)?;
+        f.write_str(self.urls.fragment)
+    }
+}
+
+impl<V: Display> Serialize for PageUrl<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Form-encodes what is written through it.
+struct FormEncoder<'a, 'f>(&'a mut fmt::Formatter<'f>);
+
+impl fmt::Write for FormEncoder<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        form_urlencoded::byte_serialize(text.as_bytes()).try_for_each(|part| self.0.write_str(part))
+    }
+}
+
+/// The form-decoded value of the last pair of `query` that is named `key`.
+pub(crate) fn value<'q>(query: &'q str, key: &str) -> Option<Cow<'q, str>> {
+    query.rsplit('&').filter_map(decode).find_map(|(name, value)| (name == key).then_some(value))
+}
+
+/// A pair's name and value, form-decoded: whatever cannot be decoded stands for itself. An empty pair is none.
+fn decode(pair: &str) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+    form_urlencoded::parse(pair.as_bytes()).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_parameter_is_replaced() {
+        for (path, key, expected) in [
+            (None, "page", "?page=2"),
+            (Some(""), "page", "?page=2"),
+            (Some("?"), "page", "?page=2"),
+            (Some("#top"), "page", "?page=2#top"),
+            (Some("?#"), "page", "?page=2#"),
+            (Some("/users"), "page", "/users?page=2"),
+            (Some("/users?"), "page", "/users?page=2"),
+            (Some("/users?&&"), "page", "/users?page=2"),
+            (Some("/users?a=1&&b"), "page", "/users?a=1&b&page=2"),
+            (Some("/users?page"), "page", "/users?page=2"),
+            (Some("/users?page&a&page=3&page=4"), "page", "/users?a&page=2"),
+            (Some("/users?p%61ge=7&Page=1"), "page", "/users?Page=1&page=2"),
+            (Some("/users?page[number]=7"), "page[number]", "/users?page%5Bnumber%5D=2"),
+            (Some("/users?weird+key=7&weird%20key=8"), "weird key", "/users?weird+key=2"),
+            (Some("/users?q=a?page=3"), "page", "/users?q=a?page=3&page=2"),
+            (Some("/users?q=%zz%FF"), "page", "/users?q=%zz%FF&page=2"),
+            (Some("/users??page=3"), "page", "/users??page=3&page=2"),
+            (Some("/users#a?page=3&b"), "page", "/users?page=2#a?page=3&b"),
+            (Some("/users?=1&a=2"), "", "/users?a=2&=2"),
+            (Some("/käse#ü"), "ß", "/käse?%C3%9F=2#ü"),
+        ] {
+            assert_eq!(PageUrls::new(path, key).page(2).to_string(), expected, "{path:?} {key}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_is_form_encoded() {
+        let urls = PageUrls::new(Some("/users#top"), "cursor");
+        assert_eq!(urls.cursor("a b&c=ü").to_string(), "/users?cursor=a+b%26c%3D%C3%BC#top");
+        assert_eq!(urls.cursor("").to_string(), "/users?cursor=#top");
+    }
+
+    #[test]
+    fn the_last_pair_of_a_name_counts() {
+        for (query, expected) in [
+            ("", None),
+            ("pages=2&mypage=3", None),
+            ("page", Some("")),
+            ("page=2&page=3&a=4", Some("3")),
+            ("page=2&page", Some("")),
+            ("p%61ge=a+b%20c=d", Some("a b c=d")),
+            ("page=%zz%FF%", Some("%zz\u{FFFD}%")),
+        ] {
+            assert_eq!(value(query, "page").as_deref(), expected, "{query}");
+        }
+    }
+}

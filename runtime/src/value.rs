@@ -1,0 +1,368 @@
+//! Which Rust types may stand in a cursor, and how each is tagged.
+//!
+//! A cursor names each value's variant, so that on the way back it binds with the SQL type of its column. The
+//! variants are those of [`sea_query::Value`], which also carries the values through the crate.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::Value as Json;
+
+pub use sea_query::Value;
+
+/// A type that can stand in a cursor key: it travels in a cursor and comes back exactly as it went in.
+///
+/// It is there for the integers of 8 to 64 bits, `f32` and `f64`, `bool`, `String`, `Vec<u8>`, and, behind the
+/// features of their names, `Uuid`, the dates and times of chrono and time, `Decimal` and `BigDecimal`; for an
+/// `Option` of each, too. A type of your own joins by naming the type that it is stored as:
+///
+/// ```
+/// use folio::{CursorValue, Value, Variant};
+///
+/// #[derive(Clone)]
+/// struct UserId(i64);
+///
+/// impl CursorValue for UserId {
+///     const VARIANT: Variant = Variant::BigInt;
+///     fn into_value(self) -> Value {
+///         self.0.into_value()
+///     }
+///     fn from_value(value: Value) -> Option<Self> {
+///         i64::from_value(value).map(Self)
+///     }
+/// }
+/// assert_eq!(UserId::from_value(UserId(7).into_value()).map(|id| id.0), Some(7));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot stand in a cursor key",
+    label = "not a type that a cursor can carry",
+    note = "a cursor carries i8 to i64, u8 to u64, f32, f64, bool, String, Vec<u8> and an Option of each",
+    note = "with the features `uuid`, `chrono`, `time`, `rust_decimal` and `bigdecimal` of folio also Uuid, dates, \
+            times, datetimes, Decimal and BigDecimal",
+    note = "for a type of your own implement `folio::CursorValue` by way of one of these"
+)]
+pub trait CursorValue: Clone {
+    /// The tag of the type, the same for an `Option` of it.
+    const VARIANT: Variant;
+    /// Whether the type can be NULL.
+    const NULLABLE: bool = false;
+
+    /// The value as it is bound and sealed.
+    fn into_value(self) -> Value;
+
+    /// The value back, or `None` where `value` is of another variant or NULL.
+    fn from_value(value: Value) -> Option<Self>;
+}
+
+impl<T: CursorValue> CursorValue for Option<T> {
+    const VARIANT: Variant = T::VARIANT;
+    const NULLABLE: bool = true;
+
+    fn into_value(self) -> Value {
+        self.map_or_else(|| T::VARIANT.null(), T::into_value)
+    }
+
+    fn from_value(value: Value) -> Option<Self> {
+        if value == T::VARIANT.null() { Some(None) } else { T::from_value(value).map(Some) }
+    }
+}
+
+/// A value that a cursor cannot carry, such as NaN, which no database puts in a place of its own.
+#[derive(Debug)]
+pub(crate) struct Unsealable;
+
+/// How a type is written into a cursor's JSON, and read back exactly.
+trait Wire: Sized {
+    fn write(&self) -> Result<Json, Unsealable>;
+    fn read(json: &Json) -> Option<Self>;
+}
+
+/// The variants: for each its tag, its type, and the feature that brings the type where there is one.
+macro_rules! variants {
+    ($($(#[feature = $feature:literal])? $name:ident($type:ty $(, $boxed:ident)?) = $doc:literal;)*) => {
+        /// The tag of a value in a cursor: which type it has, and so which SQL type it binds with.
+        ///
+        /// ```
+        /// use folio::{CursorValue, Variant};
+        ///
+        /// assert_eq!(<Option<i64> as CursorValue>::VARIANT, Variant::BigInt);
+        /// assert_eq!(Variant::BigInt.as_str(), "BigInt");
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Variant {
+            $(#[doc = $doc] $name,)*
+        }
+
+        impl Variant {
+            /// Every variant, in the order of their declaration.
+            pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The variant's name, as it stands in a cursor.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($name),)*
+                }
+            }
+
+            /// NULL of this variant. Where the type's feature is off no value of it exists, so any NULL will do.
+            pub(crate) fn null(self) -> Value {
+                match self {
+                    $($(#[cfg(feature = $feature)])? Self::$name => Value::$name(None),)*
+                    $($(#[cfg(not(feature = $feature))] Self::$name => Value::String(None),)?)*
+                }
+            }
+
+            /// A value of this variant from a cursor's JSON.
+            pub(crate) fn read(self, json: &Json) -> Option<Value> {
+                if json.is_null() {
+                    return Some(self.null());
+                }
+                match self {
+                    $($(#[cfg(feature = $feature)])? Self::$name => <$type>::read(json).map(CursorValue::into_value),)*
+                    $($(#[cfg(not(feature = $feature))] Self::$name => None,)?)*
+                }
+            }
+        }
+
+        /// Whether `value` is NULL.
+        pub(crate) fn is_null(value: &Value) -> bool {
+            match value {
+                $($(#[cfg(feature = $feature)])? Value::$name(value) => value.is_none(),)*
+                _ => false,
+            }
+        }
+
+        /// A value's variant and its JSON, or `Unsealable` where a cursor cannot carry it.
+        pub(crate) fn write(value: &Value) -> Result<(Variant, Json), Unsealable> {
+            match value {
+                $($(#[cfg(feature = $feature)])? Value::$name(value) => {
+                    Ok((Variant::$name, value.as_ref().map_or(Ok(Json::Null), |value| value.write())?))
+                })*
+                _ => Err(Unsealable),
+            }
+        }
+
+        $($(#[cfg(feature = $feature)])? impl CursorValue for $type {
+            const VARIANT: Variant = Variant::$name;
+
+            fn into_value(self) -> Value {
+                Value::$name(Some(variants!(@wrap $($boxed)? self)))
+            }
+
+            fn from_value(value: Value) -> Option<Self> {
+                match value {
+                    Value::$name(value) => value.map(|value| variants!(@unwrap $($boxed)? value)),
+                    _ => None,
+                }
+            }
+        })*
+    };
+    (@wrap boxed $value:expr) => { Box::new($value) };
+    (@wrap $value:expr) => { $value };
+    (@unwrap boxed $value:expr) => { *$value };
+    (@unwrap $value:expr) => { $value };
+}
+
+variants! {
+    Bool(bool) = "`bool`";
+    TinyInt(i8) = "`i8`";
+    SmallInt(i16) = "`i16`";
+    Int(i32) = "`i32`";
+    BigInt(i64) = "`i64`";
+    TinyUnsigned(u8) = "`u8`";
+    SmallUnsigned(u16) = "`u16`";
+    Unsigned(u32) = "`u32`";
+    BigUnsigned(u64) = "`u64`";
+    Float(f32) = "`f32`";
+    Double(f64) = "`f64`";
+    String(String) = "`String`";
+    Bytes(Vec<u8>) = "`Vec<u8>`";
+    #[feature = "uuid"]
+    Uuid(uuid::Uuid) = "`uuid::Uuid`";
+    #[feature = "chrono"]
+    ChronoDate(chrono::NaiveDate) = "`chrono::NaiveDate`";
+    #[feature = "chrono"]
+    ChronoTime(chrono::NaiveTime) = "`chrono::NaiveTime`";
+    #[feature = "chrono"]
+    ChronoDateTime(chrono::NaiveDateTime) = "`chrono::NaiveDateTime`";
+    #[feature = "chrono"]
+    ChronoDateTimeUtc(chrono::DateTime<chrono::Utc>) = "`chrono::DateTime<Utc>`";
+    #[feature = "chrono"]
+    ChronoDateTimeLocal(chrono::DateTime<chrono::Local>) = "`chrono::DateTime<Local>`";
+    #[feature = "chrono"]
+    ChronoDateTimeWithTimeZone(chrono::DateTime<chrono::FixedOffset>) = "`chrono::DateTime<FixedOffset>`";
+    #[feature = "time"]
+    TimeDate(time::Date) = "`time::Date`";
+    #[feature = "time"]
+    TimeTime(time::Time) = "`time::Time`";
+    #[feature = "time"]
+    TimeDateTime(time::PrimitiveDateTime) = "`time::PrimitiveDateTime`";
+    #[feature = "time"]
+    TimeDateTimeWithTimeZone(time::OffsetDateTime) = "`time::OffsetDateTime`";
+    #[feature = "rust_decimal"]
+    Decimal(rust_decimal::Decimal) = "`rust_decimal::Decimal`";
+    #[feature = "bigdecimal"]
+    BigDecimal(bigdecimal::BigDecimal, boxed) = "`bigdecimal::BigDecimal`";
+}
+
+impl std::str::FromStr for Variant {
+    type Err = UnknownVariant;
+
+    fn from_str(name: &str) -> Result<Self, UnknownVariant> {
+        Self::ALL.iter().copied().find(|variant| variant.as_str() == name).ok_or(UnknownVariant)
+    }
+}
+
+/// A name that is no [`Variant`]'s.
+///
+/// ```
+/// assert!("Money".parse::<folio::Variant>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("unknown cursor variant")]
+pub struct UnknownVariant;
+
+impl Wire for bool {
+    fn write(&self) -> Result<Json, Unsealable> {
+        Ok(Json::Bool(*self))
+    }
+
+    fn read(json: &Json) -> Option<Self> {
+        json.as_bool()
+    }
+}
+
+macro_rules! integers {
+    ($($type:ty: $read:ident),*) => {$(
+        impl Wire for $type {
+            fn write(&self) -> Result<Json, Unsealable> {
+                Ok(Json::from(*self))
+            }
+
+            fn read(json: &Json) -> Option<Self> {
+                json.$read()?.try_into().ok()
+            }
+        }
+    )*};
+}
+integers!(i8: as_i64, i16: as_i64, i32: as_i64, i64: as_i64, u8: as_u64, u16: as_u64, u32: as_u64, u64: as_u64);
+
+/// Floats travel by their bits, at their own width: decimal text loses rows.
+macro_rules! floats {
+    ($($type:ty: $bits:ty),*) => {$(
+        impl Wire for $type {
+            fn write(&self) -> Result<Json, Unsealable> {
+                if self.is_nan() { Err(Unsealable) } else { self.to_bits().write() }
+            }
+
+            fn read(json: &Json) -> Option<Self> {
+                <$bits>::read(json).map(Self::from_bits).filter(|float| !float.is_nan())
+            }
+        }
+    )*};
+}
+floats!(f32: u32, f64: u64);
+
+impl Wire for String {
+    fn write(&self) -> Result<Json, Unsealable> {
+        Ok(Json::String(self.clone()))
+    }
+
+    fn read(json: &Json) -> Option<Self> {
+        json.as_str().map(str::to_owned)
+    }
+}
+
+impl Wire for Vec<u8> {
+    fn write(&self) -> Result<Json, Unsealable> {
+        Ok(Json::String(URL_SAFE_NO_PAD.encode(self)))
+    }
+
+    fn read(json: &Json) -> Option<Self> {
+        URL_SAFE_NO_PAD.decode(json.as_str()?).ok()
+    }
+}
+
+/// The types whose `Display` (or the text that `$write` gives) is exact and is read by `$read`.
+macro_rules! texts {
+    ($(#[feature = $feature:literal] $type:ty: $write:expr, $read:expr;)*) => {$(
+        #[cfg(feature = $feature)]
+        impl Wire for $type {
+            fn write(&self) -> Result<Json, Unsealable> {
+                let text: fn(&Self) -> Option<String> = $write;
+                text(self).map(Json::String).ok_or(Unsealable)
+            }
+
+            fn read(json: &Json) -> Option<Self> {
+                let value: fn(&str) -> Option<Self> = $read;
+                value(json.as_str()?)
+            }
+        }
+    )*};
+}
+
+texts! {
+    #[feature = "uuid"]
+    uuid::Uuid: |id| Some(id.to_string()), |text| text.parse().ok();
+    #[feature = "chrono"]
+    chrono::NaiveDate: |date| Some(date.to_string()), |text| text.parse().ok();
+    #[feature = "chrono"]
+    chrono::NaiveTime: |time| Some(time.to_string()), |text| text.parse().ok();
+    #[feature = "chrono"]
+    chrono::NaiveDateTime: |at| Some(format!("{at:?}")), |text| text.parse().ok();
+    #[feature = "chrono"]
+    chrono::DateTime<chrono::Utc>: |at| Some(format!("{:?}Z", at.naive_utc())), instant;
+    #[feature = "chrono"]
+    chrono::DateTime<chrono::Local>: |at| Some(format!("{:?}Z", at.naive_utc())),
+        |text| instant(text).map(|at| at.with_timezone(&chrono::Local));
+    // The instant and the offset in seconds, for RFC 3339 has no seconds in an offset.
+    #[feature = "chrono"]
+    chrono::DateTime<chrono::FixedOffset>: |at| {
+        Some(format!("{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()))
+    }, |text| {
+        let (at, offset) = text.rsplit_once('Z')?;
+        let offset = chrono::FixedOffset::east_opt(offset.parse().ok()?)?;
+        let at: chrono::NaiveDateTime = at.parse().ok()?;
+        Some(chrono::DateTime::from_naive_utc_and_offset(at, offset))
+    };
+    #[feature = "time"]
+    time::Date: |date| date.format(DATE).ok(), |text| Self::parse(text, DATE).ok();
+    #[feature = "time"]
+    time::Time: |time| time.format(TIME).ok(), |text| Self::parse(text, TIME).ok();
+    #[feature = "time"]
+    time::PrimitiveDateTime: |at| at.format(DATE_TIME).ok(), |text| Self::parse(text, DATE_TIME).ok();
+    #[feature = "time"]
+    time::OffsetDateTime: |at| at.format(OFFSET_DATE_TIME).ok(), |text| Self::parse(text, OFFSET_DATE_TIME).ok();
+    #[feature = "rust_decimal"]
+    rust_decimal::Decimal: |number| Some(number.to_string()), |text| Self::from_str_exact(text).ok();
+    // Digits and exponent, for the plain text of 1E1000000 has a million digits, and drops the scale.
+    #[feature = "bigdecimal"]
+    bigdecimal::BigDecimal: |number| {
+        let (digits, scale) = number.as_bigint_and_exponent();
+        Some(format!("{digits}e{}", i128::from(scale).checked_neg()?))
+    }, |text| text.parse().ok();
+}
+
+#[cfg(feature = "chrono")]
+fn instant(text: &str) -> Option<chrono::DateTime<chrono::Utc>> {
+    let at: chrono::NaiveDateTime = text.strip_suffix('Z')?.parse().ok()?;
+    Some(at.and_utc())
+}
+
+#[cfg(feature = "time")]
+use formats::{DATE, DATE_TIME, OFFSET_DATE_TIME, TIME};
+
+/// Formats that lose nothing: nine digits of a second, seconds of an offset.
+#[cfg(feature = "time")]
+mod formats {
+    use time::{format_description::BorrowedFormatItem, macros::format_description};
+
+    pub(super) const DATE: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
+    pub(super) const TIME: &[BorrowedFormatItem<'_>] =
+        format_description!("[hour]:[minute]:[second].[subsecond digits:9]");
+    pub(super) const DATE_TIME: &[BorrowedFormatItem<'_>] =
+        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:9]");
+    pub(super) const OFFSET_DATE_TIME: &[BorrowedFormatItem<'_>] = format_description!(
+        "[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:9][offset_hour sign:mandatory]:[offset_minute]:[offset_second]"
+    );
+}

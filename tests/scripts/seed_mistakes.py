@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Makes one mistake at a time in the keyset code and shows that the walk tests catch each.
+
+A test that cannot fail proves nothing. The files are put back as they were, also when this is interrupted.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "runtime" / "src"
+
+# what is wrong | the file | what stands there | what stands there instead
+MISTAKES = [
+    ("a flipped direction", "keyset.rs", "Direction::Asc => sort.expr.clone().gt(bound)", "Direction::Asc => sort.expr.clone().lt(bound)"),
+    ("a lost arm", "keyset.rs", "for at in (0..last).rev() {", "for at in (1..last).rev() {"),
+    ("a lost arm of NULLs", "keyset.rs", "if nulls == Some(Nulls::Last) {", "if nulls == Some(Nulls::First) {"),
+    (">= for >", "keyset.rs", "Direction::Asc => sort.expr.clone().gt(bound)", "Direction::Asc => sort.expr.clone().gte(bound)"),
+    ("<= for <", "keyset.rs", "Direction::Desc => sort.expr.clone().lt(bound)", "Direction::Desc => sort.expr.clone().lte(bound)"),
+    ("= NULL", "keyset.rs", "if value::is_null(value) { sort.expr.clone().is_null() }", "if false { sort.expr.clone().is_null() }"),
+    ("NULLs that are not flipped", "keyset.rs", "nulls: self.nulls.map(Nulls::flip)", "nulls: self.nulls"),
+    ("a direction that is not flipped", "keyset.rs", "direction: self.direction.flip()", "direction: self.direction"),
+    ("a first page that is not split", "keyset.rs", "if first.is_natural(dialect) {", "if true {"),
+    ("a forgotten reverse", "fetch.rs", "rows.reverse();", ""),
+    ("the boundary of the extra row", "fetch.rs", "let probe = if more { rows.pop() } else { None };", "let probe: Option<D::Row> = None;"),
+    ("an emptied page without a way back", "fetch.rs", "inclusive: !from.inclusive", "inclusive: from.inclusive"),
+    ("a key without the primary key", "builder.rs", "close_with_primary_key(Some(M::TABLE), order.terms())", "order.terms()"),
+    ("an OR without parentheses", "builder.rs", "self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));",
+     "self.filters.push(Expr::cust(\"\\\"kept\\\" OR \\\"id\\\" < 0\")); let _ = condition;"),
+]
+
+
+def caught(file: pathlib.Path, old: str, new: str) -> bool:
+    text = file.read_text()
+    assert text.count(old) == 1, f"{file.name} has {text.count(old)} places that read: {old}"
+    try:
+        file.write_text(text.replace(old, new))
+        build = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "--no-run"]
+        subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+        test = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "walk"]
+        return subprocess.run(test, cwd=ROOT, capture_output=True).returncode != 0
+    finally:
+        file.write_text(text)
+
+
+def main() -> int:
+    missed = 0
+    for name, file, old, new in MISTAKES:
+        found = caught(SOURCES / file, old, new)
+        missed += not found
+        print(f"{'caught' if found else 'MISSED'}  {name}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

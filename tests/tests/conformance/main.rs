@@ -1,0 +1,20 @@
+//! The specification case by case, from the files of `data`. Each test says how many cases it ran.
+
+mod cases;
+
+// Pages as values: no database.
+mod cursor;
+mod extremes;
+mod length_aware;
+mod links_window;
+mod page_input;
+mod simple;
+mod url;
+
+// Pages from a database.
+mod cursor_walk;
+mod offset_db;
+
+#[expect(dead_code, reason = "what only the suite needs")]
+#[path = "../suite/db.rs"]
+mod db;

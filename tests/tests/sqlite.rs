@@ -1,0 +1,3 @@
+//! The suite on SQLite, which needs no server.
+
+mod suite;

@@ -1,0 +1,8 @@
+//! One source for every database.
+
+mod db;
+mod models;
+mod plans;
+mod routing;
+mod transactions;
+mod walk;

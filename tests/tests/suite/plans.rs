@@ -1,0 +1,196 @@
+//! What SQLite does for a page: every shape of key searches an index in its order, and sorts nothing.
+//!
+//! The statements are those that really run, as sqlx reports them.
+
+use std::sync::{Mutex, OnceLock};
+
+use folio::{CursorOrder, ErasedOrder, Paginate};
+use sqlx::{Row as _, SqlitePool};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+use crate::suite::db;
+
+/// Keeps the text of every statement that sqlx runs.
+struct Statements;
+
+static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+impl Subscriber for Statements {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "sqlx::query"
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        struct Text(String);
+        impl Visit for Text {
+            fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+
+            // The whole statement, or its beginning where that is all of it.
+            fn record_str(&mut self, field: &Field, value: &str) {
+                if field.name() == "db.statement" && !value.is_empty() || self.0.is_empty() {
+                    self.0 = value.trim().to_owned();
+                }
+            }
+        }
+        let mut text = Text(String::new());
+        event.record(&mut text);
+        SEEN.lock().unwrap().push(text.0);
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// The statements over a table since this was last asked.
+fn statements(table: &str) -> Vec<String> {
+    let quoted = format!("\"{table}\"");
+    let mut seen = SEEN.lock().unwrap();
+    let (taken, left) = seen.drain(..).partition(|sql| sql.starts_with("SELECT") && sql.contains(&quoted));
+    *seen = left;
+    taken
+}
+
+fn listen() {
+    static LISTENING: OnceLock<()> = OnceLock::new();
+    LISTENING.get_or_init(|| tracing::subscriber::set_global_default(Statements).unwrap());
+}
+
+async fn plan(pool: &SqlitePool, sql: &str) -> Vec<String> {
+    let explain = format!("EXPLAIN QUERY PLAN {sql}");
+    let rows = sqlx::query(sqlx::AssertSqlSafe(explain)).fetch_all(pool).await.unwrap();
+    rows.iter().map(|row| row.get("detail")).collect()
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "planned", cursor_key = "a")]
+#[expect(dead_code, reason = "only the statements matter here")]
+struct Planned {
+    id: i64,
+    a: i64,
+    b: Option<i64>,
+    c: String,
+}
+
+const SCHEMA: &str = "CREATE TABLE planned (id INTEGER PRIMARY KEY, a INTEGER NOT NULL, b INTEGER, c TEXT NOT NULL);
+    CREATE INDEX planned_a ON planned (a, id);
+    CREATE INDEX planned_b ON planned (b, id);
+    CREATE INDEX planned_ab ON planned (a DESC, b, id);
+    CREATE INDEX planned_ca ON planned (c, a, id);
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
+    INSERT INTO planned SELECT i, i % 7, CASE WHEN i % 3 THEN i % 11 END, 'c' || (i % 5) FROM n;
+    ANALYZE;";
+
+/// Whether an index has the NULLs where the order wants them: SQLite's has them before every value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Index {
+    InOrder,
+    NullsElsewhere,
+}
+
+fn shapes() -> Vec<(&'static str, ErasedOrder, Index)> {
+    use Index::{InOrder, NullsElsewhere};
+    let (id, a, b, c) = (Planned::ID, Planned::A, Planned::B, Planned::C);
+    vec![
+        ("id", id.erased(), InOrder),
+        ("id desc", id.desc().erased(), InOrder),
+        ("a, id", a.erased(), InOrder),
+        ("a desc, id desc", a.desc().erased(), InOrder),
+        ("a desc, b nulls first, id", (a.desc(), b.nulls_first(), id).erased(), InOrder),
+        ("a, b desc nulls last, id desc", (a, b.desc().nulls_last()).erased(), InOrder),
+        ("c, a, id", (c, a).erased(), InOrder),
+        ("c desc, a desc, id desc", (c.desc(), a.desc()).erased(), InOrder),
+        ("b nulls first, id", b.nulls_first().erased(), InOrder),
+        ("b desc nulls last, id desc", b.desc().nulls_last().erased(), InOrder),
+        ("b nulls last, id", b.nulls_last().erased(), NullsElsewhere),
+        ("b desc nulls first, id desc", b.desc().nulls_first().erased(), NullsElsewhere),
+    ]
+}
+
+async fn expect_plans(pool: &SqlitePool, page: &str, index: Index) {
+    let run = statements("planned");
+    assert_eq!(run.len(), 1, "{page}: one statement a page, not {run:#?}");
+    let plan = plan(pool, &run[0]).await;
+    let searched = plan.iter().any(|step| step.contains("SEARCH planned USING"));
+    let first = page.ends_with("first page");
+    for step in &plan {
+        let walks_index = step.starts_with("SCAN planned") && (step.contains("USING INDEX") || step == "SCAN planned");
+        // The first page in an index's order is read from the index's end, and stops after a page.
+        assert!(!step.starts_with("SCAN planned") || first && walks_index, "{page}: {plan:#?}");
+        // NULLs out of their place: a page of each range is sorted, never a range.
+        let sorts = step.contains("TEMP B-TREE");
+        assert!(!sorts || index == Index::NullsElsewhere, "{page}: {plan:#?}\n{}", run[0]);
+    }
+    assert!(searched || first, "{page}: {plan:#?}");
+}
+
+#[tokio::test]
+async fn every_shape_of_key_searches_its_index() {
+    listen();
+    let (folio, pool) = db::folio(SCHEMA).await;
+    let check = async {
+        for (name, order, index) in shapes() {
+            let query = |cursor: Option<String>| {
+                Planned::query().cursor_by(order.clone()).cursor(cursor.as_deref()).cursor_paginate(15)
+            };
+            statements("planned");
+            let first = query(None).await.unwrap();
+            expect_plans(&pool, &format!("{name}: first page"), index).await;
+            // Far inside, at a tie, beside NULLs.
+            let mut page = first;
+            for _ in 0..40 {
+                page = query(page.next_cursor).await.unwrap();
+                expect_plans(&pool, &format!("{name}: next page"), index).await;
+            }
+            query(page.prev_cursor).await.unwrap();
+            expect_plans(&pool, &format!("{name}: previous page"), index).await;
+        }
+    };
+    folio.scope(check).await;
+}
+
+/// The number of pages does not change the number of texts: values, limits and offsets are bound.
+#[tokio::test]
+async fn a_call_site_has_a_handful_of_texts() {
+    listen();
+    let (folio, _pool) = db::folio(
+        "CREATE TABLE texts (id INTEGER PRIMARY KEY, a INTEGER NOT NULL);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) INSERT INTO texts SELECT i, i % 7 FROM n;",
+    )
+    .await;
+    #[derive(Debug, sqlx::FromRow, Paginate)]
+    #[paginate(table = "texts", cursor_key = "a")]
+    struct Text {
+        id: i64,
+        a: i64,
+    }
+    let check = async {
+        statements("texts");
+        let mut cursor = None;
+        for page in 0..20 {
+            Text::query()
+                .filter(Text::A.ne(page))
+                .page(page.unsigned_abs())
+                .paginate(10 + page.unsigned_abs())
+                .await
+                .unwrap();
+            let page = Text::query().cursor(cursor.as_deref()).cursor_paginate(20).await.unwrap();
+            assert!(page.data.iter().all(|text| text.a < 7 && text.id <= 500));
+            cursor = page.next_cursor;
+        }
+        let mut texts = statements("texts");
+        texts.sort();
+        texts.dedup();
+        // The count, the first page and later pages by offset, the first page and later pages by cursor.
+        assert_eq!(texts.len(), 5, "{texts:#?}");
+        assert!(texts.iter().all(|text| !text.contains(|c: char| c.is_ascii_digit())), "{texts:#?}");
+    };
+    folio.scope(check).await;
+}

@@ -1,0 +1,10 @@
+use folio::Paginate;
+
+#[derive(sqlx::FromRow, Paginate)]
+#[paginate(cursor_key = "score nulls lst")]
+struct Post {
+    id: i64,
+    score: Option<i32>,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use folio::Paginate;
+
+#[derive(sqlx::FromRow, Paginate)]
+#[paginate(cursor_key = "popularity")]
+struct Post {
+    id: i64,
+    title: String,
+}
+
+fn main() {}

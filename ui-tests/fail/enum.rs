@@ -1,0 +1,9 @@
+use folio::Paginate;
+
+#[derive(Paginate)]
+enum Post {
+    Draft,
+    Published,
+}
+
+fn main() {}

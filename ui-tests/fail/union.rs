@@ -1,0 +1,8 @@
+use folio::Paginate;
+
+#[derive(Paginate)]
+union Post {
+    id: i64,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use folio::Paginate;
+
+#[derive(Paginate)]
+struct Post;
+
+fn main() {}

@@ -1,0 +1,43 @@
+//! No name of the user's scope gets into the derived code.
+#![no_implicit_prelude]
+
+#[allow(dead_code, non_snake_case, non_upper_case_globals)]
+mod shadows {
+    pub struct Option;
+    pub struct Result;
+    pub struct String;
+    pub struct Vec;
+    pub struct Column;
+    pub struct Model;
+    pub trait Clone {}
+    pub trait Debug {}
+    pub trait PartialEq {}
+    pub trait Future {}
+    pub const None: () = ();
+    pub fn Some() {}
+    pub fn Ok() {}
+    pub mod core {}
+    pub mod folio {}
+    pub mod std {}
+}
+
+mod model {
+    #[allow(unused_imports)]
+    use super::shadows::*;
+
+    #[derive(::sqlx::FromRow, ::folio::Paginate)]
+    #[paginate(schema = "blog", cursor_key = "score desc nulls last, title", connection = "reports", resource = "articles")]
+    pub struct Post {
+        pub id: i64,
+        pub title: ::std::string::String,
+        pub score: ::std::option::Option<i64>,
+    }
+}
+
+fn main() {
+    let title = ::std::convert::From::from("folio");
+    let post = model::Post { id: 7, title, score: ::std::option::Option::None };
+    let key = post.cursor_key();
+    ::std::assert_eq!(::std::clone::Clone::clone(&key), key);
+    ::std::assert_eq!(model::PostKey::VARIANTS.len(), 3);
+}
