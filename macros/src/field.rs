@@ -1,7 +1,7 @@
 //! A field of the struct: what it is read from, and whether that may stand in a key.
 
 use proc_macro2::Span;
-use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type, ext::IdentExt};
+use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt};
 
 use crate::{
     attrs::{self, FieldAttrs, SqlxFieldAttrs},
@@ -66,7 +66,7 @@ impl Field {
 
     /// Whether its type is written as an `Option`. One behind an alias is met when its key column is built.
     pub(crate) fn is_option(&self) -> bool {
-        let Type::Path(ty) = &self.column.ty else { return false };
+        let Type::Path(ty) = ungrouped(&self.column.ty) else { return false };
         let path: Vec<_> = ty.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let path: Vec<_> = path.iter().map(String::as_str).collect();
         let named = matches!(*path, ["Option"] | ["option", "Option"] | ["std" | "core", "option", "Option"]);
@@ -111,7 +111,7 @@ impl Source {
 /// The name by which sqlx reads the field from a row, where sqlx's attributes give one.
 fn in_row(ident: &Ident, sqlx: &SqlxFieldAttrs, rename_all: Option<&str>) -> Option<String> {
     let renamed = || rename_all.map(|rule| names::renamed(&ident.unraw().to_string(), rule));
-    sqlx.rename.as_ref().map(syn::LitStr::value).or_else(renamed)
+    sqlx.rename.as_ref().map(LitStr::value).or_else(renamed)
 }
 
 /// Reports attributes that contradict each other.
@@ -125,6 +125,14 @@ fn agree(attrs: &FieldAttrs, source: Source, in_row: Option<&str>, errors: &mut 
         errors.at(column.span(), "this field has no column of its own; remove `column`");
     } else if let Some(in_row) = in_row.filter(|in_row| *in_row != column.value()) {
         errors.at(column.span(), format!("sqlx reads this field from `{in_row}`; remove `column`"));
+    }
+}
+
+/// A type out of its parentheses, and out of the invisible ones in which a macro hands it on.
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(TypeGroup { elem, .. }) | Type::Paren(TypeParen { elem, .. }) => ungrouped(elem),
+        ty => ty,
     }
 }
 

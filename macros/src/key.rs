@@ -1,7 +1,7 @@
 //! The two keys of a model, found among its fields.
 
 use proc_macro2::Span;
-use syn::{Ident, LitStr, Type};
+use syn::{Ident, LitStr};
 
 use crate::{
     attrs::ModelAttrs,
@@ -44,16 +44,6 @@ impl Keys {
         }
         close(&mut cursor, &primary);
         Self { primary, cursor }
-    }
-
-    /// The fields of the cursor key.
-    pub(crate) fn fields(&self) -> Vec<&Ident> {
-        self.cursor.iter().map(|key| &key.column.field).collect()
-    }
-
-    /// The types of the cursor key.
-    pub(crate) fn types(&self) -> Vec<&Type> {
-        self.cursor.iter().map(|key| &key.column.ty).collect()
     }
 }
 

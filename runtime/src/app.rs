@@ -8,7 +8,7 @@ use crate::crypt::Keyring;
 use crate::cursor::{self, CursorDirection};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::transaction::{self, Ambient};
+use crate::transaction::{self, Ambient, Handle, Isolation};
 use crate::value::CursorValue;
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
@@ -184,10 +184,16 @@ impl DB {
     /// Runs `work` in a transaction of the default pool: committed on `Ok`, rolled back on `Err`, on a panic, and when
     /// the future is dropped. Inside another it is a savepoint.
     ///
-    /// Every page that `work` asks for is read on the transaction's connection. A task that it spawns is outside.
+    /// Every page that `work` asks for is read on the transaction's connection. A task that it spawns is outside, until
+    /// the transaction is handed on to it: see [`current`](Self::current).
+    ///
+    /// What is dropped while it is being committed is committed, or rolled back, as a whole. On MySQL a statement that
+    /// is dropped half-way leaves a connection of no use: dropped in a savepoint, it takes the transaction around it
+    /// along. So where time is limited, limit that of the outermost transaction.
     ///
     /// # Errors
-    /// Those of `work`, and [`FrameworkError::Database`] where the transaction cannot be begun or committed.
+    /// Those of `work`, and [`FrameworkError::Database`] where the transaction cannot be begun or committed. On
+    /// PostgreSQL that is so after a statement has failed, even if `work` makes nothing of it.
     pub async fn transaction<R, E>(work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
     where
         E: From<FrameworkError>,
@@ -196,6 +202,46 @@ impl DB {
             Some(ambient) => ambient.nested(work).await,
             None => Self::transaction_on(crate::connection::PRIMARY, work).await,
         }
+    }
+
+    /// As [`transaction`](Self::transaction), at an isolation level.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # folio::Folio::new(pool).scope(async {
+    /// use folio::{DB, FrameworkError, Isolation};
+    ///
+    /// let answer = DB::transaction_with(Isolation::Serializable, async || {
+    ///     let nested = DB::transaction_with(Isolation::Serializable, async || Ok::<_, FrameworkError>(())).await;
+    ///     assert!(nested.is_err(), "a savepoint has the level of its transaction");
+    ///     Ok::<i64, FrameworkError>(sqlx::query_scalar("SELECT 42").fetch_one(&mut *DB::sqlite().await?).await?)
+    /// });
+    /// assert_eq!(answer.await?, 42);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As there, and [`FrameworkError::Database`] inside another transaction.
+    pub async fn transaction_with<R, E>(isolation: Isolation, work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
+    where
+        E: From<FrameworkError>,
+    {
+        if Ambient::current().is_some() {
+            let message =
+                "an isolation level cannot be set inside a transaction: a savepoint has that of its transaction";
+            return Err(FrameworkError::configuration(message).into());
+        }
+        let pool = Folio::current()?.connections.named(crate::connection::PRIMARY)?;
+        transaction::begin(pool, Some(isolation), work).await
+    }
+
+    /// The transaction of this task, to be handed on to another: see [`Handle`].
+    #[must_use]
+    pub fn current() -> Option<Handle> {
+        Ambient::current().map(Handle)
     }
 
     /// As [`transaction`](Self::transaction), on a named connection.
@@ -211,7 +257,7 @@ impl DB {
             return Err(FrameworkError::configuration(message).into());
         }
         let pool = Folio::current()?.connections.named(connection)?;
-        transaction::begin(pool, work).await
+        transaction::begin(pool, None, work).await
     }
 
     /// SQLite's connection of the ambient transaction, else one of the default pool.

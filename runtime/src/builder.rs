@@ -13,7 +13,7 @@ use crate::model::{Model, cursor_terms};
 use crate::order::{CursorOrder, Term, close_with_primary_key};
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::request::{current_cursor, current_page};
-use crate::select::Select;
+use crate::select::{Rows, Select};
 use crate::table::{Columns, Table};
 
 /// A query over a model, made by `Model::query()`.
@@ -213,14 +213,14 @@ impl<M: Model> Builder<M> {
         let name = self.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
         let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
         let terms = self.cursor_terms.take().unwrap_or_else(|| cursor_terms(M::TABLE));
-        let select = Select::<M>::plain(self.statement());
+        let select = Select::<M>::plain(self.filtered(Self::rows()), None);
         let walking = Walking { reader: select.reader(), walk: select.walk_selected(terms) };
         let page = fetch::cursor(self.route, walking, per_page, token).await?;
         Ok(CursorPaginator { path: self.path, cursor_name: self.cursor_name, ..page })
     }
 
-    /// The model's columns from its table, with the filters.
-    fn statement(&self) -> SelectStatement {
+    /// The model's columns from its table.
+    fn rows() -> SelectStatement {
         let Table { schema, name, columns, .. } = M::TABLE;
         let mut select = Query::select();
         match columns {
@@ -231,25 +231,28 @@ impl<M: Model> Builder<M> {
             Some(schema) => select.from((*schema, *name)),
             None => select.from(*name),
         };
-        for filter in &self.filters {
-            select.and_where(filter.clone());
-        }
         select
     }
 
-    /// The statement in its order, which the primary key closes.
+    /// The rows for which the filters hold.
+    fn filtered(&self, mut rows: SelectStatement) -> SelectStatement {
+        for filter in &self.filters {
+            rows.and_where(filter.clone());
+        }
+        rows
+    }
+
+    /// The query in its order, which the primary key closes.
     fn ordered(&self) -> Select<M> {
-        let mut select = self.statement();
-        let last = self.orders.last().map_or(Order::Asc, |(_, order)| order.clone());
+        let key: Vec<Expr> = M::TABLE.primary_key().map(|key| Term::of_table(M::TABLE, key).expr()).collect();
+        let mut rows = Self::rows();
         for (expr, order) in &self.orders {
-            select.order_by_expr(expr.clone(), order.clone());
+            rows.order_by_expr(expr.clone(), order.clone());
         }
-        for key in M::TABLE.primary_key {
-            let expr = Term::of_table(M::TABLE, *key).expr();
-            if !self.orders.iter().any(|(ordered, _)| *ordered == expr) {
-                select.order_by_expr(expr, last.clone());
-            }
+        let last = self.orders.last().map_or(Order::Asc, |(_, order)| order.clone());
+        for expr in key.iter().filter(|key| !self.orders.iter().any(|(ordered, _)| ordered == *key)) {
+            rows.order_by_expr(expr.clone(), last.clone());
         }
-        Select::plain(select)
+        Select::plain(self.filtered(rows.clone()), Some(Rows { all: rows, key }))
     }
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use sea_query::SelectStatement;
 use sqlx::pool::PoolConnection;
 
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Dialect;
-use crate::transaction::{Ambient, Lock};
+use crate::transaction::{Ambient, Lock, is_fragile};
 
 /// The name that reads go to by themselves, once a pool is registered under it.
 pub(crate) const READ_REPLICA: &str = "__read_replica__";
@@ -176,6 +177,36 @@ impl<D: sqlx::Database> DerefMut for Held<D> {
         match self {
             Self::Pooled(connection) => connection,
             Self::Transaction(lock) => lock,
+        }
+    }
+}
+
+impl<D: sqlx::Database> Held<D> {
+    /// Runs a select to its end. A connection on which it is cut short is not used again, where the driver cannot.
+    pub(crate) async fn fetch_all(&mut self, select: &SelectStatement) -> sqlx::Result<Vec<D::Row>>
+    where
+        D: Driver,
+    {
+        let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
+        let rows = D::fetch_all(&mut *running.held, select).await;
+        running.fragile = false;
+        rows
+    }
+}
+
+/// A statement on its way.
+struct Running<'a, D: sqlx::Database> {
+    held: &'a mut Held<D>,
+    /// Whether to drop it now would break the connection.
+    fragile: bool,
+}
+
+impl<D: sqlx::Database> Drop for Running<'_, D> {
+    fn drop(&mut self) {
+        match (&mut *self.held, self.fragile) {
+            (Held::Pooled(connection), true) => connection.close_on_drop(),
+            (Held::Transaction(lock), true) => lock.cut_short(),
+            (_, false) => {}
         }
     }
 }

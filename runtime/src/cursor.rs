@@ -4,8 +4,9 @@ use serde_json::Value as Json;
 
 use crate::crypt::{CryptPurpose, Keyring};
 use crate::error::{FrameworkError, Result};
+use crate::keyset::Bound;
 use crate::order::Term;
-use crate::table::{Direction, Nulls};
+use crate::table::{Direction, Nulls, Table};
 use crate::value::{self, CursorValue, Value, Variant};
 
 /// The longest cursor that is given out or looked at, in characters: it has to fit a URL beside what else stands there.
@@ -53,13 +54,29 @@ pub(crate) struct Part {
     /// The value as its type in Rust has it.
     pub(crate) value: Value,
     /// The value as the database holds it, where it compares in another form than the type binds in.
-    pub(crate) stored: Option<Value>,
+    pub(crate) stored: Option<Stored>,
+}
+
+/// A value in the form in which its database compares it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stored {
+    pub(crate) value: Value,
+    /// The column's type, where a bound value has to be cast to it.
+    pub(crate) cast: Option<String>,
 }
 
 impl Part {
+    /// A value that compares as its type binds.
+    pub(crate) fn plain(value: Value) -> Self {
+        Self { value, stored: None }
+    }
+
     /// What stands for the boundary in the predicate.
-    pub(crate) fn bound(&self) -> &Value {
-        self.stored.as_ref().unwrap_or(&self.value)
+    pub(crate) fn bound(&self) -> Bound<'_> {
+        match &self.stored {
+            Some(Stored { value, cast }) => Bound { value, cast: cast.as_deref() },
+            None => Bound { value: &self.value, cast: None },
+        }
     }
 }
 
@@ -92,18 +109,17 @@ impl Cursor {
         Ok(token)
     }
 
-    /// Opens a cursor of a scope, with one part for each of `variants`.
-    pub(crate) fn open(keyring: &Keyring, scope: &Scope, variants: &[Variant], token: &str) -> Result<Self> {
+    /// Opens a cursor of a scope, with one part for each of `types`: its variant, and whether it can be NULL.
+    pub(crate) fn open(keyring: &Keyring, scope: &Scope, types: &[(Variant, bool)], token: &str) -> Result<Self> {
         if token.len() > MAX_CURSOR {
             return Err(FrameworkError::invalid_cursor());
         }
         let payload = keyring.open(CryptPurpose::Cursor, &scope.parts(), token)?;
         // What fails from here on was sealed by us, so it is not the client's fault.
-        Self::read(&payload, variants)
-            .ok_or_else(|| FrameworkError::internal("an authentic cursor has another content"))
+        Self::read(&payload, types).ok_or_else(|| FrameworkError::internal("an authentic cursor has another content"))
     }
 
-    fn read(payload: &[u8], variants: &[Variant]) -> Option<Self> {
+    fn read(payload: &[u8], types: &[(Variant, bool)]) -> Option<Self> {
         let Ok(Json::Array(items)) = serde_json::from_slice(payload) else { return None };
         let mut items = items.into_iter();
         let direction = match items.next()?.as_str()? {
@@ -111,7 +127,7 @@ impl Cursor {
             "prev" => CursorDirection::Prev,
             _ => return None,
         };
-        let boundary = variants.iter().map(|variant| read_part(*variant, &items.next()?)).collect::<Option<_>>()?;
+        let boundary = types.iter().map(|expected| read_part(*expected, &items.next()?)).collect::<Option<_>>()?;
         let inclusive = match items.next() {
             None => false,
             Some(Json::Bool(true)) => true,
@@ -129,19 +145,31 @@ fn write_part(part: &Part) -> Result<Json> {
         Ok::<_, FrameworkError>(vec![Json::from(variant.as_str()), json])
     };
     let mut item = tagged(&part.value)?;
-    if let Some(stored) = &part.stored {
-        item.push(Json::Array(tagged(stored)?));
+    if let Some(Stored { value, cast }) = &part.stored {
+        let mut stored = tagged(value)?;
+        stored.extend(cast.as_deref().map(Json::from));
+        item.push(Json::Array(stored));
     }
     Ok(Json::Array(item))
 }
 
-fn read_part(variant: Variant, item: &Json) -> Option<Part> {
-    match item.as_array()?.as_slice() {
-        [tag, value] => Some(Part { value: read_tagged(Some(variant), tag, value)?, stored: None }),
+fn read_part((variant, nullable): (Variant, bool), item: &Json) -> Option<Part> {
+    let part = match item.as_array()?.as_slice() {
+        [tag, value] => Some(Part::plain(read_tagged(Some(variant), tag, value)?)),
         [tag, value, Json::Array(stored)] => {
             let value = read_tagged(Some(variant), tag, value)?;
-            let [tag, stored] = stored.as_slice() else { return None };
-            Some(Part { value, stored: Some(read_tagged(None, tag, stored)?) })
+            Some(Part { value, stored: Some(read_stored(stored)?) })
+        }
+        _ => None,
+    }?;
+    (nullable || !value::is_null(&part.value)).then_some(part)
+}
+
+fn read_stored(item: &[Json]) -> Option<Stored> {
+    match item {
+        [tag, value] => Some(Stored { value: read_tagged(None, tag, value)?, cast: None }),
+        [tag, value, Json::String(cast)] => {
+            Some(Stored { value: read_tagged(None, tag, value)?, cast: Some(cast.clone()) })
         }
         _ => None,
     }
@@ -167,9 +195,11 @@ impl Scope {
     /// The scope of no list: for cursors that are handled by hand.
     pub(crate) const NONE: Self = Self(Vec::new());
 
-    pub(crate) fn new<'a>(list: impl Into<String>, terms: impl IntoIterator<Item = &'a Term>) -> Self {
-        let mut parts = vec![list.into()];
-        for Term { key, .. } in terms {
+    /// The list's name, in as many words as tell what kind of list it is, and its key, in four words a column.
+    pub(crate) fn new(list: &[&str], table: Option<&Table>, terms: &[Term]) -> Self {
+        let mut parts: Vec<String> = list.iter().copied().map(str::to_owned).collect();
+        for term in terms {
+            let key = term.key;
             let direction = match key.direction {
                 Direction::Asc => "asc",
                 Direction::Desc => "desc",
@@ -179,7 +209,12 @@ impl Scope {
                 Some(Nulls::First) => "nulls first",
                 Some(Nulls::Last) => "nulls last",
             };
-            parts.extend([key.name, key.variant.as_str(), direction, nulls].map(str::to_owned));
+            // A column of another table than the list's own is known by that, too.
+            let name = match term.qualifier().filter(|name| table.is_none_or(|table| table.name != *name)) {
+                Some(qualifier) => format!("{qualifier}\0{}", key.name),
+                None => key.name.to_owned(),
+            };
+            parts.extend([name, key.variant.as_str().to_owned(), direction.to_owned(), nulls.to_owned()]);
         }
         Self(parts)
     }
@@ -191,13 +226,14 @@ impl Scope {
 
 /// Seals one value, bound to no list.
 pub(crate) fn encode<V: CursorValue>(keyring: &Keyring, value: V, direction: CursorDirection) -> Result<String> {
-    let boundary = vec![Part { value: value.into_value(), stored: None }];
+    let boundary = vec![Part::plain(value.into_value())];
     Cursor { direction, boundary, inclusive: false }.seal(keyring, &Scope::NONE)
 }
 
 /// Opens what [`encode`] sealed for the same type.
 pub(crate) fn decode<V: CursorValue>(keyring: &Keyring, token: &str) -> Result<(V, CursorDirection)> {
-    let Cursor { direction, mut boundary, .. } = Cursor::open(keyring, &Scope::NONE, &[V::VARIANT], token)?;
+    let Cursor { direction, mut boundary, .. } =
+        Cursor::open(keyring, &Scope::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
     let value = boundary.pop().and_then(|part| V::from_value(part.value));
     Ok((value.ok_or_else(|| FrameworkError::internal("the cursor carries NULL for a type that has none"))?, direction))
 }

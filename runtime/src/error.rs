@@ -36,7 +36,7 @@ pub enum FrameworkError {
         message: String,
     },
     /// The database failed, or could not be reached. Status 500.
-    #[error("database error: {0}")]
+    #[error(transparent)]
     Database(#[from] sqlx::Error),
 }
 

@@ -9,9 +9,10 @@ use crate::cursor::{Cursor, CursorDirection, Part};
 use crate::driver::{Driver, Reader};
 use crate::error::{FrameworkError, Result};
 use crate::keyset::{self, Boundary, Sort};
+use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::select::{Select, Walk};
-use crate::value::Variant;
+use crate::value;
 
 /// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
@@ -42,7 +43,8 @@ async fn length_aware_by<D: Driver, T>(
     let total = count::<D>(connection, &select.count()).await?;
     let data = match offset(page, per_page).filter(|offset| *offset < total) {
         Some(offset) => {
-            let rows = D::fetch_all(connection, &select.offset(offset, per_page.min(MAX_PER_PAGE))).await?;
+            let rows =
+                connection.fetch_all(&select.offset(offset, per_page.min(MAX_PER_PAGE), D::DEFERRED_FROM)).await?;
             read::<D, T>(&select.reader(), &rows)?
         }
         None => Vec::new(),
@@ -65,7 +67,7 @@ async fn simple_by<D: Driver, T>(
 ) -> Result<Paginator<T>> {
     let data = match offset(page, per_page) {
         Some(offset) => {
-            let rows = D::fetch_all(connection, &select.offset(offset, probed(per_page))).await?;
+            let rows = connection.fetch_all(&select.offset(offset, probed(per_page), D::DEFERRED_FROM)).await?;
             read::<D, T>(&select.reader(), &rows)?
         }
         None => Vec::new(),
@@ -84,8 +86,8 @@ pub(crate) async fn cursor<T>(
     let source = route.source()?;
     let keyring = app::keyring()?;
     let Walk { terms, scope, .. } = &select.walk;
-    let variants: Vec<Variant> = terms.iter().map(|term| term.key.variant).collect();
-    let from = token.as_deref().map(|token| Cursor::open(&keyring, scope, &variants, token)).transpose()?;
+    let types: Vec<_> = terms.iter().map(Term::kind).collect();
+    let from = token.as_deref().map(|token| Cursor::open(&keyring, scope, &types, token)).transpose()?;
     let mut connection = source.connect().await?;
     let page = dispatch!(Connection, &mut connection, held => page_by(held, &select, per_page, from.as_ref()).await)?;
     page.seal(&keyring, &select.walk, per_page, token)
@@ -120,7 +122,7 @@ async fn page_by<D: Driver, T>(
 ) -> Result<Page<T>> {
     let walk = &select.walk;
     let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
-    let mut rows = D::fetch_all(connection, &behind::<D>(walk, direction, from, probed(per_page))).await?;
+    let mut rows = connection.fetch_all(&behind::<D>(walk, direction, from, probed(per_page))).await?;
     let Some(last) = rows.len().checked_sub(1) else {
         return emptied::<D, T>(connection, walk, from).await;
     };
@@ -178,7 +180,7 @@ async fn any<D: Driver>(
 ) -> Result<bool> {
     let Some(from) = cursor else { return Ok(false) };
     let select = behind::<D>(walk, from.direction, cursor, 1);
-    Ok(!D::fetch_all(connection, &select).await?.is_empty())
+    Ok(!connection.fetch_all(&select).await?.is_empty())
 }
 
 /// The rows behind a cursor in its direction, the nearest first.
@@ -202,9 +204,21 @@ fn cursor_at(direction: CursorDirection, boundary: Option<Vec<Part>>) -> Option<
 
 /// The key of a row.
 fn boundary<D: Driver>(walk: &Walk, row: Option<&D::Row>) -> Result<Option<Vec<Part>>> {
-    let part = |row, (term, sort): (&crate::order::Term, &Sort)| D::part(row, &sort.output, term.key.variant);
+    let part = |row, (term, sort): (&Term, &Sort)| {
+        let part = D::part(row, &sort.output, term.key.variant)?;
+        match term.key.nulls {
+            None if value::is_null(&part.value) => Err(unexpected_null(term.key.name)),
+            _ => Ok(part),
+        }
+    };
     let key = |row| walk.terms.iter().zip(&walk.sorts).map(|pair| part(row, pair)).collect::<sqlx::Result<_>>();
     Ok(row.map(key).transpose()?)
+}
+
+/// A walk knows no way past a NULL that its key says is not there.
+fn unexpected_null(column: &str) -> sqlx::Error {
+    let source = "the cursor key has NULL where its type has none: make the column's type an Option";
+    sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: source.into() }
 }
 
 fn not_total(walk: &Walk) -> FrameworkError {
@@ -216,7 +230,7 @@ fn not_total(walk: &Walk) -> FrameworkError {
 }
 
 async fn count<D: Driver>(connection: &mut crate::connection::Held<D>, select: &SelectStatement) -> Result<u64> {
-    let rows = D::fetch_all(connection, select).await?;
+    let rows = connection.fetch_all(select).await?;
     let count = D::count(rows.first().ok_or(sqlx::Error::RowNotFound)?)?;
     u64::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()).into())
 }

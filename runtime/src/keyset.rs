@@ -6,7 +6,7 @@
 //! SQL was measured: what reads one page of an index on one database reads all of it on another.
 
 use sea_query::{
-    Asterisk, Condition, Expr, ExprTrait as _, NullOrdering, Order, Query, SelectStatement, UnionType, Value,
+    Asterisk, Condition, Expr, ExprTrait as _, Keyword, NullOrdering, Order, Query, SelectStatement, UnionType, Value,
 };
 
 use crate::table::{Direction, Nulls};
@@ -60,8 +60,27 @@ impl Sort {
 /// Where a page begins: behind these values, or with them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Boundary<'a> {
-    pub(crate) values: &'a [&'a Value],
+    pub(crate) values: &'a [Bound<'a>],
     pub(crate) inclusive: bool,
+}
+
+/// A value of the boundary as it is bound.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound<'a> {
+    pub(crate) value: &'a Value,
+    /// The type to cast it to, in SQL.
+    pub(crate) cast: Option<&'a str>,
+}
+
+impl Bound<'_> {
+    fn expr(self) -> Expr {
+        let value = Expr::Value(self.value.clone());
+        self.cast.map_or_else(|| value.clone(), |cast| value.clone().cast_as(cast.to_owned()))
+    }
+
+    fn is_null(self) -> bool {
+        value::is_null(self.value)
+    }
 }
 
 /// A range of rows: what holds in it, and which terms still vary in it.
@@ -85,7 +104,7 @@ pub(crate) fn page(
     let arms = boundary.map_or_else(|| beginning(dialect, sorts), |boundary| arms(dialect, sorts, boundary));
     let mut select = match (arms.as_slice(), dialect) {
         ([], _) => nothing(base),
-        ([arm], _) => range(dialect, base, arm),
+        ([arm], _) => range(dialect, base, sorts, arm),
         (_, Dialect::Sqlite) if natural => merged(dialect, base, sorts, &arms),
         (_, Dialect::MySql) if natural => alternatives(dialect, base, sorts, &arms),
         _ => ranges(dialect, base, sorts, &arms, limit),
@@ -110,7 +129,7 @@ fn beginning(dialect: Dialect, sorts: &[Sort]) -> Vec<Arm<'_>> {
 
 /// The arms behind a boundary, the nearest first.
 fn arms<'a>(dialect: Dialect, sorts: &'a [Sort], boundary: Boundary<'_>) -> Vec<Arm<'a>> {
-    let keys: Vec<(&Sort, &Value)> = sorts.iter().zip(boundary.values.iter().copied()).collect();
+    let keys: Vec<(&Sort, Bound<'_>)> = sorts.iter().zip(boundary.values.iter().copied()).collect();
     let run = if dialect == Dialect::Postgres { row_value_run(sorts) } else { 0 };
     let single = keys.len().saturating_sub(run);
     let mut arms = Vec::new();
@@ -135,17 +154,17 @@ fn arms<'a>(dialect: Dialect, sorts: &'a [Sort], boundary: Boundary<'_>) -> Vec<
 }
 
 /// The arms in which `key` is the first column that differs from the boundary.
-fn beyond<'a>(before: &[Expr], (sort, value): (&Sort, &Value), free: &'a [Sort]) -> Vec<Arm<'a>> {
+fn beyond<'a>(before: &[Expr], (sort, bound): (&Sort, Bound<'_>), free: &'a [Sort]) -> Vec<Arm<'a>> {
     let arm = |condition: Expr, free: &'a [Sort], no_nulls: bool| {
         let conditions = before.iter().cloned().chain([condition]).collect();
         Arm { conditions, free, no_nulls }
     };
     let rest = free.get(1..).unwrap_or_default();
-    match (sort.nulls, value::is_null(value)) {
+    match (sort.nulls, bound.is_null()) {
         (Some(Nulls::First), true) => vec![arm(sort.expr.clone().is_not_null(), free, true)],
         (_, true) => Vec::new(),
         (nulls, false) => {
-            let mut arms = vec![arm(compare(sort, value), free, true)];
+            let mut arms = vec![arm(compare(sort, bound), free, true)];
             if nulls == Some(Nulls::Last) {
                 arms.push(arm(sort.expr.clone().is_null(), rest, false));
             }
@@ -154,19 +173,14 @@ fn beyond<'a>(before: &[Expr], (sort, value): (&Sort, &Value), free: &'a [Sort])
     }
 }
 
-fn equal((sort, value): &(&Sort, &Value)) -> Expr {
-    if value::is_null(value) {
-        sort.expr.clone().is_null()
-    } else {
-        sort.expr.clone().eq(Expr::Value((*value).clone()))
-    }
+fn equal((sort, bound): &(&Sort, Bound<'_>)) -> Expr {
+    if bound.is_null() { sort.expr.clone().is_null() } else { sort.expr.clone().eq(bound.expr()) }
 }
 
-fn compare(sort: &Sort, value: &Value) -> Expr {
-    let bound = Expr::Value(value.clone());
+fn compare(sort: &Sort, bound: Bound<'_>) -> Expr {
     match sort.direction {
-        Direction::Asc => sort.expr.clone().gt(bound),
-        Direction::Desc => sort.expr.clone().lt(bound),
+        Direction::Asc => sort.expr.clone().gt(bound.expr()),
+        Direction::Desc => sort.expr.clone().lt(bound.expr()),
     }
 }
 
@@ -176,9 +190,9 @@ fn row_value_run(sorts: &[Sort]) -> usize {
     sorts.iter().rev().take_while(|sort| sort.nulls.is_none() && Some(sort.direction) == direction).count()
 }
 
-fn row_value(keys: &[(&Sort, &Value)], inclusive: bool) -> Expr {
+fn row_value(keys: &[(&Sort, Bound<'_>)], inclusive: bool) -> Expr {
     let columns = Expr::tuple(keys.iter().map(|(sort, _)| sort.expr.clone()));
-    let values = Expr::tuple(keys.iter().map(|(_, value)| Expr::Value((*value).clone())));
+    let values = Expr::tuple(keys.iter().map(|(_, bound)| bound.expr()));
     match (keys.first().map(|(sort, _)| sort.direction), inclusive) {
         (Some(Direction::Desc), false) => columns.lt(values),
         (Some(Direction::Desc), true) => columns.lte(values),
@@ -192,21 +206,34 @@ fn nothing(base: &SelectStatement) -> SelectStatement {
     base.clone().and_where(Expr::val(1).eq(0)).take()
 }
 
-/// One arm in its own order.
-fn range(dialect: Dialect, base: &SelectStatement, arm: &Arm<'_>) -> SelectStatement {
-    let mut select = restricted(base, arm);
-    for (at, sort) in arm.free.iter().enumerate() {
+/// One arm in its own order. Columns that are fixed in it stand in the ORDER BY, too: PostgreSQL knows of an equality
+/// that it leaves nothing to sort, but not of IS NULL.
+fn range(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>) -> SelectStatement {
+    let fixed = sorts.len().saturating_sub(arm.free.len());
+    let mut select = base.clone();
+    match sorts.first().filter(|_| dialect == Dialect::MySql && (1..sorts.len()).contains(&fixed)) {
+        Some(first) => select.cond_where(whole_range(first, arm)),
+        None => select.cond_where(all(&arm.conditions)),
+    };
+    for (at, sort) in sorts.iter().enumerate() {
         // A NULLS term would sort the whole arm, so it stands only where there are NULLs out of their place.
-        let nulls = if at == 0 && arm.no_nulls || sort.is_natural(dialect) { None } else { sort.nulls };
-        order_by(&mut select, sort.expr.clone(), sort, nulls);
+        let in_place = at < fixed || at == fixed && arm.no_nulls || sort.is_natural(dialect);
+        order_by(&mut select, sort.expr.clone(), sort, if in_place { None } else { sort.nulls });
     }
     select
+}
+
+/// An arm beside an alternative that no row is in. Without it MariaDB looks the first column up and passes over every
+/// row that has its value, though a range over all columns is as near.
+fn whole_range(first: &Sort, arm: &Arm<'_>) -> Condition {
+    let nothing = first.expr.clone().lt(Expr::Keyword(Keyword::Null));
+    Condition::any().add(all(&arm.conditions)).add(nothing)
 }
 
 /// One SELECT an arm, each with its own order and limit, under the whole order: at most a page of rows is read of each.
 fn ranges(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>], limit: u64) -> SelectStatement {
     let selects = arms.iter().enumerate().map(|(at, arm)| {
-        let range = range(dialect, base, arm).limit(limit).take();
+        let range = range(dialect, base, sorts, arm).limit(limit).take();
         Query::select().column(Asterisk).from_subquery(range, format!("folio_{at}")).take()
     });
     union(dialect, sorts, selects)
@@ -214,7 +241,7 @@ fn ranges(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<
 
 /// One SELECT an arm without orders of their own: SQLite merges them lazily along the index.
 fn merged(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>]) -> SelectStatement {
-    union(dialect, sorts, arms.iter().map(|arm| restricted(base, arm)))
+    union(dialect, sorts, arms.iter().map(|arm| base.clone().cond_where(all(&arm.conditions)).take()))
 }
 
 /// The selects under one order by the names of their result.
@@ -232,15 +259,7 @@ fn union(dialect: Dialect, sorts: &[Sort], selects: impl Iterator<Item = SelectS
 fn alternatives(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>]) -> SelectStatement {
     let any = arms.iter().fold(Condition::any(), |any, arm| any.add(all(&arm.conditions)));
     let whole = Arm { conditions: vec![Expr::from(any)], free: sorts, no_nulls: false };
-    range(dialect, base, &whole)
-}
-
-fn restricted(base: &SelectStatement, arm: &Arm<'_>) -> SelectStatement {
-    let mut select = base.clone();
-    if !arm.conditions.is_empty() {
-        select.cond_where(all(&arm.conditions));
-    }
-    select
+    range(dialect, base, sorts, &whole)
 }
 
 fn all(conditions: &[Expr]) -> Condition {
@@ -283,7 +302,7 @@ mod tests {
     fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive: bool) -> String {
         let base = Query::select().column(Asterisk).from("t").take();
         let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
-        let values: Vec<&Value> = values.iter().collect();
+        let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
         let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
         let select = page(dialect, &base, &sorts(key), boundary, 9);
         let sql = match dialect {

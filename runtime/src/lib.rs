@@ -10,6 +10,7 @@ mod column;
 mod connection;
 mod crypt;
 mod cursor;
+mod derived;
 mod driver;
 mod error;
 mod fetch;
@@ -42,6 +43,7 @@ pub use request::ActiveRequest;
 pub use sea_query::{self, ExprTrait};
 pub use select::Select;
 pub use table::Nulls;
+pub use transaction::{Handle, Isolation};
 pub use value::{CursorValue, UnknownVariant, Value, Variant};
 
 /// Makes a struct a [`Model`]: its table, its typed columns, its keys, and the queries over it.

@@ -8,8 +8,8 @@ use crate::cursor::{Cursor, CursorDirection, Part, Scope};
 use crate::driver::Reader;
 use crate::error::{FrameworkError, Result};
 use crate::order::Term;
-use crate::table::Table;
-use crate::value::{CursorValue, Value, Variant};
+use crate::table::{KeyColumn, Table};
+use crate::value::Value;
 
 /// A row type that folio knows the table, the columns and the keys of. `#[derive(Paginate)]` implements it.
 #[diagnostic::on_unimplemented(message = "`{Self}` is no model", label = "write `#[derive(folio::Paginate)]` on it")]
@@ -23,9 +23,15 @@ pub trait Model: Sized + Send + Unpin {
 }
 
 /// The values of a model's cursor key. `#[derive(Paginate)]` makes and implements it.
+///
+/// A key sealed by hand has its values in the form in which their types bind. Where the column holds them in another,
+/// only the cursors of pages lead on exactly, for those keep the stored form: on SQLite dates and times that were not
+/// written by sqlx, and an `f32` in a column of doubles; on PostgreSQL texts that are `citext`, `char(n)` or an enum.
 pub trait CursorKey: Clone {
     /// The model whose key it is.
     type Model: Model<Key = Self>;
+    #[doc(hidden)]
+    const COLUMNS: &'static [KeyColumn];
     #[doc(hidden)]
     fn into_values(self) -> Vec<Value>;
     #[doc(hidden)]
@@ -41,8 +47,8 @@ impl Values {
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] where it is of another type, or there is none.
-    pub fn take<T: CursorValue>(&mut self) -> Result<T> {
-        let value = self.0.next().and_then(T::from_value);
+    pub fn take<T>(&mut self, read: fn(Value) -> Option<T>) -> Result<T> {
+        let value = self.0.next().and_then(read);
         value.ok_or_else(|| FrameworkError::internal("the cursor carries a value of another type"))
     }
 }
@@ -62,8 +68,10 @@ pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {
 
 /// What cursors over a table are bound to.
 pub(crate) fn scope(table: &Table, terms: &[Term]) -> Scope {
-    let list = table.schema.map_or_else(|| table.name.to_owned(), |schema| format!("{schema}.{}", table.name));
-    Scope::new(list, terms)
+    match table.schema {
+        None => Scope::new(&[table.name], Some(table), terms),
+        Some(schema) => Scope::new(&[schema, table.name], Some(table), terms),
+    }
 }
 
 /// Seals a key as a cursor of its model.
@@ -72,7 +80,7 @@ pub(crate) fn scope(table: &Table, terms: &[Term]) -> Scope {
 /// [`FrameworkError::Internal`] without a keyring.
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
     let table = K::Model::TABLE;
-    let boundary = key.clone().into_values().into_iter().map(|value| Part { value, stored: None }).collect();
+    let boundary = key.clone().into_values().into_iter().map(Part::plain).collect();
     let cursor = Cursor { direction, boundary, inclusive: false };
     cursor.seal(&*app::keyring()?, &scope(table, &cursor_terms(table)))
 }
@@ -83,8 +91,9 @@ pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<S
 /// [`FrameworkError::Domain`], 400, where it does not open; [`FrameworkError::Internal`] without a keyring.
 pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
     let table = K::Model::TABLE;
-    let variants: Vec<Variant> = table.cursor_key.iter().map(|key| key.variant).collect();
-    let cursor = Cursor::open(&*app::keyring()?, &scope(table, &cursor_terms(table)), &variants, cursor)?;
+    let terms = cursor_terms(table);
+    let types: Vec<_> = terms.iter().map(Term::kind).collect();
+    let cursor = Cursor::open(&*app::keyring()?, &scope(table, &terms), &types, cursor)?;
     let values: Vec<Value> = cursor.boundary.into_iter().map(|part| part.value).collect();
     Ok((K::from_values(&mut Values(values.into_iter()))?, cursor.direction))
 }

@@ -6,7 +6,7 @@ use sea_query::{ColumnName, Expr, IntoIden as _};
 
 use crate::column::{Column, table_name};
 use crate::table::{Direction, KeyColumn, Nulls, Table};
-use crate::value::CursorValue;
+use crate::value::{CursorValue, Variant};
 
 impl<T> Column<T> {
     /// An order by this column, the smallest first.
@@ -128,6 +128,16 @@ impl Term {
         Expr::Column(ColumnName(table_name(self.table, self.alias), self.key.name.into_iden()).into())
     }
 
+    /// What the column is written behind.
+    pub(crate) fn qualifier(&self) -> Option<&'static str> {
+        self.alias.or(self.table.map(|table| table.name))
+    }
+
+    /// The tag of its type, and whether it can be NULL.
+    pub(crate) fn kind(&self) -> (Variant, bool) {
+        (self.key.variant, self.key.nulls.is_some())
+    }
+
     fn is_column(&self, table: &'static Table, name: &str) -> bool {
         self.key.name == name && self.table.is_none_or(|own| own.name == table.name)
     }
@@ -146,9 +156,9 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
         owners.push((model, None));
     }
     for (table, alias) in owners {
-        for key in table.primary_key {
+        for key in table.primary_key() {
             if !terms.iter().any(|term| term.is_column(table, key.name)) {
-                terms.push(Term { table: Some(table), alias, key: KeyColumn { direction, ..*key } });
+                terms.push(Term { table: Some(table), alias, key: KeyColumn { direction, ..key } });
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use sea_query::{Asterisk, Expr, Func, Query, SelectStatement, Token, Tokenizer};
+use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Func, JoinType, Query, SelectStatement, Token, Tokenizer};
 
 use crate::cursor::Scope;
-use crate::driver::{Reader, Rows};
+use crate::driver::{self, Reader};
 use crate::keyset::Sort;
 use crate::model::{self, Model};
 use crate::order::{Term, close_with_primary_key};
@@ -29,6 +29,15 @@ pub struct Select<T> {
     reader: Reader<T>,
     list: List,
     shape: Shape,
+    /// Where the primary key alone can find a page: the rows without their filters.
+    rows: Option<Rows>,
+}
+
+/// A model's rows in their order, without filters, and the expressions of their primary key.
+#[derive(Debug, Clone)]
+pub(crate) struct Rows {
+    pub(crate) all: SelectStatement,
+    pub(crate) key: Vec<Expr>,
 }
 
 /// How much of a statement can be worked on in place.
@@ -57,19 +66,20 @@ impl<T> fmt::Debug for Select<T> {
 
 impl<T> Clone for Select<T> {
     fn clone(&self) -> Self {
-        Self { statement: self.statement.clone(), list: self.list.clone(), ..*self }
+        let (statement, list, rows) = (self.statement.clone(), self.list.clone(), self.rows.clone());
+        Self { statement, list, rows, ..*self }
     }
 }
 
-impl<T: Rows> From<SelectStatement> for Select<T> {
+impl<T: driver::Rows> From<SelectStatement> for Select<T> {
     fn from(statement: SelectStatement) -> Self {
         let shape = shape(&statement);
-        Self { statement, reader: T::READER, list: List::Name(String::new()), shape }
+        Self { statement, reader: T::READER, list: List::Name(String::new()), shape, rows: None }
     }
 }
 
 /// Takes the statement out of a chain of sea-query's builder methods.
-impl<T: Rows> From<&mut SelectStatement> for Select<T> {
+impl<T: driver::Rows> From<&mut SelectStatement> for Select<T> {
     fn from(statement: &mut SelectStatement) -> Self {
         statement.take().into()
     }
@@ -89,12 +99,12 @@ impl<T: Model> Select<T> {
     #[must_use]
     pub fn model(statement: SelectStatement) -> Self {
         let shape = shape(&statement);
-        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape }
+        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape, rows: None }
     }
 
     /// The select of a model's builder, which has nothing in it that needs a look.
-    pub(crate) fn plain(statement: SelectStatement) -> Self {
-        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape: Shape::Plain }
+    pub(crate) fn plain(statement: SelectStatement, rows: Option<Rows>) -> Self {
+        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape: Shape::Plain, rows }
     }
 }
 
@@ -126,15 +136,31 @@ impl<T> Select<T> {
         select.clear_selects().expr(Func::count(Expr::col(Asterisk))).take()
     }
 
-    /// The rows from `offset` on, in the select's own order.
-    pub(crate) fn offset(&self, offset: u64, limit: u64) -> SelectStatement {
-        let mut select = self.statement.clone();
-        if offset == 0 {
-            select.reset_offset()
-        } else {
-            select.offset(offset)
+    /// The rows from `offset` on, in the select's own order. From `deferred_from` on, the page's keys are found first, so
+    /// that the rows before it are passed over in the index alone.
+    pub(crate) fn offset(&self, offset: u64, limit: u64, deferred_from: u64) -> SelectStatement {
+        let slice = |select: &mut SelectStatement| {
+            if offset == 0 {
+                select.reset_offset()
+            } else {
+                select.offset(offset)
+            };
+            select.limit(limit).take()
         };
-        select.limit(limit).take()
+        match &self.rows {
+            Some(rows) if offset >= deferred_from => {
+                let mut keys = self.statement.clone();
+                keys.clear_selects();
+                let mut on = Condition::all();
+                for (at, key) in rows.key.iter().enumerate() {
+                    let name = format!("folio_key_{at}");
+                    keys.expr_as(key.clone(), name.clone());
+                    on = on.add(key.clone().eq(Expr::col((WRAPPED, name))));
+                }
+                rows.all.clone().join_subquery(JoinType::InnerJoin, slice(&mut keys), WRAPPED, on).take()
+            }
+            _ => slice(&mut self.statement.clone()),
+        }
     }
 
     /// The select made ready to be walked by `terms`.
@@ -162,7 +188,8 @@ impl<T> Select<T> {
     fn scope(&self, terms: &[Term]) -> Scope {
         match &self.list {
             List::Model(table) => model::scope(table, terms),
-            List::Name(name) => Scope::new(name.clone(), terms),
+            // Three words, where a model's table has one or two.
+            List::Name(name) => Scope::new(&["", "select", name], None, terms),
         }
     }
 
@@ -254,7 +281,7 @@ fn text(statement: &SelectStatement) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sea_query::{Condition, ExprTrait as _, UnionType};
+    use sea_query::UnionType;
 
     use super::*;
 

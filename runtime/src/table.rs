@@ -1,6 +1,6 @@
 //! What the derive knows of a table: static data, written once and read by everything above.
 
-use crate::value::{CursorValue, Variant};
+use crate::value::Variant;
 
 /// A model's table.
 #[derive(Debug)]
@@ -15,10 +15,58 @@ pub struct Table {
     pub resource: Option<&'static str>,
     /// What is selected.
     pub columns: Columns,
-    /// The columns that together name a row.
-    pub primary_key: &'static [KeyColumn],
+    /// The columns that together name a row. All of them are in the cursor key.
+    pub primary_key: &'static [&'static str],
     /// The columns that totally order the model, the primary key's last.
     pub cursor_key: &'static [KeyColumn],
+}
+
+impl Table {
+    /// A table of these columns, of which each in `primary_key` is in `cursor_key`, too.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        columns: &'static [&'static str],
+        primary_key: &'static [&'static str],
+        cursor_key: &'static [KeyColumn],
+    ) -> Self {
+        let columns = Columns::Named(columns);
+        Self { schema: None, name, connection: None, resource: None, columns, primary_key, cursor_key }
+    }
+
+    /// The table in a schema.
+    #[must_use]
+    pub const fn schema(mut self, schema: &'static str) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+
+    /// The table on a connection.
+    #[must_use]
+    pub const fn connection(mut self, connection: &'static str) -> Self {
+        self.connection = Some(connection);
+        self
+    }
+
+    /// The table with a JSON:API type.
+    #[must_use]
+    pub const fn resource(mut self, resource: &'static str) -> Self {
+        self.resource = Some(resource);
+        self
+    }
+
+    /// The table with all its columns, for there are some that the derive cannot see.
+    #[must_use]
+    pub const fn all_columns(mut self) -> Self {
+        self.columns = Columns::All;
+        self
+    }
+
+    /// The columns of the primary key, ascending.
+    pub(crate) fn primary_key(&self) -> impl Iterator<Item = KeyColumn> {
+        let key = |name: &&str| self.cursor_key.iter().find(|key| key.name == *name);
+        self.primary_key.iter().filter_map(key).map(|key| KeyColumn { direction: Direction::Asc, nulls: None, ..*key })
+    }
 }
 
 /// Which columns a model selects.
@@ -85,16 +133,21 @@ pub struct KeyColumn {
 }
 
 impl KeyColumn {
-    /// A key column of type `T`.
+    /// A key column of a type with this tag, that can be NULL or not.
     ///
     /// # Panics
-    /// At compile time, where `T` can be NULL and `nulls` is not stated: the databases differ, so folio does not guess.
+    /// At compile time, where it can be NULL and `nulls` is not stated: the databases differ, so folio does not guess.
     #[must_use]
     #[expect(clippy::panic, reason = "a const that fails to compile, never at run time")]
-    pub const fn new<T: CursorValue>(name: &'static str, direction: Direction, nulls: Option<Nulls>) -> Self {
-        if T::NULLABLE && nulls.is_none() {
+    pub const fn new(
+        name: &'static str,
+        (variant, nullable): (Variant, bool),
+        direction: Direction,
+        nulls: Option<Nulls>,
+    ) -> Self {
+        if nullable && nulls.is_none() {
             panic!("a column that may be NULL needs `nulls first` or `nulls last` in a cursor key");
         }
-        Self { name, variant: T::VARIANT, direction, nulls: if T::NULLABLE { nulls } else { None } }
+        Self { name, variant, direction, nulls: if nullable { nulls } else { None } }
     }
 }

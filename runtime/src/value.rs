@@ -3,6 +3,8 @@
 //! A cursor names each value's variant, so that on the way back it binds with the SQL type of its column. The
 //! variants are those of [`sea_query::Value`], which also carries the values through the crate.
 
+use std::fmt;
+
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::Value as Json;
 
@@ -17,7 +19,7 @@ pub use sea_query::Value;
 /// ```
 /// use folio::{CursorValue, Value, Variant};
 ///
-/// #[derive(Clone)]
+/// #[derive(Debug, Clone, PartialEq)]
 /// struct UserId(i64);
 ///
 /// impl CursorValue for UserId {
@@ -39,10 +41,10 @@ pub use sea_query::Value;
             times, datetimes, Decimal and BigDecimal",
     note = "for a type of your own implement `folio::CursorValue` by way of one of these"
 )]
-pub trait CursorValue: Clone {
+pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     /// The tag of the type, the same for an `Option` of it.
     const VARIANT: Variant;
-    /// Whether the type can be NULL.
+    /// Whether the type can be NULL. Rows that have NULL where it cannot are not part of a walk.
     const NULLABLE: bool = false;
 
     /// The value as it is bound and sealed.
@@ -50,6 +52,22 @@ pub trait CursorValue: Clone {
 
     /// The value back, or `None` where `value` is of another variant or NULL.
     fn from_value(value: Value) -> Option<Self>;
+
+    // What a key's own traits call. By way of this trait, so that a type that lacks it is one mistake and not four.
+    #[doc(hidden)]
+    fn __clone(&self) -> Self {
+        self.clone()
+    }
+
+    #[doc(hidden)]
+    fn __debug(&self) -> &dyn fmt::Debug {
+        self
+    }
+
+    #[doc(hidden)]
+    fn __eq(&self, other: &Self) -> bool {
+        self == other
+    }
 }
 
 impl<T: CursorValue> CursorValue for Option<T> {
@@ -205,6 +223,26 @@ variants! {
     BigDecimal(bigdecimal::BigDecimal, boxed) = "`bigdecimal::BigDecimal`";
 }
 
+/// UUIDs that are stored as text, and so compare as text.
+#[cfg(feature = "uuid")]
+macro_rules! texts_of_uuids {
+    ($($type:ty),*) => {$(
+        impl CursorValue for $type {
+            const VARIANT: Variant = Variant::String;
+
+            fn into_value(self) -> Value {
+                self.to_string().into_value()
+            }
+
+            fn from_value(value: Value) -> Option<Self> {
+                uuid::Uuid::parse_str(&String::from_value(value)?).ok().map(Self::from)
+            }
+        }
+    )*};
+}
+#[cfg(feature = "uuid")]
+texts_of_uuids!(uuid::fmt::Hyphenated, uuid::fmt::Simple);
+
 impl std::str::FromStr for Variant {
     type Err = UnknownVariant;
 
@@ -334,7 +372,12 @@ texts! {
     #[feature = "time"]
     time::OffsetDateTime: |at| at.format(OFFSET_DATE_TIME).ok(), |text| Self::parse(text, OFFSET_DATE_TIME).ok();
     #[feature = "rust_decimal"]
-    rust_decimal::Decimal: |number| Some(number.to_string()), |text| Self::from_str_exact(text).ok();
+    rust_decimal::Decimal: |number| Some(number.to_string()), |text| {
+        let mut number = Self::from_str_exact(text).ok()?;
+        // Reading loses the sign of zero.
+        number.set_sign_negative(text.starts_with('-'));
+        Some(number)
+    };
     // Digits and exponent, for the plain text of 1E1000000 has a million digits, and drops the scale.
     #[feature = "bigdecimal"]
     bigdecimal::BigDecimal: |number| {

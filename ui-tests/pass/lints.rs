@@ -1,6 +1,6 @@
 //! The strictest lints find nothing in derived code. `cargo clippy` on this file checks clippy's.
 #![deny(warnings, missing_docs, unused_qualifications, unreachable_pub, unused, private_interfaces, private_bounds)]
-#![deny(clippy::all, clippy::pedantic)]
+#![deny(clippy::all, clippy::pedantic, clippy::nursery)]
 #![deny(missing_debug_implementations, missing_copy_implementations, single_use_lifetimes, unused_results)]
 #![deny(let_underscore_drop, non_ascii_idents, trivial_casts, trivial_numeric_casts, unused_lifetimes)]
 #![deny(rust_2018_idioms, rust_2021_compatibility, rust_2024_compatibility, future_incompatible, nonstandard_style)]

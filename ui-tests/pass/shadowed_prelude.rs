@@ -26,7 +26,8 @@ mod model {
     use super::shadows::*;
 
     #[derive(::sqlx::FromRow, ::folio::Paginate)]
-    #[paginate(schema = "blog", cursor_key = "score desc nulls last, title", connection = "reports", resource = "articles")]
+    #[paginate(schema = "blog", connection = "reports", resource = "articles")]
+    #[paginate(cursor_key = "score desc nulls last, title")]
     pub struct Post {
         pub id: i64,
         pub title: ::std::string::String,

@@ -1,6 +1,8 @@
 //! Mistakes: the words at fault, and what is said of them. How they look to a user is tested in `ui-tests`.
 
-use syn::DeriveInput;
+use proc_macro2::{Delimiter, Group};
+use quote::quote;
+use syn::{DeriveInput, parse_quote};
 
 use crate::{errors::Errors, model::Model};
 
@@ -35,6 +37,15 @@ fn options_are_known_by_every_spelling_of_their_path() {
     for ty in ["my::Option<i64>", "Option", "Option<'static>", "Option<i64, i64>", "Maybe<i64>"] {
         assert(&format!(r#"#[paginate(cursor_key = "score")] struct Post {{ id: i64, score: {ty} }}"#), &[]);
     }
+}
+
+#[test]
+fn an_option_is_known_in_the_invisible_parentheses_of_a_macro() {
+    let ty = Group::new(Delimiter::None, quote!(Option<i64>));
+    let input = parse_quote!(#[paginate(cursor_key = "score")] struct Post { id: i64, score: #ty });
+    let mut errors = Errors::default();
+    let _ = Model::new(&input, &mut errors);
+    assert!(!errors.is_empty());
 }
 
 #[test]

@@ -1,20 +1,26 @@
 //! MySQL.
 
 use sea_query::{MysqlQueryBuilder, SelectStatement, Values};
-use sqlx::MySql;
 use sqlx::mysql::MySqlRow;
+use sqlx::{MySql, Row as _, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Reader, decode, driver, get, lacking};
+use super::{Driver, Reader, arguments, decode, driver, get, lacking};
 use crate::cursor::Part;
 use crate::keyset::Dialect;
 use crate::value::Variant;
 
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
+    const DEFERRED_FROM: u64 = 200;
 
-    driver!(mysql, MysqlQueryBuilder);
+    driver!(MysqlQueryBuilder);
+
+    fn read<T>(reader: &Reader<T>, row: &MySqlRow) -> sqlx::Result<T> {
+        (reader.mysql)(row)
+    }
 
     fn part(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
+        refuse_enum(row, column)?;
         let value = decode!(row, column, variant, {
             Bool: bool,
             TinyInt: i8,
@@ -54,8 +60,20 @@ impl Driver for MySql {
             #[cfg(feature = "bigdecimal")]
             BigDecimal: bigdecimal::BigDecimal,
         })?;
-        Ok(Part { value, stored: None })
+        Ok(Part::plain(value))
     }
+}
+
+/// Refuses an ENUM or SET: it is sorted by its number and compared by its text, so a walk by it would lose rows.
+fn refuse_enum(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
+    let raw = row.try_get_raw(column)?;
+    let kind = raw.type_info();
+    if matches!(kind.name(), "ENUM" | "SET") {
+        let source =
+            format!("a walk cannot go by {}: it is sorted by its number, but compared by its text", kind.name());
+        return Err(sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: source.into() });
+    }
+    Ok(())
 }
 
 /// The values: MySQL has a type for each.

@@ -4,21 +4,26 @@ use sea_query::{SelectStatement, SqliteQueryBuilder, Values};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Reader, decode, driver, get, lacking};
-use crate::cursor::Part;
+use super::{Driver, Reader, arguments, decode, driver, get, lacking};
+use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::value::{CursorValue, Value, Variant};
 
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
+    const DEFERRED_FROM: u64 = 500;
 
-    driver!(sqlite, SqliteQueryBuilder);
+    driver!(SqliteQueryBuilder);
+
+    fn read<T>(reader: &Reader<T>, row: &SqliteRow) -> sqlx::Result<T> {
+        (reader.sqlite)(row)
+    }
 
     /// SQLite compares values as they are stored, and the same moment can be stored as several texts. So a value that
     /// is not stored the one way that its type binds in is kept in both forms.
     fn part(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
         let Some(stored) = stored(row, column)? else {
-            return Ok(Part { value: variant.null(), stored: None });
+            return Ok(Part::plain(variant.null()));
         };
         let value = decode!(row, column, variant, {
             Bool: bool,
@@ -57,7 +62,8 @@ impl Driver for Sqlite {
             #[cfg(feature = "time")]
             TimeDateTimeWithTimeZone: time::OffsetDateTime,
         })?;
-        let stored = if bound_as(&value).as_ref() == Some(&stored) { None } else { Some(stored) };
+        let one_form = bound_as(&value).as_ref() == Some(&stored);
+        let stored = (!one_form).then_some(Stored { value: stored, cast: None });
         Ok(Part { value, stored })
     }
 }

@@ -18,3 +18,6 @@ mod offset_db;
 #[expect(dead_code, reason = "what only the suite needs")]
 #[path = "../suite/db.rs"]
 mod db;
+#[expect(dead_code, reason = "what only the suite needs")]
+#[path = "../db/sqlite.rs"]
+mod server;

@@ -1,28 +1,47 @@
 //! A database for each test.
 
 use folio::{Folio, Key, Keyring};
-use sqlx::SqlitePool;
-use sqlx::sqlite::SqlitePoolOptions;
+
+use crate::server;
+
+/// A pool of the database that this binary tests.
+pub(crate) type Pool = sqlx::Pool<server::Driver>;
 
 /// An empty database with a schema, and an application on it that has a keyring.
-pub(crate) async fn folio(schema: &'static str) -> (Folio, SqlitePool) {
-    // In memory there is one database a connection.
-    let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
-    sqlx::raw_sql(schema).execute(&pool).await.unwrap();
-    (Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())), pool)
+pub(crate) async fn folio(schema: &str) -> (Folio, Pool) {
+    let pool = server::pool(4).await;
+    run(&pool, schema).await;
+    (application(&pool), pool)
+}
+
+/// As [`folio`], with a pool of so many connections that may be closed, and what keeps the database meanwhile.
+pub(crate) async fn lasting(schema: &str, connections: u32) -> (Folio, Pool, impl Sized + use<>) {
+    let (pool, kept) = server::lasting_pool(connections).await;
+    run(&pool, schema).await;
+    (application(&pool), pool, kept)
+}
+
+fn application(pool: &Pool) -> Folio {
+    Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()))
+}
+
+/// Runs statements that have no parameters.
+pub(crate) async fn run(pool: &Pool, sql: impl Into<String>) {
+    sqlx::raw_sql(sqlx::AssertSqlSafe(sql.into())).execute(pool).await.unwrap();
+}
+
+/// Runs a statement where the task is: in its transaction, else on the default pool.
+pub(crate) async fn here(sql: impl Into<String>) -> folio::Result<()> {
+    sqlx::query(sqlx::AssertSqlSafe(sql.into())).execute(&mut *server::connection().await?).await?;
+    Ok(())
+}
+
+/// A name in quotes.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("{0}{name}{0}", server::QUOTE)
 }
 
 /// A runtime for tests that are not async themselves.
 pub(crate) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
-}
-
-/// As [`folio`], in a file that lives as long as the folder: it outlives a connection that its pool closes.
-pub(crate) async fn on_disk(schema: &'static str) -> (Folio, SqlitePool, tempfile::TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    let options =
-        sqlx::sqlite::SqliteConnectOptions::new().filename(folder.path().join("test.db")).create_if_missing(true);
-    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    sqlx::raw_sql(schema).execute(&pool).await.unwrap();
-    (Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())), pool, folder)
 }

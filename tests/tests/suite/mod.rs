@@ -1,8 +1,11 @@
 //! One source for every database.
 
-mod db;
+#[cfg(all(feature = "postgres", feature = "mysql"))]
+mod additive;
+pub(crate) mod db;
+mod deep;
+mod json;
 mod models;
-mod plans;
 mod routing;
 mod transactions;
 mod walk;

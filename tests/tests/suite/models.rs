@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use folio::{Column, CursorDirection, CursorOrder, CursorValue, ExprTrait, Paginate, Variant, sea_query};
 
-use crate::suite::db;
+use crate::server::{ID, JSON, TEXT};
+use crate::suite::db::{self, quoted};
 
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
 #[sqlx(rename_all = "camelCase")]
@@ -37,15 +38,21 @@ impl TryFrom<i64> for Level {
     }
 }
 
-const ODD: &str = r#"CREATE TABLE "odd names" ("tenantId" INTEGER NOT NULL, "type" TEXT NOT NULL, "when?" INTEGER NOT NULL,
-    tags TEXT NOT NULL, query TEXT, level INTEGER NOT NULL, "not in the model" BLOB, PRIMARY KEY ("tenantId", "type"))"#;
+fn odd() -> String {
+    let [table, tenant, kind, when, query, level, other] =
+        ["odd names", "tenantId", "type", "when?", "query", "level", "not in the model"].map(quoted);
+    format!(
+        "CREATE TABLE {table} ({tenant} BIGINT NOT NULL, {kind} {TEXT} NOT NULL, {when} INTEGER NOT NULL, \
+         tags {JSON} NOT NULL, {query} {TEXT}, {level} BIGINT NOT NULL, {other} INTEGER, PRIMARY KEY ({tenant}, {kind}))"
+    )
+}
 
 #[tokio::test]
 async fn sqlx_attributes_are_honoured() {
-    let (folio, pool) = db::folio(ODD).await;
+    let (folio, pool) = db::folio(&odd()).await;
     for (tenant, kind, when) in [(1, "a", 5), (1, "b", 5), (2, "a", 5), (2, "b", 9)] {
-        let sql = r#"INSERT INTO "odd names" VALUES (?, ?, ?, '["x"]', NULL, 3, x'00')"#;
-        sqlx::query(sql).bind(tenant).bind(kind).bind(when).execute(&pool).await.unwrap();
+        let row = format!(r#"({tenant}, '{kind}', {when}, '["x"]', NULL, 3, 0)"#);
+        db::run(&pool, format!("INSERT INTO {} VALUES {row}", quoted("odd names"))).await;
     }
     let check = async {
         let page = Odd::query().filter(Odd::TYPE.eq("a").or(Odd::PUBLISHED_ON.gt(8))).paginate(5).await.unwrap();
@@ -85,22 +92,22 @@ struct Entry {
     times: Times,
 }
 
+/// A table of entries: their id, when they were created, their rank.
+async fn entries(rows: impl Iterator<Item = (i64, i64, Option<i64>)>) -> (folio::Folio, db::Pool) {
+    let rank = quoted("rank");
+    let schema = format!("CREATE TABLE entries (id {ID}, created BIGINT, updated BIGINT, {rank} INTEGER)");
+    let (folio, pool) = db::folio(&schema).await;
+    let row = |(id, created, rank): (i64, i64, Option<i64>)| {
+        format!("({id}, {created}, {}, {})", -id, rank.map_or("NULL".to_owned(), |rank| rank.to_string()))
+    };
+    let rows: Vec<String> = rows.map(row).collect();
+    db::run(&pool, format!("INSERT INTO entries VALUES {}", rows.join(", "))).await;
+    (folio, pool)
+}
+
 #[tokio::test]
 async fn a_flattened_model_selects_all_columns() {
-    let (folio, pool) =
-        db::folio("CREATE TABLE entries (id INTEGER PRIMARY KEY, created INTEGER, updated INTEGER, rank INTEGER)")
-            .await;
-    for id in 0..9_i64 {
-        let rank = (id % 3 != 0).then_some(id % 3);
-        sqlx::query("INSERT INTO entries VALUES (?, ?, ?, ?)")
-            .bind(id)
-            .bind(id)
-            .bind(-id)
-            .bind(rank)
-            .execute(&pool)
-            .await
-            .unwrap();
-    }
+    let (folio, _pool) = entries((0..9).map(|id| (id, id, (id % 3 != 0).then_some(id % 3)))).await;
     let check = async {
         let first = Entry::cursor_paginate(4).await.unwrap();
         let second = Entry::query().cursor(first.next_cursor.as_deref()).cursor_paginate(5).await.unwrap();
@@ -137,8 +144,8 @@ struct User {
 
 #[tokio::test]
 async fn a_newtype_can_be_the_key() {
-    let (folio, pool) = db::folio("CREATE TABLE users (id INTEGER PRIMARY KEY)").await;
-    sqlx::query("INSERT INTO users VALUES (1), (2), (3)").execute(&pool).await.unwrap();
+    let (folio, pool) = db::folio(&format!("CREATE TABLE users (id {ID})")).await;
+    db::run(&pool, "INSERT INTO users VALUES (1), (2), (3)").await;
     let check = async {
         let page = User::query().filter(User::ID.gt(UserId(1))).cursor_paginate(1).await.unwrap();
         assert_eq!(page.data[0].id, UserId(2));
@@ -151,20 +158,7 @@ async fn a_newtype_can_be_the_key() {
 /// The facade closes an order with the primary key of the model that its columns are of, and refuses to lose a row.
 #[tokio::test]
 async fn selects_without_a_model_walk_too() {
-    let (folio, pool) =
-        db::folio("CREATE TABLE entries (id INTEGER PRIMARY KEY, created INTEGER, updated INTEGER, rank INTEGER)")
-            .await;
-    for id in 0..50_i64 {
-        let rank = (id % 4 != 0).then_some(id % 2);
-        sqlx::query("INSERT INTO entries VALUES (?, ?, ?, ?)")
-            .bind(id)
-            .bind(id / 10)
-            .bind(-id)
-            .bind(rank)
-            .execute(&pool)
-            .await
-            .unwrap();
-    }
+    let (folio, pool) = entries((0..50).map(|id| (id, id / 10, (id % 4 != 0).then_some(id % 2)))).await;
     let check = async {
         // The order's column is neither selected nor unique, and the statement has an OR, an order and a limit.
         let select = sea_query::Query::select()
@@ -175,15 +169,15 @@ async fn selects_without_a_model_walk_too() {
             .limit(3)
             .take();
         let by_rank = Entry::RANK.desc().nulls_last();
-        let expected: Vec<(i64,)> = sqlx::query_as(
-            "SELECT id FROM entries WHERE created = 1 OR created > 2 ORDER BY rank DESC NULLS LAST, id DESC",
-        )
-        .fetch_all(&pool)
-        .await
-        .unwrap();
+        let rank = quoted("rank");
+        let sql = format!(
+            "SELECT id FROM entries WHERE created = 1 OR created > 2 \
+             ORDER BY CASE WHEN {rank} IS NULL THEN 1 ELSE 0 END, {rank} DESC, id DESC"
+        );
+        let expected: Vec<(i64,)> = sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&pool).await.unwrap();
         assert_eq!(walk::<(i64,)>(&select, by_rank).await, expected);
 
-        let bare = Column::<Option<i64>>::new("rank").desc().nulls_last();
+        let bare = Column::<Option<i32>>::new("rank").desc().nulls_last();
         let error = folio::Pagination::cursor::<(i64,)>(select.clone(), None, 4, bare).await.unwrap_err();
         assert!(error.to_string().contains("unique column"), "{error}");
         assert_eq!(walk::<(i64,)>(&select, (bare, Column::<i64>::new("id").desc())).await, expected);
@@ -194,6 +188,7 @@ async fn selects_without_a_model_walk_too() {
             .expr_as(sea_query::Func::count(sea_query::Expr::col("id")), "rows")
             .from("entries")
             .group_by_col("created")
+            .order_by("created", sea_query::Order::Asc)
             .take();
         let page = folio::Pagination::length_aware::<(i64, i64)>(grouped.clone(), 2, 3).await.unwrap();
         assert_eq!((page.total, page.last_page, page.data), (5, 3, vec![(4, 10)]));
@@ -233,8 +228,8 @@ struct Category {
 
 #[tokio::test]
 async fn a_table_is_named_after_its_model() {
-    let (folio, pool) = db::folio("CREATE TABLE categories (id INTEGER PRIMARY KEY)").await;
-    sqlx::query("INSERT INTO categories VALUES (1)").execute(&pool).await.unwrap();
+    let (folio, pool) = db::folio(&format!("CREATE TABLE categories (id {ID})")).await;
+    db::run(&pool, "INSERT INTO categories VALUES (1)").await;
     let page = folio.scope(Category::paginate(5)).await.unwrap();
     assert_eq!(page.data[0].id, 1);
     assert_eq!(BTreeMap::from([("id", Category::ID.name())]), BTreeMap::from([("id", "id")]));

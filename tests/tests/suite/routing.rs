@@ -1,11 +1,13 @@
 //! Which connection answers: each database here has rows of its own, so that a page tells where it comes from.
 
 use folio::{ActiveRequest, Column, DB, Folio, FrameworkError, Paginate, Pagination, sea_query::Query};
-use sqlx::SqlitePool;
 
-use crate::suite::db;
+use crate::server::{self, ID, TEXT};
+use crate::suite::db::{self, Pool};
 
-const SCHEMA: &str = "CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT NOT NULL)";
+fn schema() -> String {
+    format!("CREATE TABLE places (id {ID}, name {TEXT} NOT NULL)")
+}
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[expect(dead_code, reason = "only the name tells the database")]
@@ -23,10 +25,15 @@ struct Archived {
     name: String,
 }
 
-async fn database(name: &str) -> SqlitePool {
-    let (_, pool) = db::folio(SCHEMA).await;
-    sqlx::query("INSERT INTO places (id, name) VALUES (1, ?)").bind(name).execute(&pool).await.unwrap();
+async fn database(name: &str) -> Pool {
+    let pool = server::pool(1).await;
+    db::run(&pool, schema()).await;
+    db::run(&pool, row(name)).await;
     pool
+}
+
+fn row(name: &str) -> String {
+    format!("INSERT INTO places (id, name) VALUES (1, '{name}')")
 }
 
 async fn folio(replica: bool) -> Folio {
@@ -98,8 +105,7 @@ async fn everything_in_a_transaction_reads_in_it() {
     let explicit = database("explicit").await;
     let check = async {
         let result = DB::transaction(async || {
-            let rename = "UPDATE places SET name = 'changed' WHERE id = 1";
-            sqlx::query(rename).execute(&mut *DB::sqlite().await?).await?;
+            db::here("UPDATE places SET name = 'changed' WHERE id = 1").await?;
             // The transaction goes before every other way; its database is the default one.
             for query in
                 [Place::query(), Place::on("archive"), Place::on("__primary__"), Place::query().using(explicit.clone())]
@@ -170,8 +176,11 @@ async fn what_is_given_explicitly_needs_nothing_ambient() {
     assert!(matches!(error, FrameworkError::Internal { .. }), "a cursor needs a keyring: {error}");
 }
 
+/// 64 calls at once: each is served, and none holds more than one connection, or they would wait for each other.
 #[tokio::test]
 async fn a_pool_of_one_serves_many_at_once() {
+    let pool = database("one").await;
+    let folio = Folio::new(pool.clone()).keyring(folio::Keyring::new(folio::Key::generate()));
     let check = async {
         let calls = (0..64).map(|at| async move {
             match at % 3 {
@@ -182,6 +191,44 @@ async fn a_pool_of_one_serves_many_at_once() {
         });
         let counts = futures_util::future::join_all(calls).await;
         assert_eq!(counts, [1; 64]);
+        let nested = (0..64)
+            .map(|_| DB::transaction(async || DB::transaction(async || Ok(Place::paginate(5).await?.total)).await));
+        let totals: Result<Vec<u64>, FrameworkError> =
+            futures_util::future::join_all(nested).await.into_iter().collect();
+        assert_eq!(totals.unwrap(), [1; 64]);
     };
-    folio(false).await.scope(check).await;
+    folio.scope(check).await;
+    assert_eq!(pool.size(), 1);
+}
+
+/// With connections to spare, a call takes one: those that a pool has opened show it.
+#[tokio::test]
+async fn a_call_holds_one_connection() {
+    let (pool, _kept) = server::lasting_pool(4).await;
+    let folio = Folio::new(pool.clone()).keyring(folio::Keyring::new(folio::Key::generate()));
+    // A connection is given back by and by; with none idle the next call would open another.
+    let idle = async || {
+        while pool.num_idle() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    for sql in [schema(), row("many")] {
+        db::run(&pool, sql).await;
+        idle().await;
+    }
+    let check = async {
+        for _ in 0..8 {
+            assert_eq!(Place::paginate(5).await.unwrap().total, 1);
+            idle().await;
+            assert_eq!(Place::simple_paginate(5).await.unwrap().data.len(), 1);
+            idle().await;
+            assert_eq!(Place::cursor_paginate(5).await.unwrap().data.len(), 1);
+            idle().await;
+            let read: Result<_, FrameworkError> = DB::transaction(async || Ok(read_at(Place::query()).await)).await;
+            assert_eq!(read.unwrap(), "many");
+            idle().await;
+        }
+        assert_eq!(pool.size(), 1);
+    };
+    folio.scope(check).await;
 }

@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use folio::{Column, CursorOrder, CursorPaginator, ErasedOrder, ExprTrait, Paginate};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use sqlx::SqlitePool;
 
-use crate::suite::db;
+use crate::server::{ID, TEXT};
+use crate::suite::db::{self, Pool};
 
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
 #[paginate(table = "items")]
@@ -20,13 +20,27 @@ struct Item {
     id: i64,
     number: i32,
     maybe: Option<i64>,
-    text: Option<String>,
-    real: f64,
+    label: Option<String>,
+    fraction: f64,
     kept: bool,
 }
 
-const SCHEMA: &str = "CREATE TABLE items (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, maybe INTEGER, text TEXT, \
-                      real REAL NOT NULL, kept BOOLEAN NOT NULL)";
+fn schema() -> String {
+    format!(
+        "CREATE TABLE items (id {ID}, number INTEGER NOT NULL, maybe BIGINT, label {TEXT}, \
+         fraction DOUBLE PRECISION NOT NULL, kept BOOLEAN NOT NULL)"
+    )
+}
+
+impl Item {
+    /// The row as SQL has it.
+    fn literals(&self) -> String {
+        let Self { id, number, maybe, label, fraction, kept } = self;
+        let maybe = maybe.map_or("NULL".to_owned(), |maybe| maybe.to_string());
+        let label = label.as_ref().map_or("NULL".to_owned(), |label| format!("'{}'", label.replace('\'', "''")));
+        format!("({id}, {number}, {maybe}, {label}, {fraction:?}, {kept})")
+    }
+}
 
 /// One column of a key, and how it is sorted.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +50,7 @@ struct Sorted {
     nulls_last: bool,
 }
 
-const COLUMNS: [&str; 5] = ["number", "maybe", "text", "real", "id"];
+const COLUMNS: [&str; 5] = ["number", "maybe", "label", "fraction", "id"];
 const NULLABLE: [bool; 5] = [false, true, true, false, false];
 
 impl Sorted {
@@ -48,16 +62,18 @@ impl Sorted {
         match self.column {
             0 => erase(Item::NUMBER, self),
             1 => erase(Item::MAYBE, self),
-            2 => erase(Item::TEXT, self),
-            3 => erase(Item::REAL, self),
+            2 => erase(Item::LABEL, self),
+            3 => erase(Item::FRACTION, self),
             _ => erase(Item::ID, self),
         }
     }
 
+    /// ORDER BY in words that every database has.
     fn sql(self) -> String {
+        let column = COLUMNS[self.column];
         let direction = if self.descending { "DESC" } else { "ASC" };
-        let nulls = if self.nulls_last { "LAST" } else { "FIRST" };
-        format!("{} {direction} NULLS {nulls}", COLUMNS[self.column])
+        let (nulls, values) = if self.nulls_last { (1, 0) } else { (0, 1) };
+        format!("CASE WHEN {column} IS NULL THEN {nulls} ELSE {values} END, {column} {direction}")
     }
 
     fn compare(self, a: &Item, b: &Item) -> Ordering {
@@ -88,8 +104,8 @@ impl Sorted {
         match self.column {
             0 => nullable(Some(a.number), Some(b.number), self),
             1 => nullable(a.maybe, b.maybe, self),
-            2 => nullable(a.text.as_deref(), b.text.as_deref(), self),
-            3 => nullable(Some(a.real), Some(b.real), self),
+            2 => nullable(a.label.as_deref(), b.label.as_deref(), self),
+            3 => nullable(Some(a.fraction), Some(b.fraction), self),
             _ => nullable(Some(a.id), Some(b.id), self),
         }
     }
@@ -137,15 +153,15 @@ fn shape() -> impl Strategy<Value = Shape> {
 
 /// Values from small sets, so that most rows tie in most columns.
 fn item() -> impl Strategy<Value = Item> {
-    let text = proptest::option::weighted(0.6, proptest::sample::select(vec!["", "a", "A", "ab", "b", "é", "a'b"]));
+    let label = proptest::option::weighted(0.6, proptest::sample::select(vec!["", "a", "A", "ab", "b", "é", "a'b"]));
     let maybe = proptest::option::weighted(0.6, proptest::sample::select(vec![i64::MIN, -1, 0, 1, i64::MAX]));
-    let real = proptest::sample::select(vec![-1.5, 0.0, 0.1, 0.1 + 0.2, 1e300]);
-    (-1..3_i32, maybe, text, real, any::<bool>()).prop_map(|(number, maybe, text, real, kept)| Item {
+    let fraction = proptest::sample::select(vec![-1.5, 0.0, 0.1, 0.1 + 0.2, 1e300]);
+    (-1..3_i32, maybe, label, fraction, any::<bool>()).prop_map(|(number, maybe, label, fraction, kept)| Item {
         id: 0,
         number,
         maybe,
-        text: text.map(str::to_owned),
-        real,
+        label: label.map(str::to_owned),
+        fraction,
         kept,
     })
 }
@@ -183,7 +199,7 @@ fn case() -> impl Strategy<Value = Case> {
 
 /// The table as it is in the database, and as the oracle has it.
 struct Table<'a> {
-    pool: &'a SqlitePool,
+    pool: &'a Pool,
     case: &'a Case,
     items: Vec<Item>,
     next_id: i64,
@@ -192,8 +208,8 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    async fn new(pool: &'a SqlitePool, case: &'a Case) -> Table<'a> {
-        sqlx::query("DELETE FROM items").execute(pool).await.unwrap();
+    async fn new(pool: &'a Pool, case: &'a Case) -> Table<'a> {
+        db::run(pool, "DELETE FROM items").await;
         let mut table = Table { pool, case, items: Vec::new(), next_id: 1, touched: BTreeSet::new() };
         table.insert(&case.items).await;
         table.touched.clear();
@@ -201,33 +217,27 @@ impl<'a> Table<'a> {
     }
 
     async fn insert(&mut self, items: &[Item]) {
-        let mut transaction = self.pool.begin().await.unwrap();
+        let mut rows = Vec::new();
         for item in items {
             // Ids go up and down, so that new rows fall on both sides of every boundary.
             let id = if self.next_id % 2 == 0 { self.next_id } else { 10_000 - self.next_id };
             self.next_id += 1;
-            let item = Item { id, ..item.clone() };
-            sqlx::query("INSERT INTO items (id, number, maybe, text, real, kept) VALUES (?, ?, ?, ?, ?, ?)")
-                .bind(item.id)
-                .bind(item.number)
-                .bind(item.maybe)
-                .bind(&item.text)
-                .bind(item.real)
-                .bind(item.kept)
-                .execute(&mut *transaction)
-                .await
-                .unwrap();
             self.touched.insert(id);
+            let item = Item { id, ..item.clone() };
+            rows.push(item.literals());
             self.items.push(item);
         }
-        transaction.commit().await.unwrap();
+        if !rows.is_empty() {
+            let columns = "id, number, maybe, label, fraction, kept";
+            db::run(self.pool, format!("INSERT INTO items ({columns}) VALUES {}", rows.join(", "))).await;
+        }
     }
 
     async fn change(&mut self, change: &Change) {
         for index in &change.deleted {
             if !self.items.is_empty() {
                 let item = self.items.swap_remove(index.index(self.items.len()));
-                sqlx::query("DELETE FROM items WHERE id = ?").bind(item.id).execute(self.pool).await.unwrap();
+                db::run(self.pool, format!("DELETE FROM items WHERE id = {}", item.id)).await;
                 self.touched.insert(item.id);
             }
         }
@@ -367,7 +377,7 @@ async fn expect_round_trip(table: &Table<'_>, page: &CursorPaginator<Item>) {
     }
 }
 
-async fn check(pool: &SqlitePool, case: &Case) {
+async fn check(pool: &Pool, case: &Case) {
     let mut table = Table::new(pool, case).await;
     table.agrees().await;
     let (forwards, backwards) = case.changes.split_at(case.changes.len() / 2);
@@ -382,7 +392,7 @@ async fn check(pool: &SqlitePool, case: &Case) {
 #[test]
 fn every_row_is_seen_once() {
     let runtime = db::runtime();
-    let (folio, pool) = runtime.block_on(db::folio(SCHEMA));
+    let (folio, pool) = runtime.block_on(async { db::folio(&schema()).await });
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(192);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config)
@@ -396,8 +406,8 @@ fn every_row_is_seen_once() {
 /// A page whose rows were deleted leads back to the row that it was come from.
 #[tokio::test]
 async fn an_emptied_page_leads_back() {
-    let (folio, pool) = db::folio(SCHEMA).await;
-    let item = Item { id: 0, number: 1, maybe: None, text: None, real: 0.5, kept: true };
+    let (folio, pool) = db::folio(&schema()).await;
+    let item = Item { id: 0, number: 1, maybe: None, label: None, fraction: 0.5, kept: true };
     let case = Case {
         shape: Shape(vec![Sorted { column: 0, descending: false, nulls_last: false }]),
         items: vec![item; 9],
@@ -411,7 +421,7 @@ async fn an_emptied_page_leads_back() {
         let first = table.page(None).await;
         let second = table.page(first.next_cursor.as_deref()).await;
         let boundary = sorted[5].id;
-        sqlx::query("DELETE FROM items WHERE id > ?").bind(boundary).execute(&pool).await.unwrap();
+        db::run(&pool, format!("DELETE FROM items WHERE id > {boundary}")).await;
         let empty = table.page(second.next_cursor.as_deref()).await;
         assert_eq!((empty.data.len(), empty.next_cursor.is_some()), (0, false));
         let back = table.page(empty.prev_cursor.as_deref()).await;
@@ -420,14 +430,14 @@ async fn an_emptied_page_leads_back() {
         let first_again = table.page(back.prev_cursor.as_deref()).await;
         assert_eq!(first_again.data, first.data);
 
-        sqlx::query("DELETE FROM items WHERE id < ?").bind(boundary).execute(&pool).await.unwrap();
+        db::run(&pool, format!("DELETE FROM items WHERE id < {boundary}")).await;
         let empty = table.page(back.prev_cursor.as_deref()).await;
         assert_eq!((empty.data.len(), empty.prev_cursor.is_some()), (0, false));
         let on = table.page(empty.next_cursor.as_deref()).await;
         assert_eq!(on.data, sorted[5..6]);
         assert_eq!((on.next_cursor.is_some(), on.prev_cursor.is_some()), (false, false));
 
-        sqlx::query("DELETE FROM items").execute(&pool).await.unwrap();
+        db::run(&pool, "DELETE FROM items").await;
         let nothing = table.page(on.prev_cursor.or(empty.next_cursor).as_deref()).await;
         assert_eq!((nothing.data.len(), nothing.next_cursor, nothing.prev_cursor), (0, None, None));
     };

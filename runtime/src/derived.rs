@@ -1,0 +1,140 @@
+//! What is the same for every model: the derive emits names and types, and these macros the methods over them.
+
+/// The query methods, which are the same for every model. The derive calls this.
+///
+/// They hand on the builder's futures: four `async fn`s a struct would cost the compiler as much again as all the rest.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __queries {
+    ($vis:vis $model:ident) => {
+        impl $model {
+            /// A query over all rows.
+            $vis fn query() -> $crate::Builder<Self> {
+                $crate::Builder::new()
+            }
+
+            /// A query that reads from a registered connection.
+            $vis fn on(connection: &str) -> $crate::Builder<Self> {
+                Self::query().on(connection)
+            }
+
+            /// One page with the total and page numbers; see [`Builder::paginate`]($crate::Builder::paginate).
+            $vis fn paginate(
+                per_page: u64,
+            ) -> impl ::core::future::Future<Output = $crate::Result<$crate::LengthAwarePaginator<Self>>> {
+                Self::query().paginate(per_page)
+            }
+
+            /// As [`paginate`](Self::paginate), under another query key than `page`.
+            $vis fn paginate_using(
+                page_key: &str,
+                per_page: u64,
+            ) -> impl ::core::future::Future<Output = $crate::Result<$crate::LengthAwarePaginator<Self>>> {
+                Self::query().paginate_using(page_key, per_page)
+            }
+
+            /// One page without the total; see [`Builder::simple_paginate`]($crate::Builder::simple_paginate).
+            $vis fn simple_paginate(
+                per_page: u64,
+            ) -> impl ::core::future::Future<Output = $crate::Result<$crate::Paginator<Self>>> {
+                Self::query().simple_paginate(per_page)
+            }
+
+            /// One page of a cursor walk; see [`Builder::cursor_paginate`]($crate::Builder::cursor_paginate).
+            $vis fn cursor_paginate(
+                per_page: u64,
+            ) -> impl ::core::future::Future<Output = $crate::Result<$crate::CursorPaginator<Self>>> {
+                Self::query().cursor_paginate(per_page)
+            }
+        }
+    };
+}
+
+/// What is the same for the key of every model. The derive calls this with the columns of the key.
+///
+/// The types are spoken of only as `<T as CursorValue>`: the compiler words a missing bound alike in each place, and
+/// reports it once.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key {
+    ($vis:vis $key:ident of $model:ident {
+        $($field:ident: $type:ty = $name:literal $direction:ident $($nulls:ident)?;)*
+    }) => {
+        #[automatically_derived]
+        impl ::core::clone::Clone for $key {
+            fn clone(&self) -> Self {
+                Self { $($field: <$type as $crate::CursorValue>::__clone(&self.$field)),* }
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Debug for $key {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.debug_struct(::core::stringify!($key))
+                    $(.field(::core::stringify!($field), <$type as $crate::CursorValue>::__debug(&self.$field)))*
+                    .finish()
+            }
+        }
+
+        impl ::core::cmp::PartialEq for $key {
+            fn eq(&self, other: &Self) -> bool {
+                true $(&& <$type as $crate::CursorValue>::__eq(&self.$field, &other.$field))*
+            }
+        }
+
+        impl $key {
+            /// The variant tags of the key's columns, in their order.
+            pub const VARIANTS: [$crate::Variant; <[&::core::primitive::str]>::len(&[$($name),*])] =
+                [$(<$type as $crate::CursorValue>::VARIANT),*];
+
+            /// Seals the key and a direction as a cursor.
+            ///
+            /// # Errors
+            /// [`Internal`]($crate::FrameworkError::Internal) without a keyring.
+            pub fn encode(&self, direction: $crate::CursorDirection) -> $crate::Result<::std::string::String> {
+                $crate::__private::encode_key(self, direction)
+            }
+
+            /// Opens what [`encode`](Self::encode) has sealed.
+            ///
+            /// # Errors
+            /// [`Domain`]($crate::FrameworkError::Domain), 400, for any other text;
+            /// [`Internal`]($crate::FrameworkError::Internal) without a keyring.
+            pub fn decode(cursor: &str) -> $crate::Result<(Self, $crate::CursorDirection)> {
+                $crate::__private::decode_key(cursor)
+            }
+        }
+
+        #[automatically_derived]
+        impl $crate::CursorKey for $key {
+            type Model = $model;
+            const COLUMNS: &'static [$crate::__private::KeyColumn] = &[$(
+                $crate::__private::KeyColumn::new(
+                    $name,
+                    (<$type as $crate::CursorValue>::VARIANT, <$type as $crate::CursorValue>::NULLABLE),
+                    $crate::__private::Direction::$direction,
+                    $crate::__key!(@nulls $($nulls)?),
+                )
+            ),*];
+
+            fn into_values(self) -> ::std::vec::Vec<$crate::Value> {
+                ::std::vec![$(<$type as $crate::CursorValue>::into_value(self.$field)),*]
+            }
+
+            fn from_values(values: &mut $crate::__private::Values) -> $crate::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    $($field: values.take(<$type as $crate::CursorValue>::from_value)?),*
+                })
+            }
+        }
+
+        impl $model {
+            /// The place of this row in a cursor walk.
+            $vis fn cursor_key(&self) -> $key {
+                $key { $($field: <$type as $crate::CursorValue>::__clone(&self.$field)),* }
+            }
+        }
+    };
+    (@nulls) => { ::core::option::Option::None };
+    (@nulls $nulls:ident) => { ::core::option::Option::Some($crate::Nulls::$nulls) };
+}

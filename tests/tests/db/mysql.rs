@@ -1,0 +1,86 @@
+//! MySQL or MariaDB: a database for each test, on the server that `FOLIO_MYSQL_URL` names.
+
+mod name;
+
+use std::ops::DerefMut;
+use std::str::FromStr as _;
+
+use folio::{DB, Result};
+use sqlx::mysql::{MySqlConnectOptions, MySqlDatabaseError, MySqlPool, MySqlPoolOptions};
+use sqlx::{Executor as _, MySqlConnection};
+
+pub(crate) use sqlx::MySql as Driver;
+
+/// Text that compares by its bytes.
+pub(crate) const TEXT: &str = "VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+/// A primary key of 64 bits.
+pub(crate) const ID: &str = "BIGINT PRIMARY KEY";
+/// A moment to the microsecond.
+pub(crate) const MOMENT: &str = "TIMESTAMP(6)";
+/// What JSON is kept in.
+pub(crate) const JSON: &str = "JSON";
+/// What a name is quoted with.
+pub(crate) const QUOTE: char = '`';
+/// Whether a savepoint can be dropped at any point without the transaction around it: not where a statement was cut
+/// short with it.
+pub(crate) const RECOVERS: bool = false;
+
+/// A pool on an empty database of its own.
+pub(crate) async fn pool(connections: u32) -> MySqlPool {
+    let url = std::env::var("FOLIO_MYSQL_URL")
+        .expect("FOLIO_MYSQL_URL names a server to test on, such as mysql://root@127.0.0.1/test");
+    let options = MySqlConnectOptions::from_str(&url).unwrap();
+    let name = name::next();
+    let server = MySqlPoolOptions::new().max_connections(1).connect_with(options.clone()).await.unwrap();
+    for sql in [format!("DROP DATABASE IF EXISTS `{name}`"), format!("CREATE DATABASE `{name}`")] {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&server).await.unwrap();
+    }
+    server.close().await;
+    MySqlPoolOptions::new().max_connections(connections).connect_with(options.database(&name)).await.unwrap()
+}
+
+/// As [`pool`]: here every database outlives its connections.
+pub(crate) async fn lasting_pool(connections: u32) -> (MySqlPool, ()) {
+    (pool(connections).await, ())
+}
+
+/// The connection of the ambient transaction, else one of the default pool.
+pub(crate) async fn connection() -> Result<impl DerefMut<Target = MySqlConnection>> {
+    DB::mysql().await
+}
+
+/// Whether a connection is inside a transaction: there the server does not change what a transaction is like.
+pub(crate) async fn in_transaction(connection: &mut MySqlConnection) -> bool {
+    match connection.execute("SET TRANSACTION READ WRITE").await {
+        Ok(_) => false,
+        Err(error) => {
+            let number = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
+            assert_eq!(number.map(MySqlDatabaseError::number), Some(1568), "{error}");
+            true
+        }
+    }
+}
+
+/// How many sessions the server has beside the pool's.
+pub(crate) async fn strays(pool: &MySqlPool) -> i64 {
+    let sql = "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()";
+    let sessions: i64 = sqlx::query_scalar(sql).fetch_one(pool).await.unwrap();
+    sessions - i64::from(pool.size())
+}
+
+/// The isolation level of a connection's transaction, by what it does: the server names that of the session only.
+pub(crate) async fn isolation(connection: &mut MySqlConnection, others: &MySqlPool) -> Option<&'static str> {
+    let counts = "SELECT COUNT(*) FROM levels";
+    for sql in ["CREATE TABLE IF NOT EXISTS levels (id INTEGER PRIMARY KEY)", "REPLACE INTO levels VALUES (1)"] {
+        others.execute(sql).await.unwrap();
+    }
+    let before: i64 = sqlx::query_scalar(counts).fetch_one(&mut *connection).await.unwrap();
+    let free = others.execute("SELECT id FROM levels FOR UPDATE NOWAIT").await.is_ok();
+    if !free {
+        return Some("SERIALIZABLE");
+    }
+    others.execute("INSERT INTO levels VALUES (2)").await.unwrap();
+    let after: i64 = sqlx::query_scalar(counts).fetch_one(&mut *connection).await.unwrap();
+    others.execute("DELETE FROM levels WHERE id = 2").await.unwrap();
+    Some(if after > before { "READ COMMITTED" } else { "REPEATABLE READ" })
+}

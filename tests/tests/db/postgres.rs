@@ -1,0 +1,72 @@
+//! PostgreSQL: a schema for each test, on the server that `FOLIO_POSTGRES_URL` names.
+
+mod name;
+
+use std::ops::DerefMut;
+use std::str::FromStr as _;
+
+use folio::{DB, Result};
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{Executor as _, PgConnection};
+
+pub(crate) use sqlx::Postgres as Driver;
+
+/// Text that compares by its bytes.
+pub(crate) const TEXT: &str = "TEXT COLLATE \"C\"";
+/// A primary key of 64 bits.
+pub(crate) const ID: &str = "BIGINT PRIMARY KEY";
+/// A moment to the microsecond.
+pub(crate) const MOMENT: &str = "TIMESTAMPTZ";
+/// What JSON is kept in.
+pub(crate) const JSON: &str = "JSONB";
+/// What a name is quoted with.
+pub(crate) const QUOTE: char = '"';
+/// Whether a savepoint can be dropped at any point without the transaction around it.
+pub(crate) const RECOVERS: bool = true;
+
+/// A pool on an empty schema of its own, which is also its application's name.
+pub(crate) async fn pool(connections: u32) -> PgPool {
+    let url = std::env::var("FOLIO_POSTGRES_URL")
+        .expect("FOLIO_POSTGRES_URL names a server to test on, such as postgres://postgres@127.0.0.1/test");
+    let options = PgConnectOptions::from_str(&url).unwrap();
+    let name = name::next();
+    let server = PgPoolOptions::new().max_connections(1).connect_with(options.clone()).await.unwrap();
+    let sql = format!("DROP SCHEMA IF EXISTS \"{name}\" CASCADE; CREATE SCHEMA \"{name}\"");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&server).await.unwrap();
+    server.close().await;
+    let options = options.application_name(&name).options([("search_path", format!("\"{name}\""))]);
+    PgPoolOptions::new().max_connections(connections).connect_with(options).await.unwrap()
+}
+
+/// As [`pool`]: here every database outlives its connections.
+pub(crate) async fn lasting_pool(connections: u32) -> (PgPool, ()) {
+    (pool(connections).await, ())
+}
+
+/// The connection of the ambient transaction, else one of the default pool.
+pub(crate) async fn connection() -> Result<impl DerefMut<Target = PgConnection>> {
+    DB::postgres().await
+}
+
+/// Whether a connection is inside a transaction: outside PostgreSQL sets no savepoint.
+pub(crate) async fn in_transaction(connection: &mut PgConnection) -> bool {
+    match connection.execute("SAVEPOINT inside").await {
+        Ok(_) => true,
+        Err(error) => error.as_database_error().and_then(|error| error.code()).as_deref() != Some("25P01"),
+    }
+}
+
+/// How many sessions the server has beside the pool's, or inside a transaction.
+pub(crate) async fn strays(pool: &PgPool) -> i64 {
+    let sql = "SELECT COUNT(*) + COUNT(*) FILTER (WHERE state LIKE 'idle in transaction%') FROM pg_stat_activity \
+               WHERE application_name = current_setting('application_name')";
+    let sessions: i64 = sqlx::query_scalar(sql).fetch_one(pool).await.unwrap();
+    sessions - i64::from(pool.size())
+}
+
+/// The isolation level of a connection's transaction.
+pub(crate) async fn isolation(connection: &mut PgConnection, _: &PgPool) -> Option<&'static str> {
+    let level: String = sqlx::query_scalar("SHOW transaction_isolation").fetch_one(connection).await.unwrap();
+    let levels = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
+    Some(levels.into_iter().find(|name| level.eq_ignore_ascii_case(name)).unwrap())
+}

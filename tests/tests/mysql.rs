@@ -1,0 +1,5 @@
+//! The suite on MySQL or MariaDB, on the server that `FOLIO_MYSQL_URL` names.
+
+#[path = "db/mysql.rs"]
+mod server;
+mod suite;

@@ -1,0 +1,9 @@
+//! The suite on PostgreSQL, on the server that `FOLIO_POSTGRES_URL` names.
+
+#[path = "db/postgres.rs"]
+mod server;
+mod suite;
+
+// What is PostgreSQL's own.
+#[path = "postgres/replica.rs"]
+mod replica;

@@ -1,0 +1,101 @@
+//! Features add up: with all three drivers compiled in, a model whose types one of them lacks works on the others, and
+//! says so on that one.
+
+use folio::{FrameworkError, Paginate};
+use sqlx::Database as _;
+use sqlx::types::Decimal;
+
+use crate::server::{Driver, ID};
+use crate::suite::db;
+
+/// The error of a page that this driver cannot read, which names the row's type and the driver.
+fn expect_refusal<T: std::fmt::Debug>(page: folio::Result<T>, row: &str) {
+    let error = page.unwrap_err();
+    assert!(matches!(error, FrameworkError::Database(_)), "{error}");
+    let (message, driver) = (error.to_string(), Driver::NAME.to_lowercase());
+    let named = message.contains(row) && message.contains(if driver == "postgresql" { "postgres" } else { &driver });
+    assert!(named, "{message}");
+}
+
+#[derive(Debug, PartialEq, sqlx::FromRow, Paginate)]
+#[paginate(cursor_key = "price desc")]
+struct Product {
+    id: i64,
+    price: Decimal,
+}
+
+/// SQLite has no decimals.
+#[tokio::test]
+async fn a_decimal_is_read_where_there_are_decimals() {
+    let (folio, pool) = db::folio(&format!("CREATE TABLE products (id {ID}, price DECIMAL(12, 4) NOT NULL)")).await;
+    db::run(&pool, "INSERT INTO products VALUES (1, 0.1000), (2, 12345678.9012), (3, -5.5000)").await;
+    let check = async {
+        if Driver::NAME == "SQLite" {
+            expect_refusal(Product::paginate(2).await, "Product");
+            expect_refusal(Product::simple_paginate(2).await, "Product");
+            assert!(matches!(Product::cursor_paginate(2).await, Err(FrameworkError::Database(_))));
+            return;
+        }
+        let prices = |page: &[Product]| page.iter().map(|product| product.price.to_string()).collect::<Vec<_>>();
+        let page = Product::query().filter(Product::PRICE.gt(Decimal::ZERO)).paginate(5).await.unwrap();
+        assert_eq!((page.total, prices(&page.data)), (2, vec!["0.1000".to_owned(), "12345678.9012".to_owned()]));
+        let first = Product::cursor_paginate(2).await.unwrap();
+        assert_eq!(prices(&first.data), ["12345678.9012", "0.1000"]);
+        let second = Product::query().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await.unwrap();
+        assert_eq!(prices(&second.data), ["-5.5000"]);
+    };
+    folio.scope(check).await;
+}
+
+#[derive(Debug, PartialEq, sqlx::FromRow, Paginate)]
+#[paginate(cursor_key = "views")]
+struct Counter {
+    id: i64,
+    views: u64,
+}
+
+/// PostgreSQL has no unsigned integers.
+#[tokio::test]
+async fn an_unsigned_integer_is_read_where_there_are_such() {
+    let unsigned = if Driver::NAME == "MySQL" { "BIGINT UNSIGNED" } else { "BIGINT" };
+    let (folio, pool) = db::folio(&format!("CREATE TABLE counters (id {ID}, views {unsigned} NOT NULL)")).await;
+    db::run(&pool, "INSERT INTO counters VALUES (1, 9223372036854775807), (2, 0)").await;
+    let check = async {
+        if Driver::NAME == "PostgreSQL" {
+            expect_refusal(Counter::paginate(2).await, "Counter");
+            assert!(matches!(Counter::cursor_paginate(2).await, Err(FrameworkError::Database(_))));
+            return;
+        }
+        let first = Counter::cursor_paginate(1).await.unwrap();
+        assert_eq!(first.data, [Counter { id: 2, views: 0 }]);
+        let second = Counter::query().cursor(first.next_cursor.as_deref()).cursor_paginate(1).await.unwrap();
+        assert_eq!(second.data, [Counter { id: 1, views: 9_223_372_036_854_775_807 }]);
+    };
+    folio.scope(check).await;
+}
+
+#[derive(Debug, PartialEq, sqlx::FromRow, Paginate)]
+#[paginate(table = "series")]
+struct Series {
+    id: i64,
+    points: Vec<i32>,
+}
+
+/// Only PostgreSQL has arrays.
+#[tokio::test]
+async fn an_array_is_read_where_there_are_arrays() {
+    let array = if Driver::NAME == "PostgreSQL" { "INTEGER[]" } else { "INTEGER" };
+    let (folio, pool) = db::folio(&format!("CREATE TABLE series (id {ID}, points {array})")).await;
+    let row = if Driver::NAME == "PostgreSQL" { "(1, '{1, 2, 3}')" } else { "(1, 1)" };
+    db::run(&pool, format!("INSERT INTO series VALUES {row}")).await;
+    let check = async {
+        if Driver::NAME == "PostgreSQL" {
+            assert_eq!(Series::paginate(5).await.unwrap().data, [Series { id: 1, points: vec![1, 2, 3] }]);
+            assert_eq!(Series::cursor_paginate(5).await.unwrap().data.len(), 1);
+        } else {
+            expect_refusal(Series::paginate(5).await, "Series");
+            expect_refusal(Series::cursor_paginate(5).await, "Series");
+        }
+    };
+    folio.scope(check).await;
+}
