@@ -213,6 +213,7 @@ fn range(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>
     let mut select = base.clone();
     match sorts.first().filter(|_| dialect == Dialect::MySql && (1..sorts.len()).contains(&fixed)) {
         Some(first) => select.cond_where(whole_range(first, arm)),
+        None if arm.conditions.is_empty() => &mut select,
         None => select.cond_where(all(&arm.conditions)),
     };
     for (at, sort) in sorts.iter().enumerate() {
@@ -326,7 +327,7 @@ mod tests {
                 Postgres,
                 "-a id",
                 Some(behind),
-                "(T WHERE a = 5 AND id > 7 ORDER BY id ASC LIMIT 9) AS folio_0 UNION ALL \
+                "(T WHERE a = 5 AND id > 7 ORDER BY a DESC, id ASC LIMIT 9) AS folio_0 UNION ALL \
                  ((T WHERE a < 5 ORDER BY a DESC, id ASC LIMIT 9) AS folio_1) ORDER BY a DESC, id ASC LIMIT 9",
             ),
             (Sqlite, "id", Some(&[Some(7)]), "T WHERE id > 7 ORDER BY id ASC LIMIT 9"),
@@ -342,13 +343,13 @@ mod tests {
                 Some(null),
                 "T WHERE a IS NULL AND id > 7 UNION ALL T WHERE a IS NOT NULL ORDER BY a ASC, id ASC LIMIT 9",
             ),
-            (Sqlite, "a+last id", Some(null), "T WHERE a IS NULL AND id > 7 ORDER BY id ASC LIMIT 9"),
+            (Sqlite, "a+last id", Some(null), "T WHERE a IS NULL AND id > 7 ORDER BY a ASC, id ASC LIMIT 9"),
             (
                 Sqlite,
                 "a+last id",
                 None,
                 "(T WHERE a IS NOT NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_0 UNION ALL \
-                 (T WHERE a IS NULL ORDER BY id ASC LIMIT 9) AS folio_1 ORDER BY a ASC NULLS LAST, id ASC LIMIT 9",
+                 (T WHERE a IS NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_1 ORDER BY a ASC NULLS LAST, id ASC LIMIT 9",
             ),
             (MySql, "-a id", Some(behind), "T WHERE (a = 5 AND id > 7) OR a < 5 ORDER BY a DESC, id ASC LIMIT 9"),
             (
@@ -361,9 +362,9 @@ mod tests {
                 MySql,
                 "a+last id",
                 Some(behind),
-                "(T WHERE a = 5 AND id > 7 ORDER BY id ASC LIMIT 9) AS folio_0 UNION ALL \
+                "(T WHERE (a = 5 AND id > 7) OR a < NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_0 UNION ALL \
                  ((T WHERE a > 5 ORDER BY a ASC, id ASC LIMIT 9) AS folio_1) UNION ALL \
-                 ((T WHERE a IS NULL ORDER BY id ASC LIMIT 9) AS folio_2) ORDER BY a IS NULL ASC, a ASC, id ASC LIMIT 9",
+                 ((T WHERE a IS NULL OR a < NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_2) ORDER BY a IS NULL ASC, a ASC, id ASC LIMIT 9",
             ),
             (Postgres, "a+last", Some(&[None]), "T WHERE 1 = 0 LIMIT 9"),
             (Postgres, "a+last id", None, "T ORDER BY a ASC, id ASC LIMIT 9"),
