@@ -14,11 +14,8 @@ use crate::value;
 
 /// The databases, as far as their SQL differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    not(all(feature = "sqlite", feature = "postgres", feature = "mysql")),
-    expect(dead_code, reason = "made by their drivers only")
-)]
 pub(crate) enum Dialect {
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "made by its driver only"))]
     Sqlite,
     Postgres,
     MySql,

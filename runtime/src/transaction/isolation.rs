@@ -2,7 +2,9 @@
 
 use std::future::Future;
 
-use sqlx::{Database, SqlSafeStr as _};
+use sqlx::Database;
+#[cfg(feature = "postgres")]
+use sqlx::SqlSafeStr as _;
 use sqlx_core::transaction::TransactionManager as _;
 
 use crate::driver::Driver;
