@@ -145,13 +145,13 @@ impl Route {
         if let (Some(ambient), false) = (&ambient, named) {
             return Ok(Source::Ambient(ambient.clone()));
         }
-        let pool = match self.using {
-            Some(pool) => pool,
+        let target = match self.using {
+            Some(pool) => pool.into(),
             None => Folio::current()?.connections.reading(self.on.as_deref().or(self.model))?,
         };
         Ok(match ambient {
-            Some(ambient) if ambient.dialect() == pool.dialect() => Source::Ambient(ambient),
-            _ => Source::Pool(pool),
+            Some(ambient) if ambient.dialect() == target.pool.dialect() => Source::Ambient(ambient),
+            _ => Source::Pool(target),
         })
     }
 }
@@ -234,7 +234,7 @@ impl DB {
                 "an isolation level cannot be set inside a transaction: a savepoint has that of its transaction";
             return Err(FrameworkError::configuration(message).into());
         }
-        let pool = Folio::current()?.connections.named(crate::connection::PRIMARY)?;
+        let pool = Folio::current()?.connections.named(crate::connection::PRIMARY)?.pool;
         transaction::begin(pool, Some(isolation), work).await
     }
 
@@ -256,7 +256,7 @@ impl DB {
             let message = "a transaction on a named connection cannot begin inside another transaction";
             return Err(FrameworkError::configuration(message).into());
         }
-        let pool = Folio::current()?.connections.named(connection)?;
+        let pool = Folio::current()?.connections.named(connection)?.pool;
         transaction::begin(pool, None, work).await
     }
 
@@ -297,7 +297,7 @@ async fn held<D: Driver>() -> Result<Held<D>> {
     if let Some(ambient) = Ambient::current() {
         return Ok(Held::Transaction(ambient.downcast::<D>().ok_or_else(other)?.lock().await?));
     }
-    let pool = Folio::current()?.connections.named(crate::connection::PRIMARY)?;
+    let pool = Folio::current()?.connections.named(crate::connection::PRIMARY)?.pool;
     Ok(Held::Pooled(pool.downcast::<D>().ok_or_else(other)?.acquire().await?))
 }
 

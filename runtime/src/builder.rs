@@ -213,7 +213,8 @@ impl<M: Model> Builder<M> {
         let name = self.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
         let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
         let terms = self.cursor_terms.take().unwrap_or_else(|| cursor_terms(M::TABLE));
-        let select = Select::<M>::plain(self.filtered(Self::rows()), None);
+        let unfiltered = (!self.filters.is_empty()).then(|| Rows { all: Self::rows(), key: Self::primary_key() });
+        let select = Select::<M>::plain(self.filtered(Self::rows()), unfiltered);
         let walking = Walking { reader: select.reader(), walk: select.walk_selected(terms) };
         let page = fetch::cursor(self.route, walking, per_page, token).await?;
         Ok(CursorPaginator { path: self.path, cursor_name: self.cursor_name, ..page })
@@ -234,6 +235,10 @@ impl<M: Model> Builder<M> {
         select
     }
 
+    fn primary_key() -> Vec<Expr> {
+        M::TABLE.primary_key().map(|key| Term::of_table(M::TABLE, key).expr()).collect()
+    }
+
     /// The rows for which the filters hold.
     fn filtered(&self, mut rows: SelectStatement) -> SelectStatement {
         for filter in &self.filters {
@@ -244,7 +249,7 @@ impl<M: Model> Builder<M> {
 
     /// The query in its order, which the primary key closes.
     fn ordered(&self) -> Select<M> {
-        let key: Vec<Expr> = M::TABLE.primary_key().map(|key| Term::of_table(M::TABLE, key).expr()).collect();
+        let key = Self::primary_key();
         let mut rows = Self::rows();
         for (expr, order) in &self.orders {
             rows.order_by_expr(expr.clone(), order.clone());

@@ -11,7 +11,7 @@ use sqlx::pool::PoolConnection;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Dialect;
-use crate::transaction::{Ambient, Lock, is_fragile};
+use crate::transaction::{Ambient, Brief, Lock, is_fragile};
 
 /// The name that reads go to by themselves, once a pool is registered under it.
 pub(crate) const READ_REPLICA: &str = "__read_replica__";
@@ -20,6 +20,11 @@ pub(crate) const READ_REPLICA: &str = "__read_replica__";
 pub(crate) const PRIMARY: &str = "__primary__";
 
 /// A pool of any of the enabled drivers.
+///
+/// A pooler that hands a server's connection out for one transaction at a time, such as PgBouncer, may know no
+/// statements by name, as sqlx gives them to PostgreSQL. Then connect with `statement_cache_capacity(0)`, or
+/// `?statement-cache-capacity=0` in the URL: folio names none on such a pool, and reads each page in a short transaction,
+/// for which it keeps the server's connection.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -94,16 +99,31 @@ impl From<sqlx::MySqlPool> for Pool {
     }
 }
 
+/// A pool that reads can go to.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) pool: Pool,
+    /// Whether statements on it have names, which a pooler before the server may not know.
+    named_statements: bool,
+}
+
+impl From<Pool> for Target {
+    fn from(pool: Pool) -> Self {
+        let named_statements = dispatch!(Pool, &pool, pool => Driver::names_statements(pool));
+        Self { pool, named_statements }
+    }
+}
+
 /// The default pool and those with names.
 #[derive(Debug, Clone)]
 pub(crate) struct Connections {
-    default: Pool,
-    named: Arc<BTreeMap<String, Pool>>,
+    default: Target,
+    named: Arc<BTreeMap<String, Target>>,
 }
 
 impl Connections {
     pub(crate) fn new(default: Pool) -> Self {
-        Self { default, named: Arc::default() }
+        Self { default: default.into(), named: Arc::default() }
     }
 
     /// Registers a pool under a name that is still free.
@@ -112,14 +132,14 @@ impl Connections {
             let message = format!("`{name}` cannot be registered: the default pool is given to `Folio::new`");
             return Err(FrameworkError::configuration(message));
         }
-        if Arc::make_mut(&mut self.named).insert(name.to_owned(), pool).is_some() {
+        if Arc::make_mut(&mut self.named).insert(name.to_owned(), pool.into()).is_some() {
             return Err(FrameworkError::configuration(format!("the connection `{name}` is registered twice")));
         }
         Ok(())
     }
 
     /// The pool of a name; without one the pool that reads go to.
-    pub(crate) fn reading(&self, name: Option<&str>) -> Result<Pool> {
+    pub(crate) fn reading(&self, name: Option<&str>) -> Result<Target> {
         match name {
             Some(name) => self.named(name),
             None => Ok(self.named.get(READ_REPLICA).unwrap_or(&self.default).clone()),
@@ -127,7 +147,7 @@ impl Connections {
     }
 
     /// The pool of a name.
-    pub(crate) fn named(&self, name: &str) -> Result<Pool> {
+    pub(crate) fn named(&self, name: &str) -> Result<Target> {
         let pool = if name == PRIMARY { Some(&self.default) } else { self.named.get(name) };
         pool.cloned().ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
     }
@@ -137,7 +157,7 @@ impl Connections {
 #[derive(Debug)]
 pub(crate) enum Source {
     Ambient(Ambient),
-    Pool(Pool),
+    Pool(Target),
 }
 
 impl Source {
@@ -145,20 +165,25 @@ impl Source {
     pub(crate) async fn connect(self) -> Result<Connection> {
         match self {
             Self::Ambient(ambient) => ambient.connect().await,
-            Self::Pool(pool) => {
+            Self::Pool(Target { pool, named_statements: true }) => {
                 dispatch!(Pool, pool, pool => Ok(Connection::from(Held::Pooled(pool.acquire().await?))))
+            }
+            Self::Pool(Target { pool, named_statements: false }) => {
+                dispatch!(Pool, pool, pool => Ok(Connection::from(Held::Brief(Brief::begin(&pool).await?))))
             }
         }
     }
 }
 
-/// A connection for as long as it is held: its own of a pool, or its turn in a transaction.
+/// A connection for as long as it is held: its own of a pool, alone or in a transaction, or its turn in one.
 #[derive(Debug)]
 pub enum Held<D: sqlx::Database> {
     #[doc(hidden)]
     Pooled(PoolConnection<D>),
     #[doc(hidden)]
     Transaction(Lock<D>),
+    #[doc(hidden)]
+    Brief(Brief<D>),
 }
 
 impl<D: sqlx::Database> Deref for Held<D> {
@@ -168,6 +193,7 @@ impl<D: sqlx::Database> Deref for Held<D> {
         match self {
             Self::Pooled(connection) => connection,
             Self::Transaction(lock) => lock,
+            Self::Brief(brief) => brief.lock(),
         }
     }
 }
@@ -177,18 +203,28 @@ impl<D: sqlx::Database> DerefMut for Held<D> {
         match self {
             Self::Pooled(connection) => connection,
             Self::Transaction(lock) => lock,
+            Self::Brief(brief) => brief.lock_mut(),
         }
     }
 }
 
 impl<D: sqlx::Database> Held<D> {
+    fn names_statements(&self) -> bool {
+        match self {
+            Self::Pooled(_) => true,
+            Self::Transaction(lock) => lock.names_statements(),
+            Self::Brief(_) => false,
+        }
+    }
+
     /// Runs a select to its end. A connection on which it is cut short is not used again, where the driver cannot.
     pub(crate) async fn fetch_all(&mut self, select: &SelectStatement) -> sqlx::Result<Vec<D::Row>>
     where
         D: Driver,
     {
+        let named = self.names_statements();
         let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
-        let rows = D::fetch_all(&mut *running.held, select).await;
+        let rows = D::fetch_all(&mut *running.held, select, named).await;
         running.fragile = false;
         rows
     }
@@ -206,6 +242,7 @@ impl<D: sqlx::Database> Drop for Running<'_, D> {
         match (&mut *self.held, self.fragile) {
             (Held::Pooled(connection), true) => connection.close_on_drop(),
             (Held::Transaction(lock), true) => lock.cut_short(),
+            (Held::Brief(brief), true) => brief.lock_mut().cut_short(),
             (_, false) => {}
         }
     }

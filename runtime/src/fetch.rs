@@ -8,7 +8,7 @@ use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorDirection, Part};
 use crate::driver::{Driver, Reader};
 use crate::error::{FrameworkError, Result};
-use crate::keyset::{self, Boundary, Sort};
+use crate::keyset::{Boundary, Sort};
 use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::select::{Select, Walk};
@@ -195,7 +195,7 @@ fn behind<D: Driver>(walk: &Walk, direction: CursorDirection, from: Option<&Curs
     };
     let values: Vec<_> = from.into_iter().flat_map(|cursor| cursor.boundary.iter().map(Part::bound)).collect();
     let boundary = from.map(|cursor| Boundary { values: &values, inclusive: cursor.inclusive });
-    keyset::page(D::DIALECT, &walk.base, sorts, boundary, limit)
+    walk.page(D::DIALECT, sorts, boundary, limit)
 }
 
 fn cursor_at(direction: CursorDirection, boundary: Option<Vec<Part>>) -> Option<Cursor> {

@@ -101,9 +101,9 @@ pub(crate) fn page(
     let arms = boundary.map_or_else(|| beginning(dialect, sorts), |boundary| arms(dialect, sorts, boundary));
     let mut select = match (arms.as_slice(), dialect) {
         ([], _) => nothing(base),
-        ([arm], _) => range(dialect, base, sorts, arm),
+        ([arm], _) => range(dialect, base, sorts, arm, limit),
         (_, Dialect::Sqlite) if natural => merged(dialect, base, sorts, &arms),
-        (_, Dialect::MySql) if natural => alternatives(dialect, base, sorts, &arms),
+        (_, Dialect::MySql) if natural => alternatives(dialect, base, sorts, &arms, limit),
         _ => ranges(dialect, base, sorts, &arms, limit),
     };
     select.limit(limit).take()
@@ -127,24 +127,25 @@ fn beginning(dialect: Dialect, sorts: &[Sort]) -> Vec<Arm<'_>> {
 /// The arms behind a boundary, the nearest first.
 fn arms<'a>(dialect: Dialect, sorts: &'a [Sort], boundary: Boundary<'_>) -> Vec<Arm<'a>> {
     let keys: Vec<(&Sort, Bound<'_>)> = sorts.iter().zip(boundary.values.iter().copied()).collect();
+    let equal: Vec<Expr> = keys.iter().enumerate().map(|(at, key)| equal(dialect, at, *key)).collect();
+    let before = |at: usize| equal.iter().take(at).cloned().collect::<Vec<Expr>>();
     let run = if dialect == Dialect::Postgres { row_value_run(sorts) } else { 0 };
     let single = keys.len().saturating_sub(run);
     let mut arms = Vec::new();
     if boundary.inclusive && run < 2 {
-        arms.push(Arm { conditions: keys.iter().map(equal).collect(), free: &[], no_nulls: false });
+        arms.push(Arm { conditions: equal.clone(), free: &[], no_nulls: false });
     }
-    if let (Some((before, tail)), Some(free)) = (keys.split_at_checked(single), sorts.get(single..))
+    if let (Some(tail), Some(free)) = (keys.get(single..), sorts.get(single..))
         && run >= 2
     {
-        let mut conditions: Vec<Expr> = before.iter().map(equal).collect();
+        let mut conditions = before(single);
         conditions.push(row_value(tail, boundary.inclusive));
         arms.push(Arm { conditions, free, no_nulls: true });
     }
     let last = if run >= 2 { single } else { keys.len() };
     for at in (0..last).rev() {
-        if let (Some((before, [key, ..])), Some(free)) = (keys.split_at_checked(at), sorts.get(at..)) {
-            let before: Vec<Expr> = before.iter().map(equal).collect();
-            arms.extend(beyond(&before, *key, free));
+        if let (Some(key), Some(free)) = (keys.get(at), sorts.get(at..)) {
+            arms.extend(beyond(&before(at), *key, free));
         }
     }
     arms
@@ -170,8 +171,20 @@ fn beyond<'a>(before: &[Expr], (sort, bound): (&Sort, Bound<'_>), free: &'a [Sor
     }
 }
 
-fn equal((sort, bound): &(&Sort, Bound<'_>)) -> Expr {
-    if bound.is_null() { sort.expr.clone().is_null() } else { sort.expr.clone().eq(bound.expr()) }
+/// That the column `at` is as the boundary's.
+///
+/// PostgreSQL takes a column that is equal to a value out of the ORDER BY, and may then go along the primary key's index
+/// and throw away what has another value: millions of rows, where those that have it lie together. With a list of two
+/// values, though they are the same, it stays in the ORDER BY, which only the key's own index serves. Behind the first
+/// column a list would end the index's order.
+fn equal(dialect: Dialect, at: usize, (sort, bound): (&Sort, Bound<'_>)) -> Expr {
+    if bound.is_null() {
+        sort.expr.clone().is_null()
+    } else if dialect == Dialect::Postgres && at == 0 {
+        sort.expr.clone().is_in([bound.expr(), bound.expr()])
+    } else {
+        sort.expr.clone().eq(bound.expr())
+    }
 }
 
 fn compare(sort: &Sort, bound: Bound<'_>) -> Expr {
@@ -205,7 +218,7 @@ fn nothing(base: &SelectStatement) -> SelectStatement {
 
 /// One arm in its own order. Columns that are fixed in it stand in the ORDER BY, too: PostgreSQL knows of an equality
 /// that it leaves nothing to sort, but not of IS NULL.
-fn range(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>) -> SelectStatement {
+fn range(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>, limit: u64) -> SelectStatement {
     let fixed = sorts.len().saturating_sub(arm.free.len());
     let mut select = base.clone();
     match sorts.first().filter(|_| dialect == Dialect::MySql && (1..sorts.len()).contains(&fixed)) {
@@ -213,6 +226,9 @@ fn range(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>
         None if arm.conditions.is_empty() => &mut select,
         None => select.cond_where(all(&arm.conditions)),
     };
+    if dialect == Dialect::MySql {
+        nearest_groups(&mut select, arm, limit);
+    }
     for (at, sort) in sorts.iter().enumerate() {
         // A NULLS term would sort the whole arm, so it stands only where there are NULLs out of their place.
         let in_place = at < fixed || at == fixed && arm.no_nulls || sort.is_natural(dialect);
@@ -228,10 +244,33 @@ fn whole_range(first: &Sort, arm: &Arm<'_>) -> Condition {
     Condition::any().add(all(&arm.conditions)).add(nothing)
 }
 
+/// Keeps, of an arm that no index has in its order, the groups that its first rows are in.
+///
+/// Where the NULLs of a column behind others lie at the wrong end, MySQL and MariaDB sort the whole arm for a page. The
+/// columns before it are in the index's order: the groups that its first rows are in hold the page, and they alone are
+/// sorted. PostgreSQL and SQLite do so by themselves.
+fn nearest_groups(select: &mut SelectStatement, arm: &Arm<'_>, limit: u64) {
+    let Some(at) = arm.free.iter().skip(1).position(|sort| !sort.is_natural(Dialect::MySql)) else { return };
+    let group = arm.free.get(..=at).unwrap_or_default();
+    // NULL is IN no list.
+    if group.iter().enumerate().any(|(at, sort)| sort.nulls.is_some() && !(at == 0 && arm.no_nulls)) {
+        return;
+    }
+    let mut rows = select.clone();
+    rows.clear_selects();
+    for (at, sort) in group.iter().enumerate() {
+        rows.expr_as(sort.expr.clone(), format!("folio_group_{at}"));
+        order_by(&mut rows, sort.expr.clone(), sort, None);
+    }
+    // A subquery with a LIMIT can only stand in a FROM.
+    let groups = Query::select().column(Asterisk).from_subquery(rows.limit(limit).take(), "folio_groups").take();
+    select.and_where(Expr::tuple(group.iter().map(|sort| sort.expr.clone())).in_subquery(groups));
+}
+
 /// One SELECT an arm, each with its own order and limit, under the whole order: at most a page of rows is read of each.
 fn ranges(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>], limit: u64) -> SelectStatement {
     let selects = arms.iter().enumerate().map(|(at, arm)| {
-        let range = range(dialect, base, sorts, arm).limit(limit).take();
+        let range = range(dialect, base, sorts, arm, limit).limit(limit).take();
         Query::select().column(Asterisk).from_subquery(range, format!("folio_{at}")).take()
     });
     union(dialect, sorts, selects)
@@ -246,18 +285,29 @@ fn merged(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<
 fn union(dialect: Dialect, sorts: &[Sort], selects: impl Iterator<Item = SelectStatement>) -> SelectStatement {
     let whole = selects.reduce(|mut whole, select| whole.union(UnionType::All, select).take());
     let mut whole = whole.unwrap_or_default();
-    for sort in sorts {
-        let nulls = if sort.is_natural(dialect) { None } else { sort.nulls };
-        order_by(&mut whole, Expr::col(sort.output.clone()), sort, nulls);
-    }
+    order(dialect, &mut whole, sorts, |sort| Expr::col(sort.output.clone()));
     whole
 }
 
+/// Puts a select in the whole order, by the names of a result or by the columns that it is made of.
+pub(crate) fn order(dialect: Dialect, select: &mut SelectStatement, sorts: &[Sort], by: impl Fn(&Sort) -> Expr) {
+    for sort in sorts {
+        let nulls = if sort.is_natural(dialect) { None } else { sort.nulls };
+        order_by(select, by(sort), sort, nulls);
+    }
+}
+
 /// All arms in one WHERE: MySQL and MariaDB read an OR of ranges along one index.
-fn alternatives(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>]) -> SelectStatement {
+fn alternatives(
+    dialect: Dialect,
+    base: &SelectStatement,
+    sorts: &[Sort],
+    arms: &[Arm<'_>],
+    limit: u64,
+) -> SelectStatement {
     let any = arms.iter().fold(Condition::any(), |any, arm| any.add(all(&arm.conditions)));
     let whole = Arm { conditions: vec![Expr::from(any)], free: sorts, no_nulls: false };
-    range(dialect, base, sorts, &whole)
+    range(dialect, base, sorts, &whole, limit)
 }
 
 fn all(conditions: &[Expr]) -> Condition {
@@ -316,7 +366,7 @@ mod tests {
         use Dialect::{MySql, Postgres, Sqlite};
         let behind: &'static [Option<i32>] = &[Some(5), Some(7)];
         let null: &'static [Option<i32>] = &[None, Some(7)];
-        let cases: [Case; 14] = [
+        let cases: [Case; 15] = [
             (Postgres, "a id", None, "T ORDER BY a ASC, id ASC LIMIT 9"),
             (Postgres, "a id", Some(behind), "T WHERE (a, id) > (5, 7) ORDER BY a ASC, id ASC LIMIT 9"),
             (Postgres, "-a -id", Some(behind), "T WHERE (a, id) < (5, 7) ORDER BY a DESC, id DESC LIMIT 9"),
@@ -324,7 +374,7 @@ mod tests {
                 Postgres,
                 "-a id",
                 Some(behind),
-                "(T WHERE a = 5 AND id > 7 ORDER BY a DESC, id ASC LIMIT 9) AS folio_0 UNION ALL \
+                "(T WHERE a IN (5, 5) AND id > 7 ORDER BY a DESC, id ASC LIMIT 9) AS folio_0 UNION ALL \
                  ((T WHERE a < 5 ORDER BY a DESC, id ASC LIMIT 9) AS folio_1) ORDER BY a DESC, id ASC LIMIT 9",
             ),
             (Sqlite, "id", Some(&[Some(7)]), "T WHERE id > 7 ORDER BY id ASC LIMIT 9"),
@@ -362,6 +412,13 @@ mod tests {
                 "(T WHERE (a = 5 AND id > 7) OR a < NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_0 UNION ALL \
                  ((T WHERE a > 5 ORDER BY a ASC, id ASC LIMIT 9) AS folio_1) UNION ALL \
                  ((T WHERE a IS NULL OR a < NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_2) ORDER BY a IS NULL ASC, a ASC, id ASC LIMIT 9",
+            ),
+            (
+                MySql,
+                "a b+last",
+                None,
+                "T WHERE (a) IN ((SELECT a AS folio_group_0 FROM t ORDER BY a ASC LIMIT 9) AS folio_groups) \
+                 ORDER BY a ASC, b IS NULL ASC, b ASC LIMIT 9",
             ),
             (Postgres, "a+last", Some(&[None]), "T WHERE 1 = 0 LIMIT 9"),
             (Postgres, "a+last id", None, "T ORDER BY a ASC, id ASC LIMIT 9"),

@@ -6,7 +6,7 @@ use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Func, JoinType, Query
 
 use crate::cursor::Scope;
 use crate::driver::{self, Reader};
-use crate::keyset::Sort;
+use crate::keyset::{self, Boundary, Dialect, Sort};
 use crate::model::{self, Model};
 use crate::order::{Term, close_with_primary_key};
 use crate::table::Table;
@@ -38,6 +38,15 @@ pub struct Select<T> {
 pub(crate) struct Rows {
     pub(crate) all: SelectStatement,
     pub(crate) key: Vec<Expr>,
+}
+
+impl Rows {
+    /// Those whose primary key `keys` selects, each of its columns under a name.
+    fn of_keys<'a>(&self, keys: SelectStatement, names: impl Iterator<Item = (&'a Expr, String)>) -> SelectStatement {
+        let equal = |(key, name): (&Expr, String)| key.clone().eq(Expr::col((WRAPPED, name)));
+        let on = names.map(equal).fold(Condition::all(), Condition::add);
+        self.all.clone().join_subquery(JoinType::InnerJoin, keys, WRAPPED, on).take()
+    }
 }
 
 /// How much of a statement can be worked on in place.
@@ -151,13 +160,11 @@ impl<T> Select<T> {
             Some(rows) if offset >= deferred_from => {
                 let mut keys = self.statement.clone();
                 keys.clear_selects();
-                let mut on = Condition::all();
-                for (at, key) in rows.key.iter().enumerate() {
-                    let name = format!("folio_key_{at}");
+                let names: Vec<String> = (0..rows.key.len()).map(key_name).collect();
+                for (key, name) in rows.key.iter().zip(&names) {
                     keys.expr_as(key.clone(), name.clone());
-                    on = on.add(key.clone().eq(Expr::col((WRAPPED, name))));
                 }
-                rows.all.clone().join_subquery(JoinType::InnerJoin, slice(&mut keys), WRAPPED, on).take()
+                rows.of_keys(slice(&mut keys), rows.key.iter().zip(names))
             }
             _ => slice(&mut self.statement.clone()),
         }
@@ -182,7 +189,7 @@ impl<T> Select<T> {
             }
             Shape::Whole => wrap(&mut base, &terms, terms.iter().map(|term| term.key.name.to_owned())),
         };
-        Walk { base, terms, sorts, scope, total }
+        Walk { base, terms, sorts, scope, total, rows: None }
     }
 
     fn scope(&self, terms: &[Term]) -> Scope {
@@ -197,7 +204,7 @@ impl<T> Select<T> {
     pub(crate) fn walk_selected(&self, terms: Vec<Term>) -> Walk {
         let scope = self.scope(&terms);
         let sorts = terms.iter().map(|term| sort(term, term.expr(), term.key.name.to_owned())).collect();
-        Walk { base: self.statement.clone(), terms, sorts, scope, total: true }
+        Walk { base: self.statement.clone(), terms, sorts, scope, total: true, rows: self.rows.clone() }
     }
 }
 
@@ -210,6 +217,43 @@ pub(crate) struct Walk {
     pub(crate) scope: Scope,
     /// Whether the order is known to tell every two rows apart.
     pub(crate) total: bool,
+    /// Where there are filters that the primary key can do without: the rows without them.
+    rows: Option<Rows>,
+}
+
+impl Walk {
+    /// The first `limit` rows behind `boundary`, in the order of `sorts`: the walk's own, or the way back.
+    ///
+    /// Where MySQL and MariaDB look the value of a filter up, they pass over each of its rows before the boundary once
+    /// they think that cheaper than a range. For the key alone, which the index has all of, they do not.
+    pub(crate) fn page(
+        &self,
+        dialect: Dialect,
+        sorts: &[Sort],
+        boundary: Option<Boundary<'_>>,
+        limit: u64,
+    ) -> SelectStatement {
+        let Some(rows) = self.rows.as_ref().filter(|_| dialect == Dialect::MySql) else {
+            return keyset::page(dialect, &self.base, sorts, boundary, limit);
+        };
+        let named = |(at, sort): (usize, &Sort)| Sort { output: key_name(at), ..sort.clone() };
+        let sorts: Vec<Sort> = sorts.iter().enumerate().map(named).collect();
+        let mut keys = self.base.clone();
+        keys.clear_selects();
+        for sort in &sorts {
+            keys.expr_as(sort.expr.clone(), sort.output.clone());
+        }
+        let keys = keyset::page(dialect, &keys, &sorts, boundary, limit);
+        let primary = sorts.iter().filter(|sort| rows.key.contains(&sort.expr));
+        let mut page = rows.of_keys(keys, primary.map(|sort| (&sort.expr, sort.output.clone())));
+        keyset::order(dialect, &mut page, &sorts, |sort| sort.expr.clone());
+        page
+    }
+}
+
+/// The name that a column of a key has in a select of keys, where it is in nobody's way.
+fn key_name(at: usize) -> String {
+    format!("folio_key_{at}")
 }
 
 fn sort(term: &Term, expr: Expr, output: String) -> Sort {
@@ -219,7 +263,7 @@ fn sort(term: &Term, expr: Expr, output: String) -> Sort {
 /// Selects the key beside the rows, under names of its own: the rows need not have it, or have it under another name.
 fn add_keys(base: &mut SelectStatement, terms: &[Term]) -> Vec<Sort> {
     let add = |(at, term): (usize, &Term)| {
-        let output = format!("folio_key_{at}");
+        let output = key_name(at);
         base.expr_as(term.expr(), output.clone());
         sort(term, term.expr(), output)
     };

@@ -3,3 +3,7 @@
 #[path = "db/mysql.rs"]
 mod server;
 mod suite;
+
+// What is MySQL's and MariaDB's own.
+#[path = "mysql/plans.rs"]
+mod plans;

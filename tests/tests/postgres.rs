@@ -5,5 +5,9 @@ mod server;
 mod suite;
 
 // What is PostgreSQL's own.
+#[path = "postgres/plans.rs"]
+mod plans;
+#[path = "postgres/pooler.rs"]
+mod pooler;
 #[path = "postgres/replica.rs"]
 mod replica;

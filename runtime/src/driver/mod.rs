@@ -27,10 +27,16 @@ pub(crate) trait Driver: sqlx::Database {
     /// passing whole rows over begins to cost more than a join does.
     const DEFERRED_FROM: u64;
 
-    /// Runs a select to its end.
+    /// Whether statements on a pool's connections are to have names.
+    fn names_statements(_pool: &sqlx::Pool<Self>) -> bool {
+        true
+    }
+
+    /// Runs a select to its end, as a statement that the connection keeps under a name, or as one that it forgets.
     fn fetch_all(
         connection: &mut Self::Connection,
         select: &SelectStatement,
+        named: bool,
     ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send;
 
     /// A row as the type that the page is of.
@@ -49,10 +55,14 @@ macro_rules! driver {
         fn fetch_all(
             connection: &mut Self::Connection,
             select: &SelectStatement,
+            named: bool,
         ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send {
             let (sql, values) = select.build($builder);
             let arguments = representable(values).and_then(arguments::<Self>);
-            async move { sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments?).fetch_all(connection).await }
+            async move {
+                let query = sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments?);
+                query.persistent(named).fetch_all(connection).await
+            }
         }
 
         fn count(row: &Self::Row) -> sqlx::Result<i64> {

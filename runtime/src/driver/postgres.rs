@@ -3,8 +3,8 @@
 use std::panic::AssertUnwindSafe;
 
 use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
-use sqlx::postgres::PgRow;
-use sqlx::{Postgres, Row as _, TypeInfo as _, ValueRef as _};
+use sqlx::postgres::{PgPool, PgRow};
+use sqlx::{ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::{Driver, Reader, arguments, decode, driver, get, lacking};
 use crate::cursor::{Part, Stored};
@@ -16,6 +16,12 @@ impl Driver for Postgres {
     const DEFERRED_FROM: u64 = 200;
 
     driver!(PostgresQueryBuilder);
+
+    // The options tell how many statements are kept in their URL only.
+    fn names_statements(pool: &PgPool) -> bool {
+        let url = pool.connect_options().to_url_lossy();
+        !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
+    }
 
     fn read<T>(reader: &Reader<T>, row: &PgRow) -> sqlx::Result<T> {
         guarded(|| (reader.postgres)(row))

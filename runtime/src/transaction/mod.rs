@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use self::isolation::Isolation;
 use self::isolation::Transactional;
 pub(crate) use self::isolation::is_fragile;
-pub(crate) use self::scope::Lock;
+pub(crate) use self::scope::{Brief, Lock};
 use self::scope::{Scope, Shared};
 use crate::connection::{Connection, Held, Pool, dispatch};
 use crate::driver::Driver;

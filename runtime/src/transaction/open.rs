@@ -19,18 +19,22 @@ pub(super) struct Open<D: sqlx::Database> {
     connection: Option<PoolConnection<D>>,
     /// Whether a statement that is cut short breaks it.
     fragile: bool,
+    /// Whether it knows statements by name.
+    named_statements: bool,
     /// Whether it is fit for nothing but to be closed: so it is wherever a BEGIN or an end of it stops half-way.
     broken: bool,
 }
 
 impl<D: sqlx::Database> Open<D> {
-    /// Begins a transaction on a connection.
-    pub(super) async fn begin(connection: PoolConnection<D>, isolation: Option<Isolation>) -> Result<Self>
+    /// Begins a transaction on a connection of a pool.
+    pub(super) async fn begin(pool: &sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
     where
         D: Transactional,
     {
+        let named_statements = D::names_statements(pool);
+        let connection = Some(pool.acquire().await?);
         uninterrupted(async move {
-            let mut open = Self { connection: Some(connection), fragile: is_fragile(D::DIALECT), broken: true };
+            let mut open = Self { connection, fragile: is_fragile(D::DIALECT), named_statements, broken: true };
             D::begin(&mut open, isolation).await?;
             open.broken = false;
             Ok(open)
@@ -40,6 +44,10 @@ impl<D: sqlx::Database> Open<D> {
 
     pub(super) fn is_broken(&self) -> bool {
         self.broken
+    }
+
+    pub(super) fn names_statements(&self) -> bool {
+        self.named_statements
     }
 
     /// Notes that a statement was cut short.
@@ -131,7 +139,8 @@ impl<D: sqlx::Database> Drop for Open<D> {
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if !self.broken => {
                 // Broken until it is begun with: a runtime that is shut down drops it once more.
-                let mut open = Self { connection: Some(connection), fragile: self.fragile, broken: true };
+                let Self { fragile, named_statements, .. } = *self;
+                let mut open = Self { connection: Some(connection), fragile, named_statements, broken: true };
                 runtime.spawn(async move {
                     open.broken = false;
                     open.rollback().await;

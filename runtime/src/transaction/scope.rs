@@ -162,6 +162,11 @@ pub struct Lock<D: Database> {
 }
 
 impl<D: Database> Lock<D> {
+    /// Whether the connection knows statements by name.
+    pub(crate) fn names_statements(&self) -> bool {
+        self.guard.as_ref().is_none_or(Open::names_statements)
+    }
+
     /// Notes that a statement was dropped before it came to its end.
     pub(crate) fn cut_short(&mut self) {
         self.cut_short = true;
@@ -201,7 +206,34 @@ impl<D: Database> Drop for Lock<D> {
     }
 }
 
+/// A transaction of its own for one call that only reads. Dropped, it is rolled back.
+#[derive(Debug)]
+pub struct Brief<D: Database> {
+    // In this order: the connection is free when the transaction ends.
+    lock: Lock<D>,
+    _scope: Scope<D>,
+}
+
+impl<D: Database> Brief<D> {
+    pub(crate) async fn begin(pool: &sqlx::Pool<D>) -> Result<Self>
+    where
+        D: Transactional,
+    {
+        let scope = Scope::begin(pool, None).await?;
+        Ok(Self { lock: scope.shared.lock().await?, _scope: scope })
+    }
+
+    pub(crate) fn lock(&self) -> &Lock<D> {
+        &self.lock
+    }
+
+    pub(crate) fn lock_mut(&mut self) -> &mut Lock<D> {
+        &mut self.lock
+    }
+}
+
 /// A transaction or savepoint that has been begun and is to be ended.
+#[derive(Debug)]
 pub(super) struct Scope<D: Database> {
     pub(super) shared: Shared<D>,
     /// Whether it has still to be ended.
@@ -212,7 +244,7 @@ pub(super) struct Scope<D: Database> {
 
 impl<D: Transactional> Scope<D> {
     pub(super) async fn begin(pool: &sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self> {
-        let open = Open::begin(pool.acquire().await?, isolation).await?;
+        let open = Open::begin(pool, isolation).await?;
         Ok(Self { shared: Shared::new(open), armed: true, turn: None })
     }
 

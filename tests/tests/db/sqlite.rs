@@ -3,7 +3,7 @@
 use std::ops::DerefMut;
 
 use folio::{DB, Result};
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, Executor as _, SqliteConnection};
 
 pub(crate) use sqlx::Sqlite as Driver;
@@ -30,6 +30,8 @@ pub(crate) async fn pool(_connections: u32) -> SqlitePool {
 pub(crate) async fn lasting_pool(connections: u32) -> (SqlitePool, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteConnectOptions::new().filename(folder.path().join("test.db")).create_if_missing(true);
+    // As a service has it: readers and a writer do not wait for each other.
+    let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Normal);
     let pool = SqlitePoolOptions::new().max_connections(connections).connect_with(options).await.unwrap();
     (pool, folder)
 }

@@ -9,3 +9,4 @@ mod models;
 mod routing;
 mod transactions;
 mod walk;
+mod writers;

@@ -1,0 +1,109 @@
+//! What PostgreSQL reads for a page: as much at every depth of a million rows, as its own EXPLAIN (ANALYZE, BUFFERS) of
+//! the statements that really ran tells, with plans made for the values and with generic ones.
+
+use std::str::FromStr as _;
+
+use folio::{Folio, Key, Keyring, Nulls};
+use serde_json::Value as Json;
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+
+#[path = "../db/log.rs"]
+mod log;
+#[path = "../db/million.rs"]
+mod million;
+
+use log::Log;
+use million::{COLUMNS, Cost, INDEXES, PER_PAGE, TABLE};
+
+/// How many rows a page may read.
+const ROWS: u64 = 6 * PER_PAGE + 10;
+
+/// How many blocks a page may touch: a row read through an index costs about one, and each range a way down the index.
+const BLOCKS: u64 = 200;
+
+fn options() -> PgConnectOptions {
+    let url = std::env::var("FOLIO_POSTGRES_URL").expect("FOLIO_POSTGRES_URL names a server to test on");
+    PgConnectOptions::from_str(&url).unwrap().options([("search_path", "folio_million")])
+}
+
+/// A pool that explains each statement, and plans it as `plans` says.
+async fn explained(plans: &str) -> PgPool {
+    let explain = [
+        ("session_preload_libraries", "auto_explain"),
+        ("auto_explain.log_min_duration", "0"),
+        ("auto_explain.log_analyze", "on"),
+        ("auto_explain.log_buffers", "on"),
+        ("auto_explain.log_format", "json"),
+        ("client_min_messages", "log"),
+        ("plan_cache_mode", plans),
+    ];
+    PgPoolOptions::new().max_connections(1).connect_with(options().options(explain)).await.unwrap()
+}
+
+/// A pool on the table, which is made unless an earlier run has left the same.
+async fn planned() -> PgPool {
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options()).await.unwrap();
+    let run = async |sql: &str| sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&pool).await.map(drop).unwrap();
+    let rows =
+        "SELECT id, id * 7919 % 1000003 AS h, id * 104729 % 1000003 AS g FROM generate_series(1::BIGINT, 1000000) id";
+    let schema = format!("CREATE TABLE {TABLE}; INSERT INTO planned SELECT {COLUMNS} FROM ({rows}) n;");
+    let indexes = INDEXES.map(|columns| format!("CREATE INDEX ON planned ({columns});")).concat();
+    let whole = format!("{schema} {indexes}");
+    run("SELECT pg_advisory_lock(7421)").await;
+    let made = "SELECT obj_description(to_regclass('folio_million.planned')) IS NOT DISTINCT FROM $1";
+    if !sqlx::query_scalar::<_, bool>(made).bind(&whole).fetch_one(&pool).await.unwrap() {
+        run("DROP SCHEMA IF EXISTS folio_million CASCADE; CREATE SCHEMA folio_million").await;
+        run(&whole).await;
+        run("VACUUM ANALYZE planned").await;
+        run(&format!("COMMENT ON TABLE planned IS '{whole}'")).await;
+    }
+    run("SELECT pg_advisory_unlock(7421)").await;
+    pool
+}
+
+/// The rows and blocks that the statements since the last call read, by their own explanations.
+fn read(log: &Log) -> Cost {
+    let plans = log.take().into_iter().filter_map(|line| Some(line.split_once("plan:\n")?.1.to_owned()));
+    plans.fold(Cost { rows: 0, beside: 0 }, |cost, plan| {
+        let plan: Json = serde_json::from_str(&plan).unwrap();
+        let blocks = ["Shared Hit Blocks", "Shared Read Blocks"].map(|key| count(&plan["Plan"], key));
+        Cost { rows: cost.rows + scanned(&plan["Plan"]), beside: cost.beside + blocks.iter().sum::<u64>() }
+    })
+}
+
+fn count(node: &Json, key: &str) -> u64 {
+    node[key].as_u64().unwrap_or(0)
+}
+
+/// The rows that the scans of a plan read, those that they threw away among them.
+fn scanned(node: &Json) -> u64 {
+    let below: u64 = node["Plans"].as_array().into_iter().flatten().map(scanned).sum();
+    let scans = node.get("Relation Name").is_some() || node.get("Index Name").is_some();
+    let rows = ["Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck"];
+    let own = rows.iter().map(|key| count(node, key)).sum::<u64>() * count(node, "Actual Loops");
+    if scans { below + own } else { below }
+}
+
+async fn expect(plans: &str) {
+    let table = planned().await;
+    let pool = explained(plans).await;
+    let log = Log::listen();
+    let measure = async {
+        for shape in million::shapes().into_iter().chain(million::inner_nulls(Nulls::Last)) {
+            let Cost { rows, beside: blocks } = shape.dearest(&table, async || read(&log)).await;
+            assert!((1..=ROWS).contains(&rows), "{}: {rows} rows for a page, {plans}", shape.name);
+            assert!((1..=BLOCKS).contains(&blocks), "{}: {blocks} blocks for a page, {plans}", shape.name);
+        }
+    };
+    Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
+}
+
+#[tokio::test]
+async fn a_page_reads_few_rows_at_every_depth() {
+    expect("auto").await;
+}
+
+#[tokio::test]
+async fn a_page_reads_few_rows_by_a_generic_plan() {
+    expect("force_generic_plan").await;
+}

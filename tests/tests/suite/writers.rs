@@ -1,0 +1,132 @@
+//! Walks beside writers in other connections: whatever they insert, change and delete meanwhile, a row that they leave
+//! alone is seen exactly once, in order, forwards and backwards.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+use folio::{CursorOrder as _, CursorPaginator, ErasedOrder, Paginate};
+
+use crate::server::ID;
+use crate::suite::db::{self, Pool};
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "busy")]
+#[expect(dead_code, reason = "the order is the database's")]
+struct Busy {
+    id: i64,
+    number: i32,
+    maybe: Option<i64>,
+}
+
+const WRITERS: i64 = 3;
+/// Rows with a smaller id are left alone.
+const WRITTEN: i64 = 1_000;
+
+fn number(id: i64) -> i64 {
+    id * 7 % 11
+}
+
+/// NULL, a few, or many that tie.
+fn maybe(id: i64) -> Option<i64> {
+    (id % 3 != 0).then_some(id % 5)
+}
+
+fn row(id: i64, number: i64, maybe: Option<i64>) -> String {
+    let maybe = maybe.map_or("NULL".to_owned(), |maybe| maybe.to_string());
+    format!("({id}, {number}, {maybe})")
+}
+
+/// Inserts, moves and deletes rows of its own, anywhere among the others, until it is told to stop.
+async fn write(pool: Pool, writer: i64, stop: Arc<AtomicBool>, written: Arc<AtomicI64>) {
+    let mut turn = writer;
+    while !stop.load(Ordering::Relaxed) {
+        turn = (turn * 1_103 + 12_345) % 65_537;
+        let id = WRITTEN + writer + WRITERS * (turn % 40);
+        let sql = [
+            format!("DELETE FROM busy WHERE id = {id}"),
+            format!("INSERT INTO busy VALUES {}", row(id, turn % 11, (turn % 2 == 0).then_some(turn % 5))),
+            format!("UPDATE busy SET number = {}, maybe = {} WHERE id = {id}", (turn + 3) % 11, turn % 6),
+        ];
+        for sql in sql {
+            db::run(&pool, sql).await;
+            written.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+async fn page(order: &ErasedOrder, cursor: Option<String>) -> CursorPaginator<Busy> {
+    Busy::query().cursor_by(order.clone()).cursor(cursor.as_deref()).cursor_paginate(7).await.unwrap()
+}
+
+/// The rows of a page that are left alone.
+fn left_alone(page: &CursorPaginator<Busy>) -> impl Iterator<Item = i64> {
+    page.data.iter().map(|row| row.id).filter(|id| *id < WRITTEN)
+}
+
+/// A walk to the end, and from the last page back to the beginning.
+async fn walk(order: &ErasedOrder) -> [Vec<i64>; 2] {
+    let (mut onward, mut cursor) = (Vec::new(), None);
+    let last = loop {
+        let page = page(order, cursor).await;
+        onward.extend(left_alone(&page));
+        cursor = page.next_cursor.clone();
+        if cursor.is_none() {
+            break page;
+        }
+    };
+    let mut back: Vec<i64> = left_alone(&last).collect();
+    let mut cursor = last.prev_cursor;
+    while cursor.is_some() {
+        let page = page(order, cursor).await;
+        back.splice(0..0, left_alone(&page));
+        cursor = page.prev_cursor;
+    }
+    [onward, back]
+}
+
+#[tokio::test]
+async fn rows_left_alone_are_seen_once_beside_writers() {
+    let columns = format!("id {ID}, number INTEGER NOT NULL, maybe BIGINT");
+    let rows: Vec<String> = (1..=300).map(|id| row(id, number(id), maybe(id))).collect();
+    let schema = format!(
+        "CREATE TABLE busy ({columns}); CREATE INDEX busy_number ON busy (number, id); \
+         CREATE INDEX busy_maybe ON busy (maybe, id); INSERT INTO busy VALUES {}",
+        rows.join(", ")
+    );
+    let (folio, pool, _kept) = db::lasting(&schema, 5).await;
+    let (stop, written): (Arc<AtomicBool>, Arc<AtomicI64>) = (Arc::default(), Arc::default());
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| tokio::spawn(write(pool.clone(), writer, Arc::clone(&stop), Arc::clone(&written))))
+        .collect();
+    let (number, maybe) = (Busy::NUMBER, Busy::MAYBE);
+    let (nulls_first, nulls_last) = ("maybe IS NULL THEN 0 ELSE 1", "maybe IS NULL THEN 1 ELSE 0");
+    let shapes = [
+        (Busy::ID.desc().erased(), "id DESC".to_owned()),
+        (number.erased(), "number, id".to_owned()),
+        ((number.desc(), Busy::ID).erased(), "number DESC, id".to_owned()),
+        (maybe.nulls_first().erased(), format!("CASE WHEN {nulls_first} END, maybe, id")),
+        (maybe.nulls_last().erased(), format!("CASE WHEN {nulls_last} END, maybe, id")),
+        (maybe.desc().nulls_last().erased(), format!("CASE WHEN {nulls_last} END, maybe DESC, id DESC")),
+        ((number, maybe.nulls_last()).erased(), format!("number, CASE WHEN {nulls_last} END, maybe, id")),
+    ];
+    let check = async {
+        for (order, sql) in shapes {
+            let sql = format!("SELECT id FROM busy WHERE id < {WRITTEN} ORDER BY {sql}");
+            let expected: Vec<i64> = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_all(&pool).await.unwrap();
+            assert_eq!(expected.len(), 300);
+            let before = written.load(Ordering::Relaxed);
+            let mut walks = 0;
+            while walks < 3 || written.load(Ordering::Relaxed) < before + 30 {
+                let [onward, back] = walk(&order).await;
+                assert_eq!(onward, expected, "{order:?} forwards");
+                assert_eq!(back, expected, "{order:?} backwards");
+                walks += 1;
+            }
+        }
+    };
+    folio.scope(check).await;
+    stop.store(true, Ordering::Relaxed);
+    for writer in writers {
+        writer.await.unwrap();
+    }
+}
