@@ -19,7 +19,9 @@ mod model;
 mod order;
 mod pagination;
 mod paginator;
+mod per_page;
 mod request;
+mod response;
 mod select;
 mod table;
 mod transaction;
@@ -39,7 +41,11 @@ pub use model::{CursorKey, Model};
 pub use order::{CursorOrder, ErasedOrder, KeyOrder};
 pub use pagination::Pagination;
 pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
+pub use per_page::PerPage;
 pub use request::ActiveRequest;
+pub use response::ErrorBody;
+#[cfg(feature = "axum")]
+pub use response::{FolioBody, FolioFuture, FolioLayer, FolioService};
 pub use sea_query::{self, ExprTrait};
 pub use select::Select;
 pub use table::Nulls;
@@ -104,5 +110,7 @@ pub mod __private {
         NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader, Rows, assert_readable,
     };
     pub use crate::model::{Values, decode_key, encode_key};
+    #[cfg(feature = "axum")]
+    pub use crate::response::json_response;
     pub use crate::table::{Columns, Direction, KeyColumn, Table};
 }
