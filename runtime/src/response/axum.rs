@@ -1,73 +1,114 @@
 //! Pages, documents and errors as axum's responses.
 
+use std::error::Error;
+
 use axum::body::Body;
-use axum::http::{HeaderValue, StatusCode, header::CONTENT_TYPE};
+use axum::http::header::{CONTENT_TYPE, LINK};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, IntoResponseParts, Response};
 use serde::Serialize;
 
-use super::json::{self, ErrorBody, INTERNAL};
+use super::json::{self, ErrorBody};
+use super::json_api::{JsonApi, JsonApiError, JsonResource};
+use super::link_header::WithLinkHeader;
+use super::paginated::Paginated;
 use crate::error::FrameworkError;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// Room for a small page, so that writing it does not begin with many small steps.
 const BODY_SIZE: usize = 1024;
 
+/// A kind of JSON: its media type, and the body where even writing it fails.
+struct Kind {
+    media_type: HeaderValue,
+    failure: &'static str,
+}
+
+const JSON: Kind = Kind {
+    media_type: HeaderValue::from_static("application/json"),
+    failure: r#"{"message":"Internal Server Error"}"#,
+};
+const JSON_API: Kind = Kind {
+    media_type: HeaderValue::from_static("application/vnd.api+json"),
+    failure: r#"{"errors":[{"status":"500","title":"Internal Server Error"}]}"#,
+};
+
 /// Makes each of these pages a response: its JSON, status 200.
 macro_rules! responses {
     ($($page:ident),*) => {$(
         impl<T: Serialize> IntoResponse for $page<T> {
             fn into_response(self) -> Response {
-                respond(StatusCode::OK, json::MEDIA_TYPE, &self)
+                respond(StatusCode::OK, JSON, &self)
+            }
+        }
+
+        impl<T: Serialize> IntoResponse for WithLinkHeader<$page<T>> {
+            fn into_response(self) -> Response {
+                let link = self.page.link_header();
+                let mut response = self.page.into_response();
+                // What the header's syntax does not allow was encoded when it was written.
+                if let Some(Ok(link)) = link.map(HeaderValue::try_from) {
+                    response.headers_mut().insert(LINK, link);
+                }
+                response
             }
         }
     )*};
 }
 responses!(LengthAwarePaginator, Paginator, CursorPaginator);
 
-impl IntoResponse for FrameworkError {
-    /// The body is an [`ErrorBody`]; the cause of a 5xx goes to `tracing`.
+impl<T: JsonResource, P: Paginated<T>> IntoResponse for JsonApi<T, P> {
     fn into_response(self) -> Response {
-        respond(status(&self), json::MEDIA_TYPE, &ErrorBody::from(&self))
+        respond(StatusCode::OK, JSON_API, &self)
     }
 }
 
-/// The status to answer an error with. A 5xx is logged on the way.
-pub(super) fn status(error: &FrameworkError) -> StatusCode {
-    let status = status_code(error.status());
+impl IntoResponse for FrameworkError {
+    /// The body is an [`ErrorBody`]; the cause of a 5xx goes to `tracing`.
+    fn into_response(self) -> Response {
+        respond(failed(&self), JSON, &ErrorBody::from(&self))
+    }
+}
+
+impl IntoResponse for JsonApiError {
+    /// The cause of a 5xx goes to `tracing`.
+    fn into_response(self) -> Response {
+        respond(failed(self.cause()), JSON_API, &self)
+    }
+}
+
+/// The status of an error. A 5xx is logged on the way.
+fn failed(error: &FrameworkError) -> StatusCode {
+    let status = status(json::status(error));
     if status.is_server_error() {
         log(error);
     }
     status
 }
 
-/// A status by its number. What ends no request was given by mistake, and that is ours.
-fn status_code(number: u16) -> StatusCode {
-    let status = StatusCode::from_u16(number).ok().filter(|status| !status.is_informational());
-    status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+/// A status by its number; 500 where there is none of that number.
+fn status(number: u16) -> StatusCode {
+    StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Writes a failure to the log, with the causes behind it.
-fn log(error: &(dyn std::error::Error + 'static)) {
+fn log(error: &(dyn Error + 'static)) {
     tracing::error!(error, "a request failed");
 }
 
-/// A response with `value` as its JSON.
-pub(super) fn respond(status: StatusCode, media_type: &'static str, value: &impl Serialize) -> Response {
+/// A response with `value` as its body. Where it does not serialize that is a 500.
+fn respond(status: StatusCode, kind: Kind, value: &impl Serialize) -> Response {
     let mut body = Vec::with_capacity(BODY_SIZE);
-    match serde_json::to_writer(&mut body, value) {
-        Ok(()) => response(status, media_type, body),
+    let (status, body) = match serde_json::to_writer(&mut body, value) {
+        Ok(()) => (status, Body::from(body)),
         Err(error) => {
             log(&error);
-            let body = serde_json::json!({ "message": INTERNAL }).to_string();
-            response(StatusCode::INTERNAL_SERVER_ERROR, json::MEDIA_TYPE, body)
+            (StatusCode::INTERNAL_SERVER_ERROR, Body::from(kind.failure))
         }
-    }
-}
-
-fn response(status: StatusCode, media_type: &'static str, body: impl Into<Body>) -> Response {
-    let mut response = Response::new(body.into());
+    };
+    let mut response = Response::new(body);
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response.headers_mut().insert(CONTENT_TYPE, kind.media_type);
     response
 }
 
@@ -83,7 +124,7 @@ pub trait Status {
 
 impl Status for u16 {
     fn code(self) -> StatusCode {
-        status_code(self)
+        status(self)
     }
 }
 
@@ -95,7 +136,7 @@ impl Status for StatusCode {
 
 /// What [`json_response!`](crate::json_response) calls.
 pub fn json_response<T: Serialize>(value: T, status: impl Status, headers: impl IntoResponseParts) -> Response {
-    (headers, respond(status.code(), json::MEDIA_TYPE, &value)).into_response()
+    (headers, respond(status.code(), JSON, &value)).into_response()
 }
 
 /// A JSON response of any serializable value: a page, or one of your own.

@@ -1,12 +1,8 @@
-//! JSON as it goes out: any serializable value, and the body of an error.
+//! JSON as it goes out, and what a client is told of an error.
 
 use serde::Serialize;
 
 use crate::error::FrameworkError;
-
-/// The media type of JSON.
-#[cfg(feature = "axum")]
-pub(super) const MEDIA_TYPE: &str = "application/json";
 
 /// The body of an error: `{"message": …}`.
 ///
@@ -40,5 +36,13 @@ impl From<&FrameworkError> for ErrorBody {
 
 /// The text of an error that a client may read; `None` where it is for the log alone.
 pub(super) fn public_message(error: &FrameworkError) -> Option<String> {
-    (error.status() < 500).then(|| error.to_string())
+    (status(error) < 500).then(|| error.to_string())
+}
+
+/// The status that an error is answered with. A number that ends no request was given by mistake: that is ours.
+pub(super) fn status(error: &FrameworkError) -> u16 {
+    match error.status() {
+        status @ 200..=599 => status,
+        _ => 500,
+    }
 }
