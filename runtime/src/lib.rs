@@ -43,6 +43,8 @@ pub use pagination::Pagination;
 pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
 pub use per_page::PerPage;
 pub use request::ActiveRequest;
+#[cfg(feature = "utoipa")]
+pub use response::{CursorParams, PageParams, PerPageParams};
 pub use response::{ErrorBody, JsonApi, JsonApiError, JsonResource, Paginated, Relations, Resource};
 #[cfg(feature = "axum")]
 pub use response::{FolioBody, FolioFuture, FolioLayer, FolioService, WithLinkHeader};

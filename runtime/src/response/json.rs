@@ -20,6 +20,7 @@ use crate::error::FrameworkError;
 /// # serde_json::Result::Ok(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
     /// What the client is told.
     pub message: String,

@@ -42,8 +42,8 @@ fn is_encoded(text: Option<&[u8]>) -> bool {
     matches!(text, Some([_, first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())
 }
 
-/// Gives each page its header. `$arguments` are those of a `new` that makes a page with a next one, whose URL ends in
-/// `$next`, for the examples.
+/// Gives each page its header. `$arguments` are those of a `new` that makes a page with a next one, and `$header` is what
+/// that page has, for the examples.
 macro_rules! link_headers {
     ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
         impl<T> $page<T> {
