@@ -81,6 +81,24 @@ pub(crate) struct SqlxFieldAttrs {
     pub(crate) try_from: Option<Type>,
 }
 
+/// `#[serde(...)]` on the struct, as far as it names the keys of its JSON.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SerdeModelAttrs {
+    /// `rename_all = "camelCase"`: how a key comes from its field's name.
+    #[darling(with = serialized)]
+    pub(crate) rename_all: Option<String>,
+}
+
+/// `#[serde(...)]` on a field, as far as it names the key of its JSON.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SerdeFieldAttrs {
+    /// `rename = "name"`: the key.
+    #[darling(with = serialized)]
+    pub(crate) rename: Option<String>,
+}
+
 /// A receiver of `#[paginate(...)]`.
 pub(crate) trait Receiver: FromMeta + Default {
     /// The words that it takes.
@@ -116,7 +134,17 @@ pub(crate) fn paginate<R: Receiver>(attributes: &[Attribute], errors: &mut Error
 
 /// Reads every `#[sqlx(...)]` among `attributes`. What sqlx will not take, sqlx itself reports.
 pub(crate) fn sqlx<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
-    let attributes = attributes.iter().filter(|attribute| attribute.path().is_ident("sqlx"));
+    foreign("sqlx", attributes)
+}
+
+/// Reads every `#[serde(...)]` among `attributes`. What serde will not take, serde itself reports.
+pub(crate) fn serde<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
+    foreign("serde", attributes)
+}
+
+/// Reads every attribute of another derive.
+fn foreign<R: FromMeta + Default>(name: &str, attributes: &[Attribute]) -> R {
+    let attributes = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
     let items: Vec<_> = attributes.filter_map(|attribute| list(attribute).ok()).flatten().collect();
     R::from_list(&items).unwrap_or_default()
 }
@@ -177,6 +205,13 @@ fn path(item: &Meta) -> Result<Option<Path>> {
     path.map_err(|_| {
         Error::custom(format!("`{name}` takes a path; write `{name} = \"folio\"`")).with_span(&value(item))
     })
+}
+
+/// Reads `word = "text"`, or the text of `word(serialize = "text")`.
+fn serialized(item: &Meta) -> Result<Option<String>> {
+    let Meta::List(list) = item else { return String::from_meta(item).map(Some) };
+    let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
+    items.iter().find(|item| item.path().is_ident("serialize")).map(String::from_meta).transpose()
 }
 
 /// Reads a word that stands alone.

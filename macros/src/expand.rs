@@ -24,7 +24,7 @@ fn expand(model: &Model) -> TokenStream {
     // Placed on the struct's name, but derived: lints about names are the struct's alone.
     let span = Span::call_site().located_at(model.ident.span());
     let key = format_ident!("{}Key", model.ident.unraw(), span = span);
-    [key_struct(model, &key), columns(model), table(model, &key)].into_iter().collect()
+    [key_struct(model, &key), columns(model), table(model, &key), resource(model)].into_iter().collect()
 }
 
 /// The key type: a public field for each column of the cursor key. `__key!` adds what is the same for every key.
@@ -61,12 +61,11 @@ fn columns(Model { ident, vis, krate, columns, .. }: &Model) -> TokenStream {
 
 /// The model's table, and how a row of it is read.
 fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, key: &Ident) -> TokenStream {
-    let Table { name, schema, connection, resource } = table;
+    let Table { name, schema, connection, resource: _ } = table;
     let columns = columns.iter().map(|column| &column.name);
     let primary = keys.primary.iter().map(|column| &column.name);
     let schema = schema.as_ref().map(|schema| quote!(.schema(#schema)));
     let connection = connection.as_ref().map(|connection| quote!(.connection(#connection)));
-    let resource = resource.as_ref().map(|resource| quote!(.resource(#resource)));
     let all = flattened.then(|| quote!(.all_columns()));
     quote! {
         #[automatically_derived]
@@ -74,11 +73,18 @@ fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, ke
             type Key = #key;
             const TABLE: &'static #krate::__private::Table = &#krate::__private::Table::new(
                 #name, &[#(#columns),*], &[#(#primary),*], <#key as #krate::CursorKey>::COLUMNS
-            ) #schema #connection #resource #all;
+            ) #schema #connection #all;
             const READER: #krate::__private::Reader<Self> = #krate::__reader!(#ident);
         }
 
         // Looked at here, for else a row that no driver can read would be reported only where it is first used.
         const _: #krate::__private::Reader<#ident> = <#ident as #krate::Model>::READER;
     }
+}
+
+/// The model as a resource of JSON:API, where it has a type there.
+fn resource(Model { ident, krate, table, keys, .. }: &Model) -> TokenStream {
+    let Some(name) = &table.resource else { return TokenStream::new() };
+    let primary = keys.primary.iter().map(|Column { field, ty, key, .. }| quote!(#field: #ty = #key;));
+    quote!(#krate::__resource! { #ident = #name { #(#primary)* } })
 }

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt};
 
 use crate::{
-    attrs::{self, FieldAttrs, SqlxFieldAttrs},
+    attrs::{self, FieldAttrs, SerdeFieldAttrs, SqlxFieldAttrs},
     errors::Errors,
     model::Column,
     names,
@@ -18,6 +18,15 @@ pub(crate) struct Field {
     source: Source,
     /// The mark `primary_key`, where it was written.
     pub(crate) mark: Option<Span>,
+}
+
+/// The struct's rules for names that come from those of its fields.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    /// That of the columns: sqlx's `rename_all`.
+    pub(crate) column: Option<&'a str>,
+    /// That of the keys of the JSON: serde's `rename_all`.
+    pub(crate) key: Option<&'a str>,
 }
 
 /// What a field is read from.
@@ -34,19 +43,20 @@ enum Source {
 }
 
 impl Field {
-    /// Reads a field; `None` where it has no name. `rename_all` is the struct's rule for the names of columns.
-    pub(crate) fn new(field: &syn::Field, rename_all: Option<&str>, errors: &mut Errors) -> Option<Self> {
+    /// Reads a field; `None` where it has no name.
+    pub(crate) fn new(field: &syn::Field, rules: Rules<'_>, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.clone()?;
         let attrs: FieldAttrs = attrs::paginate(&field.attrs, errors);
         let sqlx: SqlxFieldAttrs = attrs::sqlx(&field.attrs);
         let source = Source::new(&attrs, &sqlx);
-        let in_row = in_row(&ident, &sqlx, rename_all);
+        let in_row = in_row(&ident, &sqlx, rules.column);
         agree(&attrs, source, in_row.as_deref(), errors);
         // The contradiction of `skip` and a mark is reported; it is not to be reported again as a faulty key.
         let mark = (attrs.primary_key.is_present() && !attrs.skip.is_present()).then(|| attrs.primary_key.span());
         let name = attrs.column.map(|column| column.value()).or(in_row).unwrap_or_else(|| ident.unraw().to_string());
         let stored = sqlx.try_from.unwrap_or_else(|| field.ty.clone());
-        Some(Self { column: Column { field: ident, name, ty: field.ty.clone(), stored }, source, mark })
+        let key = in_json(&ident, attrs::serde(&field.attrs), rules.key);
+        Some(Self { column: Column { field: ident, name, ty: field.ty.clone(), stored, key }, source, mark })
     }
 
     /// The field's name, as it is written in a key.
@@ -112,6 +122,12 @@ impl Source {
 fn in_row(ident: &Ident, sqlx: &SqlxFieldAttrs, rename_all: Option<&str>) -> Option<String> {
     let renamed = || rename_all.map(|rule| names::renamed(&ident.unraw().to_string(), rule));
     sqlx.rename.as_ref().map(LitStr::value).or_else(renamed)
+}
+
+/// The key under which serde writes the field.
+fn in_json(ident: &Ident, serde: SerdeFieldAttrs, rename_all: Option<&str>) -> String {
+    let name = ident.unraw().to_string();
+    serde.rename.unwrap_or_else(|| rename_all.map_or(name.clone(), |rule| names::key(&name, rule)))
 }
 
 /// Reports attributes that contradict each other.

@@ -7,9 +7,9 @@ use syn::{
 };
 
 use crate::{
-    attrs::{self, ModelAttrs, SqlxModelAttrs},
+    attrs::{self, ModelAttrs, SerdeModelAttrs, SqlxModelAttrs},
     errors::Errors,
-    field::Field,
+    field::{Field, Rules},
     key::Keys,
     names,
     order::{Direction, Nulls},
@@ -56,6 +56,8 @@ pub(crate) struct Column {
     pub(crate) ty: Type,
     /// The type as which the column is read: another one under sqlx's `try_from`.
     pub(crate) stored: Type,
+    /// The key under which serde writes the field.
+    pub(crate) key: String,
 }
 
 /// A column of the cursor key.
@@ -74,10 +76,11 @@ impl Model {
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ModelAttrs = attrs::paginate(&input.attrs, errors);
         let sqlx: SqlxModelAttrs = attrs::sqlx(&input.attrs);
+        let serde: SerdeModelAttrs = attrs::serde(&input.attrs);
         let fields = fields(input, errors);
         let concrete = concrete(input, errors);
-        let rename_all = sqlx.rename_all.as_deref();
-        let fields: Vec<_> = fields?.iter().filter_map(|field| Field::new(field, rename_all, errors)).collect();
+        let rules = Rules { column: sqlx.rename_all.as_deref(), key: serde.rename_all.as_deref() };
+        let fields: Vec<_> = fields?.iter().filter_map(|field| Field::new(field, rules, errors)).collect();
         let keys = Keys::new(&input.ident, &attrs, &fields, errors);
         concrete.then(|| Self {
             ident: input.ident.clone(),

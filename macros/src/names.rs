@@ -35,6 +35,38 @@ pub(crate) fn renamed(name: &str, rule: &str) -> String {
     }
 }
 
+/// A field's name under serde's `rename_all`, which takes it to be in snake case and goes letter by letter: `a_1` is
+/// `a1` in camel case. A rule that serde does not know it reports itself.
+pub(crate) fn key(name: &str, rule: &str) -> String {
+    match rule {
+        "UPPERCASE" | "SCREAMING_SNAKE_CASE" => name.to_ascii_uppercase(),
+        "kebab-case" => name.replace('_', "-"),
+        "SCREAMING-KEBAB-CASE" => name.to_ascii_uppercase().replace('_', "-"),
+        "PascalCase" => pascal(name),
+        "camelCase" => {
+            let name = pascal(name);
+            let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
+            first.to_ascii_lowercase() + rest
+        }
+        _ => name.to_owned(),
+    }
+}
+
+/// A name in snake case with a capital in place of each underscore.
+fn pascal(name: &str) -> String {
+    let mut capital = true;
+    let mut pascal = String::new();
+    for letter in name.chars() {
+        let after_underscore = std::mem::replace(&mut capital, letter == '_');
+        match letter {
+            '_' => {}
+            letter if after_underscore => pascal.push(letter.to_ascii_uppercase()),
+            letter => pascal.push(letter),
+        }
+    }
+    pascal
+}
+
 /// What to write instead of `name`: the nearest of `known`, or, where none is near, all of them.
 pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
     match nearest(name, known) {
@@ -104,6 +136,24 @@ mod tests {
         ] {
             assert_eq!(renamed("author_id", rule), expected, "{rule}");
         }
+    }
+
+    #[test]
+    fn keys_are_renamed_as_serde_does_it() {
+        for (rule, expected) in [
+            ("lowercase", "author_id_2"),
+            ("UPPERCASE", "AUTHOR_ID_2"),
+            ("PascalCase", "AuthorId2"),
+            ("camelCase", "authorId2"),
+            ("snake_case", "author_id_2"),
+            ("SCREAMING_SNAKE_CASE", "AUTHOR_ID_2"),
+            ("kebab-case", "author-id-2"),
+            ("SCREAMING-KEBAB-CASE", "AUTHOR-ID-2"),
+            ("Train-Case", "author_id_2"),
+        ] {
+            assert_eq!(key("author_id_2", rule), expected, "{rule}");
+        }
+        assert_eq!((key("_", "camelCase").as_str(), key("_a__b", "camelCase").as_str()), ("", "aB"));
     }
 
     #[test]

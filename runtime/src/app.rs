@@ -120,6 +120,12 @@ impl Folio {
     }
 }
 
+/// Runs `work` with this as its application.
+#[cfg(feature = "axum")]
+pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
+    SCOPED.sync_scope(folio, work)
+}
+
 /// The keyring of the current application.
 pub(crate) fn keyring() -> Result<Arc<Keyring>> {
     let folio = Folio::current()?;

@@ -138,3 +138,30 @@ macro_rules! __key {
     (@nulls) => { ::core::option::Option::None };
     (@nulls $nulls:ident) => { ::core::option::Option::Some($crate::Nulls::$nulls) };
 }
+
+/// A model as a resource of JSON:API. The derive calls this with the columns of the primary key, and with the keys under
+/// which serde writes them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __resource {
+    ($model:ident = $type:literal { $($field:ident: $ty:ty = $key:literal;)* }) => {
+        #[automatically_derived]
+        impl $crate::JsonResource for $model {
+            const ID_KEYS: &'static [&'static ::core::primitive::str] = &[$($key),*];
+
+            fn resource_type(&self) -> &::core::primitive::str {
+                $type
+            }
+
+            fn id(&self) -> ::std::string::String {
+                $crate::__private::resource_id([$(
+                    <$ty as $crate::CursorValue>::into_value(<$ty as $crate::CursorValue>::__clone(&self.$field))
+                ),*])
+            }
+
+            fn attributes(&self) -> impl $crate::__private::Serialize {
+                $crate::__private::attributes::<$model>(self)
+            }
+        }
+    };
+}

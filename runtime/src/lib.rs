@@ -19,7 +19,9 @@ mod model;
 mod order;
 mod pagination;
 mod paginator;
+mod per_page;
 mod request;
+mod response;
 mod select;
 mod table;
 mod transaction;
@@ -39,7 +41,13 @@ pub use model::{CursorKey, Model};
 pub use order::{CursorOrder, ErasedOrder, KeyOrder};
 pub use pagination::Pagination;
 pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
+pub use per_page::PerPage;
 pub use request::ActiveRequest;
+#[cfg(feature = "utoipa")]
+pub use response::{CursorParams, PageParams, PerPageParams};
+pub use response::{ErrorBody, JsonApi, JsonApiError, JsonResource, Paginated, Relations, Resource};
+#[cfg(feature = "axum")]
+pub use response::{FolioBody, FolioFuture, FolioLayer, FolioService, WithLinkHeader};
 pub use sea_query::{self, ExprTrait};
 pub use select::Select;
 pub use table::Nulls;
@@ -76,7 +84,7 @@ pub use value::{CursorValue, UnknownVariant, Value, Variant};
 /// | `cursor_key = "created_at desc, title"` | the order of a cursor walk, written like ORDER BY | the primary key |
 /// | `primary_key = "tenant_id, id"` | the columns that name a row | the field `id` |
 /// | `connection = "blog"` | the registered connection to read from | the replica, else the default pool |
-/// | `resource = "articles"` | the type in JSON:API | none |
+/// | `resource = "articles"` | makes it a [`JsonResource`] of this type | none |
 /// | `crate = "pages"` | folio, where it has another name | `folio` |
 ///
 /// # On a field: `#[paginate(…)]`
@@ -89,6 +97,12 @@ pub use value::{CursorValue, UnknownVariant, Value, Variant};
 ///
 /// Of sqlx's attributes `rename`, `rename_all`, `skip`, `default`, `json`, `flatten` and `try_from` are read, so that
 /// nothing is said twice. A flattened field makes the model select all columns of its table.
+///
+/// # Resources
+///
+/// With `resource` the model is a [`JsonResource`]: its id is the primary key, and its attributes are all else that it
+/// serializes to, so it has to be `Serialize`. Serde's `rename`, `rename_all`, `skip` and their like are followed. A key
+/// of several columns makes an id like `7~en`, where a `~` or `%` in a value is percent-encoded.
 ///
 /// # Cursor keys
 ///
@@ -104,5 +118,9 @@ pub mod __private {
         NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader, Rows, assert_readable,
     };
     pub use crate::model::{Values, decode_key, encode_key};
+    #[cfg(feature = "axum")]
+    pub use crate::response::json_response;
+    pub use crate::response::{attributes, resource_id};
     pub use crate::table::{Columns, Direction, KeyColumn, Table};
+    pub use serde::Serialize;
 }

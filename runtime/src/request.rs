@@ -1,5 +1,7 @@
-//! The request that is being answered, found through the task: its page number and its cursor.
+//! The request that is being answered, found through the task: its page number, its cursor and its headers.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::url;
@@ -31,9 +33,60 @@ tokio::task_local! {
 /// }).await;
 /// # });
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// Feature `axum` has a layer that does this for each request. With any other framework it is one line around the
+/// handler: `ActiveRequest::new(uri).scope(handler).await`, where `uri` is what the client sent.
+#[derive(Clone, PartialEq, Eq)]
 pub struct ActiveRequest {
-    uri: Arc<str>,
+    // One allocation to share: a request is handed on more often than it is put together.
+    parts: Arc<Parts>,
+}
+
+/// What is known of a request.
+#[derive(Clone, PartialEq, Eq)]
+struct Parts {
+    uri: String,
+    method: Cow<'static, str>,
+    headers: Headers,
+}
+
+/// The headers, one behind the other in a single text: a request has dozens, and most are never looked at.
+#[derive(Clone, PartialEq, Eq, Default)]
+struct Headers {
+    text: String,
+    /// The ends in `text` of each name and of the value behind it.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Headers {
+    /// Puts a header behind the others.
+    fn push(&mut self, name: &str, value: &str) {
+        self.text.push_str(name);
+        let name = self.text.len();
+        self.text.push_str(value);
+        self.ends.push((name, self.text.len()));
+    }
+
+    /// The names and values in their order.
+    fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut start = 0;
+        self.ends.iter().filter_map(move |&(name, value)| {
+            let from = std::mem::replace(&mut start, value);
+            Some((self.text.get(from..name)?, self.text.get(name..value)?))
+        })
+    }
+}
+
+impl fmt::Debug for ActiveRequest {
+    /// Of the headers only the names are shown: values are cookies and credentials.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headers: Vec<&str> = self.parts.headers.iter().map(|(name, _)| name).collect();
+        f.debug_struct("ActiveRequest")
+            .field("uri", &self.uri())
+            .field("method", &self.method())
+            .field("headers", &headers)
+            .finish()
+    }
 }
 
 impl ActiveRequest {
@@ -47,7 +100,35 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn new(uri: &str) -> Self {
-        Self { uri: uri.into() }
+        Self::with_parts(uri.to_owned(), Cow::Borrowed("GET"), Headers::default())
+    }
+
+    fn with_parts(uri: String, method: Cow<'static, str>, headers: Headers) -> Self {
+        Self { parts: Arc::new(Parts { uri, method, headers }) }
+    }
+
+    /// The same request with this method; without one it is a `GET`.
+    ///
+    /// ```
+    /// let request = folio::ActiveRequest::new("/users").with_method("HEAD");
+    /// assert_eq!(request.method(), "HEAD");
+    /// ```
+    #[must_use]
+    pub fn with_method(mut self, method: &str) -> Self {
+        Arc::make_mut(&mut self.parts).method = Cow::Owned(method.to_owned());
+        self
+    }
+
+    /// The same request with one more header.
+    ///
+    /// ```
+    /// let request = folio::ActiveRequest::new("/users").with_header("X-Inertia", "true");
+    /// assert_eq!(request.header("x-inertia"), Some("true"));
+    /// ```
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+        Arc::make_mut(&mut self.parts).headers.push(name, value);
+        self
     }
 
     /// Runs `future` with this as its active request, which hides the one around it.
@@ -84,7 +165,33 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn uri(&self) -> &str {
-        &self.uri
+        &self.parts.uri
+    }
+
+    /// The method, in capitals as the client sent it.
+    ///
+    /// ```
+    /// assert_eq!(folio::ActiveRequest::new("/users").method(), "GET");
+    /// ```
+    #[must_use]
+    pub fn method(&self) -> &str {
+        &self.parts.method
+    }
+
+    /// The value of the first header of this name, in whatever case it is written. A value that is no UTF-8 is not
+    /// there.
+    ///
+    /// ```
+    /// use folio::ActiveRequest;
+    ///
+    /// let request = ActiveRequest::new("/users").with_header("accept", "text/html");
+    /// assert_eq!(request.header("Accept"), Some("text/html"));
+    /// assert_eq!(request.header("cookie"), None);
+    /// ```
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let named = |(header, _): &(&str, &str)| header.eq_ignore_ascii_case(name);
+        self.parts.headers.iter().find(named).map(|(_, value)| value)
     }
 
     /// The path as the client sent it, without scheme and host; empty where the URI has none.
@@ -113,6 +220,20 @@ impl ActiveRequest {
         self.parts().1
     }
 
+    /// The value under the query key `name`, decoded. Of a repeated key the last one counts.
+    ///
+    /// ```
+    /// use folio::ActiveRequest;
+    ///
+    /// assert_eq!(ActiveRequest::new("?q=a+b%26c").value("q").as_deref(), Some("a b&c"));
+    /// assert_eq!(ActiveRequest::new("?q").value("q").as_deref(), Some(""));
+    /// assert_eq!(ActiveRequest::new("?q").value("page"), None);
+    /// ```
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+        url::value(self.query()?, name)
+    }
+
     /// The page number under the query key `name`, at least 1.
     ///
     /// Only ASCII digits are a number: anything else, 0 and a missing key are page 1, and a number too large for a
@@ -127,7 +248,7 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn page(&self, name: &str) -> u64 {
-        self.query().and_then(|query| url::value(query, name)).map_or(1, |text| page_number(&text))
+        self.value(name).map_or(1, |text| page_number(&text))
     }
 
     /// The cursor under the query key `name`. An empty one is none: the first page.
@@ -140,17 +261,50 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn cursor(&self, name: &str) -> Option<String> {
-        url::value(self.query()?, name).filter(|text| !text.is_empty()).map(String::from)
+        self.value(name).filter(|text| !text.is_empty()).map(String::from)
     }
 
     /// The path and the query.
     fn parts(&self) -> (&str, Option<&str>) {
-        let uri = self.uri.split_once('#').map_or(&*self.uri, |(before, _)| before);
+        let uri = self.uri().split_once('#').map_or(self.uri(), |(before, _)| before);
         match uri.split_once('?') {
             Some((address, query)) => (path(address), Some(query)),
             None => (path(uri), None),
         }
     }
+}
+
+#[cfg(feature = "axum")]
+impl ActiveRequest {
+    /// A request as it came in. `uri` has its path whole, where a router has taken off a part.
+    pub(crate) fn received(
+        uri: &axum::http::Uri,
+        method: &axum::http::Method,
+        headers: &axum::http::HeaderMap,
+    ) -> Self {
+        // What is before the path names the server, which no URL of folio's does.
+        let uri = uri.path_and_query().map_or("", |sent| sent.as_str());
+        let method = match method.as_str() {
+            "GET" => Cow::Borrowed("GET"),
+            "HEAD" => Cow::Borrowed("HEAD"),
+            other => Cow::Owned(other.to_owned()),
+        };
+        let size = headers.iter().map(|(name, value)| name.as_str().len().saturating_add(value.len()));
+        let text = String::with_capacity(size.fold(0, usize::saturating_add));
+        let mut copy = Headers { text, ends: Vec::with_capacity(headers.len()) };
+        for (name, value) in headers {
+            if let Ok(value) = str::from_utf8(value.as_bytes()) {
+                copy.push(name.as_str(), value);
+            }
+        }
+        Self::with_parts(uri.to_owned(), method, copy)
+    }
+}
+
+/// Runs `work` with this as its active request.
+#[cfg(feature = "axum")]
+pub(crate) fn within<R>(request: ActiveRequest, work: impl FnOnce() -> R) -> R {
+    ACTIVE.sync_scope(request, work)
 }
 
 /// The page that the active request asks for under the key `name`, or the first.
@@ -222,6 +376,30 @@ mod tests {
             assert_eq!(request.page("page"), 1, "{noise}");
             assert_eq!(request.cursor("cursor"), None, "{noise}");
         }
+    }
+
+    #[test]
+    fn headers_are_found_in_any_case_and_the_first_one_counts() {
+        let request = ActiveRequest::new("/").with_header("A", "").with_header("b", "1\r\na: 2").with_header("B", "3");
+        for (name, value) in [("a", Some("")), ("A", Some("")), ("B", Some("1\r\na: 2")), ("", None), ("1", None)] {
+            assert_eq!(request.header(name), value, "{name}");
+        }
+        assert_eq!(ActiveRequest::new("/").header("a"), None);
+    }
+
+    #[test]
+    fn no_value_of_a_header_is_shown() {
+        let request = ActiveRequest::new("/users").with_header("Cookie", "session=secret");
+        let shown = format!("{request:?}");
+        assert_eq!(shown, r#"ActiveRequest { uri: "/users", method: "GET", headers: ["Cookie"] }"#);
+    }
+
+    #[test]
+    fn a_clone_keeps_what_it_had() {
+        let request = ActiveRequest::new("/users");
+        let posted = request.clone().with_method("POST").with_header("a", "b");
+        assert_eq!((request.method(), request.header("a")), ("GET", None));
+        assert_eq!((posted.method(), posted.header("a"), posted.uri()), ("POST", Some("b"), "/users"));
     }
 
     #[test]

@@ -11,8 +11,6 @@ pub struct Table {
     pub name: &'static str,
     /// The connection that the model is read from, where one is named.
     pub connection: Option<&'static str>,
-    /// The JSON:API type, where one is named.
-    pub resource: Option<&'static str>,
     /// What is selected.
     pub columns: Columns,
     /// The columns that together name a row. All of them are in the cursor key.
@@ -31,7 +29,7 @@ impl Table {
         cursor_key: &'static [KeyColumn],
     ) -> Self {
         let columns = Columns::Named(columns);
-        Self { schema: None, name, connection: None, resource: None, columns, primary_key, cursor_key }
+        Self { schema: None, name, connection: None, columns, primary_key, cursor_key }
     }
 
     /// The table in a schema.
@@ -45,13 +43,6 @@ impl Table {
     #[must_use]
     pub const fn connection(mut self, connection: &'static str) -> Self {
         self.connection = Some(connection);
-        self
-    }
-
-    /// The table with a JSON:API type.
-    #[must_use]
-    pub const fn resource(mut self, resource: &'static str) -> Self {
-        self.resource = Some(resource);
         self
     }
 

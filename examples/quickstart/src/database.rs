@@ -13,7 +13,7 @@ use sqlx::{ConnectOptions, Connection, QueryBuilder, Sqlite};
 const LIST: &[u8] = include_bytes!("../data/packages.csv.gz");
 
 /// The number goes up with the schema, so that an older database is not taken for this one.
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/packages.1.db");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../quickstart/data/packages.1.db");
 
 /// SQLite takes at most 32,766 parameters in a statement, and a row has seven.
 const ROWS_AT_ONCE: usize = 1_000;

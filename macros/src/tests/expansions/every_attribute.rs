@@ -39,8 +39,10 @@ impl pages::Model for Product {
         )
         .schema("shop")
         .connection("reports")
-        .resource("products")
         .all_columns();
     const READER: pages::__private::Reader<Self> = pages::__reader!(Product);
 }
 const _: pages::__private::Reader<Product> = <Product as pages::Model>::READER;
+pages::__resource! {
+    Product = "products" { tenant_id : i32 = "tenant_id"; r#type : String = "type"; }
+}

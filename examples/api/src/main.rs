@@ -1,0 +1,52 @@
+//! The service on the embedded database of 63,663 packages. `PORT` sets its port, 0 for any that is free.
+
+// The database is the quickstart's: whichever of the two runs first builds it.
+#[path = "../../quickstart/src/database.rs"]
+mod database;
+
+use std::env;
+
+use anyhow::{Context, Result};
+use folio::{Folio, Key, Keyring};
+use tokio::net::TcpListener;
+
+/// The port where none is set.
+const PORT: u16 = 3000;
+
+/// What to ask the service for.
+const EXAMPLES: [&str; 9] = [
+    "/packages",
+    "/packages?section=games&page=3&per_page=5",
+    "/packages?q=sqlite",
+    "/packages/simple?page=2",
+    "/packages/cursor?per_page=3",
+    "/packages?per_page=0",
+    "/packages/cursor?cursor=altered",
+    "/api/packages?page[number]=2&page[size]=5",
+    "/openapi.json",
+];
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    let pool = database::open().await?;
+    let folio = Folio::new(pool).keyring(keyring()?);
+
+    let port = env::var("PORT").ok().map(|port| port.parse()).transpose().context("PORT is no port")?.unwrap_or(PORT);
+    let listener =
+        TcpListener::bind(("127.0.0.1", port)).await.with_context(|| format!("cannot listen on port {port}"))?;
+    let address = listener.local_addr()?;
+    println!("Listening on http://{address}\n");
+    for path in EXAMPLES {
+        println!("   curl -sig 'http://{address}{path}'");
+    }
+    Ok(axum::serve(listener, example_api::app(&folio)).await?)
+}
+
+/// The keys of the environment, so that cursors outlive a restart; without any, new ones.
+fn keyring() -> Result<Keyring> {
+    match env::var_os("APP_KEY") {
+        Some(_) => Ok(Keyring::from_env()?),
+        None => Ok(Keyring::new(Key::generate())),
+    }
+}

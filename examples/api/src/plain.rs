@@ -1,0 +1,55 @@
+//! Pages as Laravel's front end components read them.
+
+use axum::extract::Query;
+use folio::{CursorPaginator, LengthAwarePaginator, Paginator, PerPage, Result, WithLinkHeader};
+
+use crate::{Filters, Package, packages};
+
+/// What a page has where the client does not say, and the most that it may ask for.
+pub(crate) const PER_PAGE: (u64, u64) = (15, 100);
+
+/// Packages by page number, with the total.
+#[utoipa::path(
+    get,
+    path = "/packages",
+    params(Filters, folio::PageParams, folio::PerPageParams),
+    responses(
+        (status = 200, description = "A page", body = LengthAwarePaginator<Package>),
+        (status = 400, description = "A parameter is outside its range", body = folio::ErrorBody),
+    )
+)]
+pub(crate) async fn numbered(Query(filters): Query<Filters>) -> Result<LengthAwarePaginator<Package>> {
+    let (default, max) = PER_PAGE;
+    packages(filters).paginate(PerPage::from_request(default, max)?).await
+}
+
+/// Packages by page number, without the total. The neighbouring pages are in the `Link` header, too.
+#[utoipa::path(
+    get,
+    path = "/packages/simple",
+    params(Filters, folio::PageParams, folio::PerPageParams),
+    responses(
+        (status = 200, description = "A page", body = Paginator<Package>, headers(("link" = String))),
+        (status = 400, description = "A parameter is outside its range", body = folio::ErrorBody),
+    )
+)]
+pub(crate) async fn simple(Query(filters): Query<Filters>) -> Result<WithLinkHeader<Paginator<Package>>> {
+    let (default, max) = PER_PAGE;
+    let page = packages(filters).simple_paginate(PerPage::from_request(default, max)?).await?;
+    Ok(page.with_link_header())
+}
+
+/// Packages by cursor, those that depend on most first.
+#[utoipa::path(
+    get,
+    path = "/packages/cursor",
+    params(Filters, folio::CursorParams, folio::PerPageParams),
+    responses(
+        (status = 200, description = "A page", body = CursorPaginator<Package>),
+        (status = 400, description = "The cursor, or a parameter, is invalid", body = folio::ErrorBody),
+    )
+)]
+pub(crate) async fn cursor(Query(filters): Query<Filters>) -> Result<CursorPaginator<Package>> {
+    let (default, max) = PER_PAGE;
+    packages(filters).cursor_paginate(PerPage::from_request(default, max)?).await
+}

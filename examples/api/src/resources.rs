@@ -1,0 +1,28 @@
+//! Pages in the envelope of JSON:API, under the query keys that it proposes.
+
+use axum::extract::Query;
+use folio::{CursorPaginator, JsonApi, JsonApiError, LengthAwarePaginator, PerPage, Resource};
+
+use crate::plain::PER_PAGE;
+use crate::{Filters, Package, packages};
+
+/// Packages by page number: `?page[number]=2&page[size]=30`.
+pub(crate) async fn numbered(
+    Query(filters): Query<Filters>,
+) -> Result<JsonApi<Package, LengthAwarePaginator<Package>>, JsonApiError> {
+    let page = packages(filters).with_page_name("page[number]").paginate(per_page()?).await?;
+    Ok(Resource::paginated(page))
+}
+
+/// Packages by cursor: `?page[cursor]=…`.
+pub(crate) async fn cursor(
+    Query(filters): Query<Filters>,
+) -> Result<JsonApi<Package, CursorPaginator<Package>>, JsonApiError> {
+    let page = packages(filters).with_cursor_name("page[cursor]").cursor_paginate(per_page()?).await?;
+    Ok(Resource::paginated(page))
+}
+
+fn per_page() -> folio::Result<u64> {
+    let (default, max) = PER_PAGE;
+    PerPage::from_request_using("page[size]", default, max)
+}

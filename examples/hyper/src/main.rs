@@ -1,0 +1,71 @@
+//! folio without axum: plain hyper, and the same few lines for any other framework.
+//!
+//! Run it with `cargo run -p example-hyper`. `PORT` sets its port, 0 for any that is free.
+
+use std::convert::Infallible;
+use std::env;
+
+use anyhow::{Context, Result};
+use folio::{ActiveRequest, ErrorBody, Folio, LengthAwarePaginator, Paginate, PerPage};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode, server::conn::http1};
+use hyper_util::rt::TokioIo;
+use serde::Serialize;
+use sqlx::sqlite::SqlitePoolOptions;
+use tokio::net::TcpListener;
+
+/// The port where none is set.
+const PORT: u16 = 3001;
+
+#[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
+struct Planet {
+    id: i64,
+    name: String,
+}
+
+/// A handler knows nothing of the framework: folio finds the request through the task.
+async fn planets() -> folio::Result<LengthAwarePaginator<Planet>> {
+    Planet::query().with_path("/planets").paginate(PerPage::from_request(3, 10)?).await
+}
+
+/// All that ties folio to a framework: the active request going in, JSON and status coming out.
+async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let active = ActiveRequest::new(&request.uri().to_string()).with_method(request.method().as_str());
+    let (status, body) = match active.scope(planets()).await {
+        Ok(page) => (200, serde_json::to_vec(&page)),
+        Err(error) => {
+            eprintln!("{error}");
+            (error.status(), serde_json::to_vec(&ErrorBody::from(&error)))
+        }
+    };
+    let mut response = Response::new(Full::from(body.unwrap_or_default()));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Ok(response)
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    sqlx::raw_sql(
+        "CREATE TABLE planets (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+         INSERT INTO planets (name) VALUES
+            ('Mercury'), ('Venus'), ('Earth'), ('Mars'), ('Jupiter'), ('Saturn'), ('Uranus'), ('Neptune');",
+    )
+    .execute(&pool)
+    .await?;
+    // Installed for the process, so that no request needs a scope of its own for it.
+    Folio::new(pool).install()?;
+
+    let port = env::var("PORT").ok().map(|port| port.parse()).transpose().context("PORT is no port")?.unwrap_or(PORT);
+    let listener =
+        TcpListener::bind(("127.0.0.1", port)).await.with_context(|| format!("cannot listen on port {port}"))?;
+    println!("Listening: curl -si 'http://{}/planets?page=2&per_page=2'", listener.local_addr()?);
+    loop {
+        let (stream, _) = listener.accept().await?;
+        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer)));
+    }
+}

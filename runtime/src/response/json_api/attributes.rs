@@ -1,0 +1,268 @@
+//! The attributes of a resource: what a row serializes to, without the keys that are in its id.
+//!
+//! The keys are taken out on the way into the document, so that a row is written once and in the order of its fields.
+
+use std::fmt::Display;
+
+use serde::ser::{Error, Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
+use serde_json::Value;
+
+/// A struct or a map without some of its keys.
+pub(super) struct Attributes<T> {
+    pub(super) of: T,
+    pub(super) without: &'static [&'static str],
+}
+
+impl<T: Serialize> Serialize for Attributes<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.of.serialize(Filter { serializer, without: self.without })
+    }
+}
+
+/// A serializer that takes an object alone.
+struct Filter<S> {
+    serializer: S,
+    without: &'static [&'static str],
+}
+
+impl<S: Serializer> Filter<S> {
+    fn object(self) -> Result<Object<S::SerializeMap>, S::Error> {
+        // How many keys are left is not known yet.
+        let map = self.serializer.serialize_map(None)?;
+        Ok(Object { map, without: self.without, key: None })
+    }
+}
+
+/// Why nothing but an object is taken.
+fn no_object<T, E: Error>() -> Result<T, E> {
+    Err(E::custom("the attributes of a resource have to be a struct or a map"))
+}
+
+/// The methods for what is no object.
+macro_rules! refuse {
+    ($($method:ident($($of:ty),*) -> $to:ty;)*) => {$(
+        fn $method(self, $(_: $of),*) -> Result<$to, S::Error> {
+            no_object()
+        }
+    )*};
+}
+
+impl<S: Serializer> Serializer for Filter<S> {
+    type Ok = S::Ok;
+    type Error = S::Error;
+    type SerializeSeq = Impossible<S::Ok, S::Error>;
+    type SerializeTuple = Impossible<S::Ok, S::Error>;
+    type SerializeTupleStruct = Impossible<S::Ok, S::Error>;
+    type SerializeTupleVariant = Impossible<S::Ok, S::Error>;
+    type SerializeMap = Object<S::SerializeMap>;
+    type SerializeStruct = Object<S::SerializeMap>;
+    type SerializeStructVariant = Impossible<S::Ok, S::Error>;
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, S::Error> {
+        self.object()
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, S::Error> {
+        self.object()
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<S::Ok, S::Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok, S::Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<S::Ok, S::Error> {
+        no_object()
+    }
+
+    fn collect_str<T: Display + ?Sized>(self, _: &T) -> Result<S::Ok, S::Error> {
+        no_object()
+    }
+
+    fn is_human_readable(&self) -> bool {
+        self.serializer.is_human_readable()
+    }
+
+    refuse! {
+        serialize_bool(bool) -> S::Ok;
+        serialize_i8(i8) -> S::Ok;
+        serialize_i16(i16) -> S::Ok;
+        serialize_i32(i32) -> S::Ok;
+        serialize_i64(i64) -> S::Ok;
+        serialize_i128(i128) -> S::Ok;
+        serialize_u8(u8) -> S::Ok;
+        serialize_u16(u16) -> S::Ok;
+        serialize_u32(u32) -> S::Ok;
+        serialize_u64(u64) -> S::Ok;
+        serialize_u128(u128) -> S::Ok;
+        serialize_f32(f32) -> S::Ok;
+        serialize_f64(f64) -> S::Ok;
+        serialize_char(char) -> S::Ok;
+        serialize_str(&str) -> S::Ok;
+        serialize_bytes(&[u8]) -> S::Ok;
+        serialize_none() -> S::Ok;
+        serialize_unit() -> S::Ok;
+        serialize_unit_struct(&'static str) -> S::Ok;
+        serialize_unit_variant(&'static str, u32, &'static str) -> S::Ok;
+        serialize_seq(Option<usize>) -> Self::SerializeSeq;
+        serialize_tuple(usize) -> Self::SerializeTuple;
+        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
+    }
+}
+
+/// An object under way.
+struct Object<M> {
+    map: M,
+    without: &'static [&'static str],
+    /// The key whose value comes next, where keys and values come one by one.
+    key: Option<String>,
+}
+
+impl<M: SerializeMap> Object<M> {
+    /// Writes an attribute, where it is not left out.
+    fn attribute<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<(), M::Error> {
+        if self.without.contains(&key) {
+            return Ok(());
+        }
+        if matches!(key, "id" | "type") {
+            let message = format!("no attribute can be called `{key}`, for a resource has a {key} of its own");
+            return Err(M::Error::custom(message));
+        }
+        self.map.serialize_entry(key, value)
+    }
+}
+
+impl<M: SerializeMap> SerializeStruct for Object<M> {
+    type Ok = M::Ok;
+    type Error = M::Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), M::Error> {
+        self.attribute(key, value)
+    }
+
+    fn end(self) -> Result<M::Ok, M::Error> {
+        self.map.end()
+    }
+}
+
+impl<M: SerializeMap> SerializeMap for Object<M> {
+    type Ok = M::Ok;
+    type Error = M::Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), M::Error> {
+        let Ok(Value::String(key)) = serde_json::to_value(key) else {
+            return Err(M::Error::custom("the names of attributes have to be strings"));
+        };
+        self.key = Some(key);
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), M::Error> {
+        let key = self.key.take().ok_or_else(|| M::Error::custom("an attribute has a value and no name"))?;
+        self.attribute(&key, value)
+    }
+
+    fn end(self) -> Result<M::Ok, M::Error> {
+        self.map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(of: impl Serialize) -> Result<String, String> {
+        serde_json::to_string(&Attributes { of, without: &["key"] }).map_err(|error| error.to_string())
+    }
+
+    #[derive(serde::Serialize)]
+    struct Row {
+        title: Option<String>,
+        key: i64,
+        #[serde(skip)]
+        _secret: (),
+        #[serde(rename = "Kind", skip_serializing_if = "Option::is_none")]
+        kind: Option<i64>,
+        tags: [&'static str; 2],
+    }
+
+    #[derive(serde::Serialize)]
+    struct Flat {
+        z: bool,
+        #[serde(flatten)]
+        row: Row,
+        #[serde(flatten)]
+        more: BTreeMap<String, i64>,
+    }
+
+    #[derive(serde::Serialize)]
+    struct Wrapped<T>(T);
+
+    fn row() -> Row {
+        Row { title: None, key: 7, _secret: (), kind: Some(1), tags: ["a", "b"] }
+    }
+
+    #[test]
+    fn a_row_keeps_its_order_and_loses_its_key() {
+        let attributes = r#"{"title":null,"Kind":1,"tags":["a","b"]}"#;
+        assert_eq!(text(row()).as_deref(), Ok(attributes));
+        assert_eq!(text(&Wrapped(Some(row()))).as_deref(), Ok(attributes));
+        assert_eq!(text(Row { kind: None, ..row() }).as_deref(), Ok(r#"{"title":null,"tags":["a","b"]}"#));
+        assert_eq!(text(json!({ "key": 1 })).as_deref(), Ok("{}"));
+        // What lies deeper keeps its keys.
+        assert_eq!(text(json!({ "a": { "key": 1, "type": 2 } })).as_deref(), Ok(r#"{"a":{"key":1,"type":2}}"#));
+    }
+
+    #[test]
+    fn a_flattened_row_loses_its_key_as_well() {
+        let flat = |more: &[(&str, i64)]| Flat {
+            z: true,
+            row: row(),
+            more: more.iter().map(|(key, value)| ((*key).to_owned(), *value)).collect(),
+        };
+        let attributes = r#"{"z":true,"title":null,"Kind":1,"tags":["a","b"],"m":2}"#;
+        assert_eq!(text(flat(&[("key", 1), ("m", 2)])).as_deref(), Ok(attributes));
+        assert!(text(flat(&[("type", 1)])).is_err());
+    }
+
+    #[test]
+    fn names_that_json_api_keeps_are_refused() {
+        for name in ["id", "type"] {
+            let error = text(json!({ name: 1 })).unwrap_err();
+            assert_eq!(error, format!("no attribute can be called `{name}`, for a resource has a {name} of its own"));
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused() {
+        fn refused(value: impl Serialize) {
+            assert_eq!(text(value).unwrap_err(), "the attributes of a resource have to be a struct or a map");
+        }
+        refused(());
+        refused(true);
+        refused(1.5);
+        refused("text");
+        refused(None::<Row>);
+        refused(vec![row()]);
+        refused((1, 2));
+        refused(Wrapped(7));
+        refused(Ok::<_, ()>(row()));
+        refused(format_args!("text"));
+        assert_eq!(text(BTreeMap::from([(7, 1)])).unwrap_err(), "the names of attributes have to be strings");
+    }
+}

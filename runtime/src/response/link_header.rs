@@ -1,0 +1,141 @@
+//! The `Link` header of RFC 8288: the pages around a page, for clients that read headers.
+
+use std::fmt::Write as _;
+
+use super::paginated::{Paginated, Relations};
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+
+/// The value of the header; `None` where there is nothing to link to.
+pub(super) fn value(relations: &Relations) -> Option<String> {
+    // Destructured, so that a new relation cannot be forgotten here. A page does not link to itself.
+    let Relations { current: _, first, last, prev, next } = relations;
+    let links = [("first", first), ("prev", prev), ("next", next), ("last", last)];
+    let mut header = String::new();
+    for (relation, url) in links.into_iter().filter_map(|(relation, url)| Some((relation, url.as_deref()?))) {
+        header.push_str(if header.is_empty() { "<" } else { ", <" });
+        push_target(&mut header, url);
+        header.extend([">; rel=\"", relation, "\""]);
+    }
+    (!header.is_empty()).then_some(header)
+}
+
+/// Writes a URL as a URI reference of RFC 3986, which is what may stand between the brackets: all that it does not
+/// allow, such as `>`, a space and letters beyond ASCII, is percent-encoded.
+fn push_target(header: &mut String, url: &str) {
+    for (place, byte) in url.bytes().enumerate() {
+        let stands = match byte {
+            b'%' => is_encoded(url.as_bytes().get(place..)),
+            // A second `#` would begin a second fragment.
+            b'#' => url.find('#') == Some(place),
+            _ => byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte),
+        };
+        if stands {
+            header.push(char::from(byte));
+        } else {
+            let _ = write!(header, "%{byte:02X}");
+        }
+    }
+}
+
+/// Whether what begins with a `%` is an encoded byte.
+fn is_encoded(text: Option<&[u8]>) -> bool {
+    matches!(text, Some([_, first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())
+}
+
+/// Gives each page its header. `$arguments` are those of a `new` that makes a page with a next one, and `$header` is what
+/// that page has, for the examples.
+macro_rules! link_headers {
+    ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
+        impl<T> $page<T> {
+            /// The value of a `Link` header (RFC 8288) with the pages around this one: `first`, `prev`, `next` and
+            /// `last`, as far as they exist. `None` where there are none.
+            ///
+            /// ```
+            #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ").with_path(\"/users\");")]
+            #[doc = concat!("assert_eq!(page.link_header().as_deref(), Some(r#\"", $header, "\"#));")]
+            /// ```
+            #[must_use]
+            pub fn link_header(&self) -> Option<String> {
+                value(&self.relations())
+            }
+
+            /// The page as a response that carries its [`link_header`](Self::link_header) beside its JSON.
+            ///
+            /// ```
+            /// use axum::response::IntoResponse;
+            ///
+            #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ").with_path(\"/users\");")]
+            /// let response = page.with_link_header().into_response();
+            #[doc = concat!("assert_eq!(response.headers()[\"link\"], r#\"", $header, "\"#);")]
+            /// ```
+            #[cfg(feature = "axum")]
+            pub fn with_link_header(self) -> WithLinkHeader<Self> {
+                WithLinkHeader { page: self }
+            }
+        }
+    )*};
+}
+
+link_headers! {
+    LengthAwarePaginator: "vec![1, 2], 3, 2, 1",
+        r#"</users?page=1>; rel="first", </users?page=2>; rel="next", </users?page=2>; rel="last""#;
+    Paginator: "vec![1, 2], 1, 2, true",
+        r#"</users?page=1>; rel="first", </users?page=2>; rel="next""#;
+    CursorPaginator: "vec![1], 1, Some(\"bmV4dA\".into()), None",
+        r#"</users?cursor=bmV4dA>; rel="next""#;
+}
+
+/// A page as a response with a `Link` header; made by a page's `with_link_header`.
+///
+/// ```
+/// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
+/// # struct Post { id: i64 }
+/// use folio::{Paginator, Result, WithLinkHeader};
+///
+/// async fn posts() -> Result<WithLinkHeader<Paginator<Post>>> {
+///     Ok(Post::query().with_path("/posts").simple_paginate(15).await?.with_link_header())
+/// }
+/// ```
+#[cfg(feature = "axum")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WithLinkHeader<P> {
+    /// The page.
+    pub page: P,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(url: &str) -> Option<String> {
+        value(&Relations { next: Some(url.to_owned()), ..Relations::default() })
+    }
+
+    #[test]
+    fn a_target_is_a_uri_reference() {
+        for (url, target) in [
+            ("/users?page=2", "/users?page=2"),
+            ("?page=2#top", "?page=2#top"),
+            ("/a>; rel=\"next\", <//evil>?page=2", "/a%3E;%20rel=%22next%22,%20%3C//evil%3E?page=2"),
+            ("/käse?q=€", "/k%C3%A4se?q=%E2%82%AC"),
+            ("/a\r\nset-cookie: b", "/a%0D%0Aset-cookie:%20b"),
+            ("/a?page[size]=5&q=%7e%zz%4", "/a?page%5Bsize%5D=5&q=%7e%25zz%254"),
+            ("/a\\b^c`d{e|f}\u{7f}\0", "/a%5Cb%5Ec%60d%7Be%7Cf%7D%7F%00"),
+            ("/a#b#c", "/a#b%23c"),
+        ] {
+            assert_eq!(header(url), Some(format!("<{target}>; rel=\"next\"")), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_page_without_neighbours_has_no_header() {
+        assert_eq!(CursorPaginator::new(vec![1], 1, None, None).link_header(), None);
+    }
+
+    #[test]
+    fn all_relations_stand_in_one_order() {
+        let page = LengthAwarePaginator::new(vec![3, 4], 6, 2, 2);
+        let expected = r#"<?page=1>; rel="first", <?page=1>; rel="prev", <?page=3>; rel="next", <?page=3>; rel="last""#;
+        assert_eq!(page.link_header().as_deref(), Some(expected));
+    }
+}

@@ -1,0 +1,25 @@
+//! What goes out over HTTP: JSON, JSON:API, the `Link` header, the responses of axum, and what OpenAPI says of it.
+
+#[cfg(feature = "axum")]
+mod axum;
+mod json;
+mod json_api;
+#[cfg(feature = "axum")]
+mod layer;
+mod link_header;
+#[cfg(feature = "utoipa")]
+mod openapi;
+mod paginated;
+
+pub use json::ErrorBody;
+pub use json_api::{JsonApi, JsonApiError, JsonResource, Resource, attributes, resource_id};
+pub use paginated::{Paginated, Relations};
+
+#[cfg(feature = "utoipa")]
+pub use openapi::{CursorParams, PageParams, PerPageParams};
+#[cfg(feature = "axum")]
+pub use {
+    self::axum::json_response,
+    layer::{FolioBody, FolioFuture, FolioLayer, FolioService},
+    link_header::WithLinkHeader,
+};

@@ -1,0 +1,248 @@
+//! The schemas of an OpenAPI document: of the three pages, their links, and the keys of a query.
+//!
+//! A page's JSON is not that of its fields, so each schema is derived from a struct that has the JSON's fields, and is
+//! the page's by delegation. What is documented here on those structs is what a reader of the document sees.
+
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{__dev::ComposeSchema, IntoParams, ToSchema};
+
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
+
+/// The JSON of a [`LengthAwarePaginator`].
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct LengthAwareJson<T> {
+    /// This page's number. It may lie past the last page; there are no rows then.
+    #[schema(minimum = 1)]
+    current_page: u64,
+    /// The rows on this page.
+    data: Vec<T>,
+    /// The URL of page 1.
+    first_page_url: String,
+    /// The index in the whole list, from 1, of the first row on this page.
+    #[schema(required, minimum = 1)]
+    from: Option<u64>,
+    /// The last page's number; 0 where the list has no rows.
+    last_page: u64,
+    /// The URL of the last page; that of page 1 where the list has no rows.
+    last_page_url: String,
+    /// The entries of a row of page links.
+    links: Vec<PageLink>,
+    /// The URL of the next page.
+    #[schema(required)]
+    next_page_url: Option<String>,
+    /// The path under which the pages lie, where one is set.
+    #[schema(value_type = String, required = false)]
+    path: (),
+    /// The most rows on a page.
+    #[schema(minimum = 1)]
+    per_page: u64,
+    /// The URL of the page before this one.
+    #[schema(required)]
+    prev_page_url: Option<String>,
+    /// The index in the whole list, from 1, of the last row on this page.
+    #[schema(required, minimum = 1)]
+    to: Option<u64>,
+    /// The rows on all pages.
+    total: u64,
+}
+
+/// The JSON of a [`Paginator`].
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct SimpleJson<T> {
+    /// This page's number.
+    #[schema(minimum = 1)]
+    current_page: u64,
+    /// The URL of this page.
+    current_page_url: String,
+    /// The rows on this page.
+    data: Vec<T>,
+    /// The URL of page 1.
+    first_page_url: String,
+    /// The index in the whole list, from 1, of the first row on this page.
+    #[schema(required, minimum = 1)]
+    from: Option<u64>,
+    /// Whether rows follow those on this page.
+    has_more: bool,
+    /// The URL of the next page.
+    #[schema(required)]
+    next_page_url: Option<String>,
+    /// The path under which the pages lie, where one is set.
+    #[schema(value_type = String, required = false)]
+    path: (),
+    /// The most rows on a page.
+    #[schema(minimum = 1)]
+    per_page: u64,
+    /// The URL of the page before this one.
+    #[schema(required)]
+    prev_page_url: Option<String>,
+    /// The index in the whole list, from 1, of the last row on this page.
+    #[schema(required, minimum = 1)]
+    to: Option<u64>,
+}
+
+/// The JSON of a [`CursorPaginator`].
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct CursorJson<T> {
+    /// The rows on this page.
+    data: Vec<T>,
+    /// The path under which the pages lie, where one is set.
+    #[schema(value_type = String, required = false)]
+    path: (),
+    /// The most rows on a page.
+    #[schema(minimum = 1)]
+    per_page: u64,
+    /// The cursor of the next page.
+    #[schema(required)]
+    next_cursor: Option<String>,
+    /// The URL of the next page.
+    #[schema(required)]
+    next_page_url: Option<String>,
+    /// The cursor of the page before this one.
+    #[schema(required)]
+    prev_cursor: Option<String>,
+    /// The URL of the page before this one.
+    #[schema(required)]
+    prev_page_url: Option<String>,
+}
+
+/// The JSON of a [`PageLink`].
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct PageLinkJson {
+    /// Where the entry leads, if anywhere.
+    #[schema(required)]
+    url: Option<String>,
+    /// The text as markup.
+    label: String,
+    /// The page that the entry leads to. A gap has none, not even `null`.
+    #[schema(minimum = 1)]
+    page: Option<u64>,
+    /// Whether this is the entry of the current page.
+    active: bool,
+}
+
+/// Gives each type the schema of its JSON.
+// Utoipa's own derive implements `ComposeSchema`, the only way to a schema that is generic in its macros.
+macro_rules! schemas {
+    ($($page:ident $(<$row:ident>)? as $name:literal: $json:ty;)*) => {$(
+        impl $(<$row: ToSchema>)? ComposeSchema for $page $(<$row>)? {
+            fn compose(generics: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+                <$json as ComposeSchema>::compose(generics)
+            }
+        }
+
+        impl $(<$row: ToSchema>)? ToSchema for $page $(<$row>)? {
+            fn name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+
+            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                <$json as ToSchema>::schemas(schemas);
+            }
+        }
+    )*};
+}
+
+schemas! {
+    LengthAwarePaginator<T> as "LengthAwarePaginator": LengthAwareJson<T>;
+    Paginator<T> as "Paginator": SimpleJson<T>;
+    CursorPaginator<T> as "CursorPaginator": CursorJson<T>;
+    PageLink as "PageLink": PageLinkJson;
+}
+
+/// The query key of a page number, for a route's `params` in an OpenAPI document.
+///
+/// ```
+/// use folio::PageParams;
+/// use utoipa::{IntoParams, openapi::path::ParameterIn};
+///
+/// let [page] = &PageParams::into_params(|| None)[..] else { panic!("one key") };
+/// assert_eq!((page.name.as_str(), &page.parameter_in), ("page", &ParameterIn::Query));
+/// ```
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[non_exhaustive]
+pub struct PageParams {
+    /// The page's number. What is no number is page 1; a page past the last one has no rows.
+    #[param(minimum = 1)]
+    pub page: Option<u64>,
+}
+
+/// The query key of a cursor, for a route's `params` in an OpenAPI document.
+///
+/// ```
+/// use utoipa::IntoParams;
+///
+/// assert_eq!(folio::CursorParams::into_params(|| None)[0].name, "cursor");
+/// ```
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[non_exhaustive]
+pub struct CursorParams {
+    /// A cursor that a page of this list gave. Without one it is the first page.
+    pub cursor: Option<String>,
+}
+
+/// The query key of a page size, for a route's `params` in an OpenAPI document: what
+/// [`PerPage::from_request`](crate::PerPage::from_request) reads.
+///
+/// ```
+/// use utoipa::IntoParams;
+///
+/// assert_eq!(folio::PerPageParams::into_params(|| None)[0].name, "per_page");
+/// ```
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[non_exhaustive]
+pub struct PerPageParams {
+    /// The most rows on a page. More than the server gives are cut down to what it gives.
+    #[param(minimum = 1)]
+    pub per_page: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::{Value, json};
+    use utoipa::PartialSchema;
+
+    use super::*;
+
+    /// Asserts that the schema of a page has exactly the keys of its JSON, and that only those that are missing
+    /// without a path may be missing.
+    fn assert_keys<P: PartialSchema + serde::Serialize>(with_path: &P, without: &P) {
+        let schema = serde_json::to_value(P::schema()).unwrap();
+        let keys = |object: &Value| object.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+        let required = schema["required"].as_array().unwrap().iter().map(|key| key.as_str().unwrap().to_owned());
+        assert_eq!(keys(&schema["properties"]), keys(&serde_json::to_value(with_path).unwrap()));
+        assert_eq!(required.collect::<BTreeSet<_>>(), keys(&serde_json::to_value(without).unwrap()));
+    }
+
+    #[test]
+    fn a_schema_has_the_keys_of_the_json() {
+        let page = LengthAwarePaginator::new(vec![1_i64], 2, 1, 1);
+        assert_keys(&page.clone().with_path("/a"), &page);
+        let links = page.links();
+        let page = Paginator::new(vec![1_i64], 1, 1, true);
+        assert_keys(&page.clone().with_path("/a"), &page);
+        let page = CursorPaginator::new(vec![1_i64], 1, None, None);
+        assert_keys(&page.clone().with_path("/a"), &page);
+
+        let gap =
+            LengthAwarePaginator::new(vec![1_i64], 50, 1, 25).links().into_iter().find(|link| link.label == "...");
+        assert_keys(&links[1], &gap.unwrap());
+    }
+
+    #[test]
+    fn only_what_can_be_null_may_be_null() {
+        let schema = serde_json::to_value(LengthAwarePaginator::<i64>::schema()).unwrap();
+        let ty = |key: &str| schema["properties"][key]["type"].clone();
+        assert_eq!(ty("from"), json!(["integer", "null"]));
+        assert_eq!(ty("next_page_url"), json!(["string", "null"]));
+        assert_eq!((ty("path"), ty("total")), (json!("string"), json!("integer")));
+    }
+}

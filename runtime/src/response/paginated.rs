@@ -1,0 +1,169 @@
+//! What an envelope needs to know of a page, whichever of the three it is.
+
+use serde::Serialize;
+
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+
+/// A page that can be put into an envelope: its rows, its place in the list, and the URLs of the pages around it.
+///
+/// The three pages implement it. One of another library joins by implementing it, too:
+///
+/// ```
+/// use folio::{Paginated, Relations, Resource};
+/// use serde::Serialize;
+///
+/// struct Found {
+///     hits: Vec<Post>,
+///     seconds: f64,
+/// }
+///
+/// impl Paginated<Post> for Found {
+///     fn rows(&self) -> &[Post] {
+///         &self.hits
+///     }
+///     fn pagination(&self) -> impl Serialize {
+///         serde_json::json!({ "seconds": self.seconds })
+///     }
+///     fn relations(&self) -> Relations {
+///         Relations { next: Some("/search?after=7".into()), ..Relations::default() }
+///     }
+/// }
+///
+/// # struct Post;
+/// # impl folio::JsonResource for Post {
+/// #     fn resource_type(&self) -> &str { "posts" }
+/// #     fn id(&self) -> String { "7".into() }
+/// #     fn attributes(&self) -> impl Serialize { serde_json::json!({}) }
+/// # }
+/// let document = serde_json::to_value(Resource::paginated(Found { hits: vec![Post], seconds: 0.5 }))?;
+/// assert_eq!(document["meta"]["pagination"]["seconds"], 0.5);
+/// assert_eq!(document["links"], serde_json::json!({ "next": "/search?after=7" }));
+/// # serde_json::Result::Ok(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no page of `{T}`",
+    note = "a page is a `LengthAwarePaginator`, a `Paginator`, a `CursorPaginator`, or your own type that implements \
+            `folio::Paginated`"
+)]
+pub trait Paginated<T> {
+    /// The rows on the page.
+    fn rows(&self) -> &[T];
+
+    /// The page's place in its list, for `meta.pagination`: an object.
+    fn pagination(&self) -> impl Serialize;
+
+    /// The pages around this one.
+    fn relations(&self) -> Relations;
+}
+
+/// The URLs of a page and of the pages around it. What does not exist is `None`, and is left out of the JSON.
+///
+/// ```
+/// use folio::{LengthAwarePaginator, Paginated};
+///
+/// let first = LengthAwarePaginator::new(vec!['a', 'b'], 3, 2, 1).with_path("/letters").relations();
+/// assert_eq!(first.current.as_deref(), Some("/letters?page=1"));
+/// assert_eq!((first.prev, first.last.as_deref()), (None, Some("/letters?page=2")));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Relations {
+    /// This page itself: `self`.
+    #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
+    pub current: Option<String>,
+    /// The first page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+    /// The last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+    /// The page before this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prev: Option<String>,
+    /// The page after this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// The place of a page in a list whose length is known.
+#[derive(Serialize)]
+struct Numbered {
+    total: u64,
+    per_page: u64,
+    current_page: u64,
+    last_page: u64,
+}
+
+/// The place of a page in a list whose length is not known.
+#[derive(Serialize)]
+struct Probed {
+    per_page: u64,
+    current_page: u64,
+    has_more: bool,
+}
+
+/// The place of a page in a walk.
+#[derive(Serialize)]
+struct Walked<'a> {
+    next_cursor: Option<&'a str>,
+    prev_cursor: Option<&'a str>,
+}
+
+impl<T> Paginated<T> for LengthAwarePaginator<T> {
+    fn rows(&self) -> &[T] {
+        &self.data
+    }
+
+    fn pagination(&self) -> impl Serialize {
+        let Self { total, per_page, current_page, last_page, .. } = *self;
+        Numbered { total, per_page, current_page, last_page }
+    }
+
+    fn relations(&self) -> Relations {
+        let urls = self.urls();
+        let url = |page| urls.page(page).to_string();
+        Relations {
+            current: Some(url(self.current_page)),
+            first: Some(url(1)),
+            last: Some(url(self.last_page)),
+            prev: self.previous_page().map(url),
+            next: self.next_page().map(url),
+        }
+    }
+}
+
+impl<T> Paginated<T> for Paginator<T> {
+    fn rows(&self) -> &[T] {
+        &self.data
+    }
+
+    fn pagination(&self) -> impl Serialize {
+        let Self { per_page, current_page, has_more, .. } = *self;
+        Probed { per_page, current_page, has_more }
+    }
+
+    fn relations(&self) -> Relations {
+        let urls = self.urls();
+        let url = |page| urls.page(page).to_string();
+        Relations {
+            current: Some(url(self.current_page)),
+            first: Some(url(1)),
+            last: None,
+            prev: self.previous_page().map(url),
+            next: self.next_page().map(url),
+        }
+    }
+}
+
+impl<T> Paginated<T> for CursorPaginator<T> {
+    fn rows(&self) -> &[T] {
+        &self.data
+    }
+
+    fn pagination(&self) -> impl Serialize {
+        Walked { next_cursor: self.next_cursor.as_deref(), prev_cursor: self.prev_cursor.as_deref() }
+    }
+
+    fn relations(&self) -> Relations {
+        Relations { prev: self.previous_page_url(), next: self.next_page_url(), ..Relations::default() }
+    }
+}
