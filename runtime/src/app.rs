@@ -8,6 +8,7 @@ use crate::crypt::Keyring;
 use crate::cursor::{self, CursorDirection};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
+use crate::shell::Shell;
 use crate::transaction::{self, Ambient, Handle, Isolation};
 use crate::value::CursorValue;
 
@@ -35,6 +36,7 @@ tokio::task_local! {
 pub struct Folio {
     connections: Connections,
     keyring: Option<Arc<Keyring>>,
+    shell: Arc<Shell>,
 }
 
 impl Folio {
@@ -50,7 +52,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn new(pool: impl Into<Pool>) -> Self {
-        Self { connections: Connections::new(pool.into()), keyring: None }
+        Self { connections: Connections::new(pool.into()), keyring: None, shell: Arc::default() }
     }
 
     /// Adds a pool under a name. One named `__read_replica__` serves all reads outside of transactions.
@@ -118,6 +120,22 @@ impl Folio {
             FrameworkError::internal("folio is not set up: call `Folio::new(pool).install()` once at start")
         })
     }
+}
+
+impl Folio {
+    #[cfg(feature = "axum")]
+    pub(crate) fn shell(&self) -> &Shell {
+        &self.shell
+    }
+
+    pub(crate) fn shell_mut(&mut self) -> &mut Shell {
+        Arc::make_mut(&mut self.shell)
+    }
+}
+
+/// What the current application puts around its Inertia pages; nothing, where there is none.
+pub(crate) fn shell() -> Arc<Shell> {
+    Folio::current().map(|folio| folio.shell).unwrap_or_default()
 }
 
 /// Runs `work` with this as its application.

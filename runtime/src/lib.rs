@@ -23,6 +23,7 @@ mod per_page;
 mod request;
 mod response;
 mod select;
+mod shell;
 mod table;
 mod transaction;
 mod url;
@@ -48,6 +49,9 @@ pub use response::{CursorParams, PageParams, PerPageParams};
 pub use response::{ErrorBody, JsonApi, JsonApiError, JsonResource, Paginated, Relations, Resource};
 #[cfg(feature = "axum")]
 pub use response::{FolioBody, FolioFuture, FolioLayer, FolioService, WithLinkHeader};
+pub use response::{
+    Inertia, InertiaAnswer, InertiaResponse, PageIdentifier, ProvidesScrollMetadata, ScrollMetadata, ScrollProp,
+};
 pub use sea_query::{self, ExprTrait};
 pub use select::Select;
 pub use table::Nulls;

@@ -5,9 +5,10 @@ use std::error::Error;
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, LINK};
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, IntoResponseParts, Response};
+use axum::response::{AppendHeaders, IntoResponse, IntoResponseParts, Response};
 use serde::Serialize;
 
+use super::inertia::{InertiaAnswer, InertiaResponse};
 use super::json::{self, ErrorBody};
 use super::json_api::{JsonApi, JsonApiError, JsonResource};
 use super::link_header::WithLinkHeader;
@@ -60,6 +61,15 @@ responses!(LengthAwarePaginator, Paginator, CursorPaginator);
 impl<T: JsonResource, P: Paginated<T>> IntoResponse for JsonApi<T, P> {
     fn into_response(self) -> Response {
         respond(StatusCode::OK, JSON_API, &self)
+    }
+}
+
+impl IntoResponse for InertiaResponse {
+    fn into_response(self) -> Response {
+        match self.answer() {
+            Ok(InertiaAnswer { headers, body }) => (AppendHeaders(headers), Body::from(body)).into_response(),
+            Err(error) => error.into_response(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use axum::extract::OriginalUri;
-use axum::http::{Request, Response};
+use axum::http::{HeaderValue, Request, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 use tower_layer::Layer;
@@ -12,6 +12,7 @@ use tower_service::Service;
 
 use crate::app::{self, Folio};
 use crate::request::{self, ActiveRequest};
+use crate::response::inertia::location_of_stale;
 
 impl Folio {
     /// The layer under which each request has this as its application and is the active request: a handler needs
@@ -20,6 +21,9 @@ impl Folio {
     /// It may stand anywhere on a router, also inside a nested one: the active request has the path and query that the
     /// client sent. A body that is streamed is written inside the scope as well, so a stream may go on asking for
     /// pages. A task that a handler spawns is outside.
+    ///
+    /// Where an [asset version](Folio::asset_version) is set, a client of an Inertia front end that has another one is told
+    /// to load the page anew, and no handler runs.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -109,10 +113,24 @@ where
         let uri = whole.map_or_else(|| request.uri(), |OriginalUri(uri)| uri);
         let active = ActiveRequest::received(uri, request.method(), request.headers());
         let scope = Scope { folio: self.folio.clone(), active };
+        if let Some(answer) = stale(&scope) {
+            return FolioFuture { future: None, scope: None, instead: Some(answer) };
+        }
         // A service may do part of its work before it gives its future.
         let future = scope.enter(|| self.inner.call(request));
-        FolioFuture { future, scope: Some(scope) }
+        FolioFuture { future: Some(future), scope: Some(scope), instead: None }
     }
+}
+
+/// The answer to an Inertia front end of other assets than the application's: it is to load the page anew.
+fn stale(scope: &Scope) -> Option<Response<()>> {
+    let version = scope.folio.shell().version.as_deref()?;
+    let location = location_of_stale(&scope.active, version)?;
+    let mut answer = Response::new(());
+    *answer.status_mut() = StatusCode::CONFLICT;
+    answer.headers_mut().insert("X-Inertia-Location", HeaderValue::try_from(location).ok()?);
+    answer.headers_mut().insert("X-Inertia-Version", HeaderValue::try_from(version).ok()?);
+    Some(answer)
 }
 
 /// What a request has around it.
@@ -133,10 +151,12 @@ pin_project! {
     /// The answer of a [`FolioService`], still to come.
     #[derive(Debug)]
     pub struct FolioFuture<F> {
+        // None where the service is not asked.
         #[pin]
-        future: F,
+        future: Option<F>,
         // Handed on to the body with the answer.
         scope: Option<Scope>,
+        instead: Option<Response<()>>,
     }
 }
 
@@ -148,24 +168,35 @@ where
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let future = this.future;
+        if let Some(answer) = this.instead.take() {
+            return Poll::Ready(Ok(answer.map(|()| FolioBody { body: None, scope: None })));
+        }
+        // Without an answer of its own there is a future; once it has answered it is not asked again.
+        let Some(future) = this.future.as_pin_mut() else { return Poll::Pending };
         let answer = match this.scope.as_ref() {
             Some(scope) => ready!(scope.enter(|| future.poll(context))),
             None => ready!(future.poll(context)),
         };
         let scope = this.scope.take();
-        Poll::Ready(answer.map(|answer| answer.map(|body| FolioBody { body, scope })))
+        Poll::Ready(answer.map(|answer| answer.map(|body| FolioBody { body: Some(body), scope })))
     }
 }
 
 pin_project! {
     /// A body that is written inside the scope of the request that it answers.
-    #[derive(Debug, Default)]
+    #[derive(Debug)]
     pub struct FolioBody<B> {
+        // None in an empty one.
         #[pin]
-        body: B,
+        body: Option<B>,
         // None in a body that was not made by an answer, such as one that a time-out puts in its place.
         scope: Option<Scope>,
+    }
+}
+
+impl<B> Default for FolioBody<B> {
+    fn default() -> Self {
+        Self { body: None, scope: None }
     }
 }
 
@@ -178,7 +209,7 @@ impl<B: Body> Body for FolioBody<B> {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
         let this = self.project();
-        let body = this.body;
+        let Some(body) = this.body.as_pin_mut() else { return Poll::Ready(None) };
         match this.scope {
             Some(scope) => scope.enter(|| body.poll_frame(context)),
             None => body.poll_frame(context),
@@ -186,10 +217,10 @@ impl<B: Body> Body for FolioBody<B> {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.body.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        self.body.as_ref().map_or_else(|| SizeHint::with_exact(0), Body::size_hint)
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "axum")]
 mod axum;
+mod inertia;
 mod json;
 mod json_api;
 #[cfg(feature = "axum")]
@@ -11,6 +12,9 @@ mod link_header;
 mod openapi;
 mod paginated;
 
+pub use inertia::{
+    Inertia, InertiaAnswer, InertiaResponse, PageIdentifier, ProvidesScrollMetadata, ScrollMetadata, ScrollProp,
+};
 pub use json::ErrorBody;
 pub use json_api::{JsonApi, JsonApiError, JsonResource, Resource, attributes, resource_id};
 pub use paginated::{Paginated, Relations};
