@@ -8,6 +8,7 @@ mod service;
 mod documents;
 mod errors;
 mod hostile;
+mod inertia;
 mod json_api;
 mod keys;
 mod layer;
