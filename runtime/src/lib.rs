@@ -14,6 +14,7 @@ mod derived;
 mod driver;
 mod error;
 mod fetch;
+mod headers;
 mod keyset;
 mod model;
 mod order;
