@@ -45,5 +45,5 @@ impl pages::Model for Product {
 const _: pages::__private::Reader<Product> = <Product as pages::Model>::READER;
 pages::__resource! {
     Product = "products", pages::__private::Whole < '_, Self > { tenant_id : i32 =
-    "tenant_id"; r#type : String = "type"; }
+    "tenant-id"; r#type : String = "kind"; }
 }
