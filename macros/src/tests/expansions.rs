@@ -42,6 +42,7 @@ fn every_attribute() {
     assert_expansion(
         "every_attribute",
         &parse_quote! {
+            #[serde(rename_all = "kebab-case", default)]
             #[sqlx(rename_all = "camelCase")]
             #[paginate(
                 schema = "shop",
@@ -54,6 +55,7 @@ fn every_attribute() {
             )]
             struct Product {
                 tenant_id: i32,
+                #[serde(alias = "a", alias = "b", rename(deserialize = "sort", serialize = "kind"))]
                 r#type: String,
                 price_cents: Option<i64>,
                 #[sqlx(json)]

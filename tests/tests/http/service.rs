@@ -46,7 +46,8 @@ impl Service {
         Answer { status: head.status, headers: head.headers, text }
     }
 
-    /// Asks for whatever bytes stand for a path, which no client would send, and gives the status and the body.
+    /// Asks for whatever bytes stand for a path, which no client would send, and gives the status and the body. The status
+    /// is 0 where the server closed the connection, as it may on a request that is too large, before that was read.
     pub(crate) async fn get_raw(&self, path: &[u8]) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let request = [b"GET ", path, b" HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"].concat();
@@ -56,7 +57,7 @@ impl Service {
         let _ = stream.read_to_end(&mut answer).await;
         let answer = String::from_utf8(answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        let status = head.split(' ').nth(1).unwrap_or_else(|| panic!("no answer: {answer:?}"));
+        let status = head.split(' ').nth(1).unwrap_or("0");
         (status.parse().unwrap(), body.to_owned())
     }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use self::attributes::Attributes;
 use super::paginated::Paginated;
 
-pub use derived::{attributes, resource_id};
+pub use derived::{Whole, resource_id};
 pub use error::JsonApiError;
 
 /// A row as a resource object of JSON:API.
@@ -138,13 +138,24 @@ impl Resource {
     ///
     /// Links begin with the page's path, so give it one. The keys that JSON:API proposes for a query are set like any
     /// others: `with_page_name("page[number]")`, `with_cursor_name("page[cursor]")`, and
-    /// `PerPage::from_request_using("page[size]", 15, 100)`.
+    /// `PerPage::from_request_using("page[size]", 15, 100)`. That of a simple page is always `page`.
     pub fn paginated<T: JsonResource, P: Paginated<T>>(page: P) -> JsonApi<T, P> {
         JsonApi { page, rows: PhantomData }
     }
 }
 
 /// A page in the envelope of JSON:API; made by [`Resource::paginated`].
+///
+/// ```
+/// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
+/// # #[paginate(resource = "articles")]
+/// # struct Post { id: i64, title: String }
+/// use folio::{JsonApi, JsonApiError, LengthAwarePaginator, Resource};
+///
+/// async fn posts() -> Result<JsonApi<Post, LengthAwarePaginator<Post>>, JsonApiError> {
+///     Ok(Resource::paginated(Post::query().with_path("/posts").paginate(15).await?))
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct JsonApi<T, P> {
     page: P,
