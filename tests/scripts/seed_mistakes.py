@@ -18,7 +18,7 @@ MISTAKES = [
     ("a lost arm of NULLs", "keyset.rs", "if nulls == Some(Nulls::Last) {", "if nulls == Some(Nulls::First) {"),
     (">= for >", "keyset.rs", "Direction::Asc => sort.expr.clone().gt(bound.expr())", "Direction::Asc => sort.expr.clone().gte(bound.expr())"),
     ("<= for <", "keyset.rs", "Direction::Desc => sort.expr.clone().lt(bound.expr())", "Direction::Desc => sort.expr.clone().lte(bound.expr())"),
-    ("= NULL", "keyset.rs", "if bound.is_null() { sort.expr.clone().is_null() }", "if false { sort.expr.clone().is_null() }"),
+    ("= NULL", "keyset.rs", "if bound.is_null() {", "if false {"),
     ("NULLs that are not flipped", "keyset.rs", "nulls: self.nulls.map(Nulls::flip)", "nulls: self.nulls"),
     ("a direction that is not flipped", "keyset.rs", "direction: self.direction.flip()", "direction: self.direction"),
     ("a forgotten reverse", "fetch.rs", "rows.reverse();", ""),
