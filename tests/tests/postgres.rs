@@ -1,5 +1,7 @@
 //! The suite on PostgreSQL, on the server that `FOLIO_POSTGRES_URL` names.
 
+#[path = "db/columns.rs"]
+mod columns;
 #[path = "db/postgres.rs"]
 mod server;
 mod suite;
@@ -7,3 +9,5 @@ mod suite;
 // What is PostgreSQL's own.
 #[path = "postgres/replica.rs"]
 mod replica;
+#[path = "postgres/values.rs"]
+mod values;

@@ -39,6 +39,16 @@ pub(crate) trait Driver: sqlx::Database {
     /// A count, which stands alone in its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
 
+    /// Refuses a column of a select that is sorted otherwise than it is compared, where the rows will not tell: those of
+    /// a UNION have other types than their columns.
+    fn check_column(
+        _connection: &mut Self::Connection,
+        _select: &SelectStatement,
+        _column: &str,
+    ) -> impl Future<Output = sqlx::Result<()>> + Send {
+        async { Ok(()) }
+    }
+
     /// The value that the row has in a key's column.
     fn part(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Part>;
 }
@@ -77,12 +87,12 @@ where
     }
 }
 
-/// A column's value by its variant, for the types that a driver has: `decode!(row, column, variant, { Int: i32, … })`.
+/// A column's value by its variant, for the types that a driver has: `decode!(Sqlite, row, column, variant, { Int: i32, … })`.
 macro_rules! decode {
-    ($row:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
+    ($driver:ty, $row:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
         match $variant {
             $($(#[$attr])* Variant::$name => get::<$type, _>($row, $column),)*
-            other => Err(lacking::<Self>($column, other)),
+            other => Err(lacking::<$driver>($column, other)),
         }
     };
 }
@@ -97,10 +107,14 @@ where
     Ok(row.try_get::<Option<T>, _>(column)?.into_value())
 }
 
+/// A column that cannot be read, or not be walked by, and why.
+pub(crate) fn refused(column: &str, why: impl Into<sqlx::error::BoxDynError>) -> sqlx::Error {
+    sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: why.into() }
+}
+
 /// A key column whose type the driver does not have.
 fn lacking<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
-    let source = format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()).into();
-    sqlx::Error::ColumnDecode { index: format!("{column:?}"), source }
+    refused(column, format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()))
 }
 
 /// How a row of each enabled driver becomes a `T`.

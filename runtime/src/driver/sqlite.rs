@@ -25,7 +25,7 @@ impl Driver for Sqlite {
         let Some(stored) = stored(row, column)? else {
             return Ok(Part::plain(variant.null()));
         };
-        let value = decode!(row, column, variant, {
+        let value = decode!(Sqlite, row, column, variant, {
             Bool: bool,
             TinyInt: i8,
             SmallInt: i16,

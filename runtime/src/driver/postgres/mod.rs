@@ -1,0 +1,118 @@
+//! PostgreSQL.
+
+mod beyond;
+
+use std::panic::AssertUnwindSafe;
+
+use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
+use sqlx::postgres::{PgColumn, PgRow, PgTypeKind};
+use sqlx::{Column as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
+
+use self::beyond::{BEYOND, is_far, unheld};
+use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused};
+use crate::cursor::{Part, Stored};
+use crate::keyset::Dialect;
+use crate::value::{CursorValue as _, Value, Variant};
+
+impl Driver for Postgres {
+    const DIALECT: Dialect = Dialect::Postgres;
+    const DEFERRED_FROM: u64 = 200;
+
+    driver!(PostgresQueryBuilder);
+
+    fn read<T>(reader: &Reader<T>, row: &PgRow) -> sqlx::Result<T> {
+        guarded(|| (reader.postgres)(row)).unwrap_or_else(|| Err(refused(far_column(row), BEYOND)))
+    }
+
+    fn part(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
+        if let Some(why) = unheld(&row.try_get_raw(column)?, variant) {
+            return Err(refused(column, why));
+        }
+        let value = guarded(|| value(row, column, variant)).unwrap_or_else(|| Err(refused(column, BEYOND)))?;
+        Ok(match cast(row, column, variant)? {
+            Some(cast) => Part { stored: Some(Stored { value: value.clone(), cast: Some(cast) }), value },
+            None => Part::plain(value),
+        })
+    }
+}
+
+/// The value of a key's column.
+fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+    if variant == Variant::String && matches!(row.try_get_raw(column)?.type_info().kind(), PgTypeKind::Enum(_)) {
+        // A word of an enum, which sqlx reads as a text only where its own type is named.
+        return Ok(row.try_get_unchecked::<Option<String>, _>(column)?.into_value());
+    }
+    decode!(Postgres, row, column, variant, {
+        Bool: bool,
+        SmallInt: i16,
+        Int: i32,
+        BigInt: i64,
+        Float: f32,
+        Double: f64,
+        String: String,
+        Bytes: Vec<u8>,
+        #[cfg(feature = "uuid")]
+        Uuid: uuid::Uuid,
+        #[cfg(feature = "chrono")]
+        ChronoDate: chrono::NaiveDate,
+        #[cfg(feature = "chrono")]
+        ChronoTime: chrono::NaiveTime,
+        #[cfg(feature = "chrono")]
+        ChronoDateTime: chrono::NaiveDateTime,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeUtc: chrono::DateTime<chrono::Utc>,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeLocal: chrono::DateTime<chrono::Local>,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+        #[cfg(feature = "time")]
+        TimeDate: time::Date,
+        #[cfg(feature = "time")]
+        TimeTime: time::Time,
+        #[cfg(feature = "time")]
+        TimeDateTime: time::PrimitiveDateTime,
+        #[cfg(feature = "time")]
+        TimeDateTimeWithTimeZone: time::OffsetDateTime,
+        #[cfg(feature = "rust_decimal")]
+        Decimal: rust_decimal::Decimal,
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal: bigdecimal::BigDecimal,
+    })
+}
+
+/// What `decode` returns; `None` where it panics. PostgreSQL's dates and times go on to `infinity`, beyond what chrono
+/// and time hold, and sqlx adds them up all the same.
+fn guarded<T>(decode: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(AssertUnwindSafe(decode)).ok()
+}
+
+/// The column of a row that sqlx panicked at: the first whose value no calendar has.
+fn far_column(row: &PgRow) -> &str {
+    let is_far = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_far(&raw));
+    row.columns().iter().find(is_far).map_or("?", |column| column.name())
+}
+
+/// The type that a text has to be cast to: as `text` it would compare by other rules than its column, or not at all.
+fn cast(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Option<String>> {
+    if variant != Variant::String {
+        return Ok(None);
+    }
+    let raw = row.try_get_raw(column)?;
+    Ok(match raw.type_info().name() {
+        "TEXT" => None,
+        // The plain name of this type means one character.
+        "CHAR" => Some("bpchar".to_owned()),
+        other => Some(other.to_owned()),
+    })
+}
+
+/// The values, none of them beyond what PostgreSQL's integers hold.
+fn representable(values: Values) -> sqlx::Result<Values> {
+    let beyond = |value: &Value| matches!(value, Value::BigUnsigned(Some(number)) if i64::try_from(*number).is_err());
+    if values.0.iter().any(beyond) {
+        return Err(sqlx::Error::Encode(
+            "PostgreSQL has no integer above 9223372036854775807: compare with a decimal".into(),
+        ));
+    }
+    Ok(values)
+}
