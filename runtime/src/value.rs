@@ -151,6 +151,15 @@ macro_rules! variants {
             }
         }
 
+        /// The variant of a value, or of a NULL; `None` where a cursor cannot carry it.
+        #[cfg(feature = "postgres")]
+        pub(crate) fn variant(value: &Value) -> Option<Variant> {
+            match value {
+                $($(#[cfg(feature = $feature)])? Value::$name(_) => Some(Variant::$name),)*
+                _ => None,
+            }
+        }
+
         /// Whether `value` is NULL.
         pub(crate) fn is_null(value: &Value) -> bool {
             match value {

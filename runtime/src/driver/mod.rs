@@ -1,5 +1,7 @@
 //! What folio asks of a database, with one file for each.
 
+#[cfg(feature = "postgres")]
+mod beyond;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(feature = "postgres")]
@@ -61,6 +63,7 @@ macro_rules! driver {
             select: &SelectStatement,
         ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send {
             let (sql, values) = select.build($builder);
+            let sql = typed(sql, &values);
             let arguments = representable(values).and_then(arguments::<Self>);
             async move { sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments?).fetch_all(connection).await }
         }

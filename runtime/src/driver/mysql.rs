@@ -131,6 +131,11 @@ fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()> {
     Err(refused(column, format!("a walk cannot go by {name}: it is sorted by its number, but compared by its text")))
 }
 
+/// The text as it is: the types of its values are sent with them.
+fn typed(sql: String, _: &Values) -> String {
+    sql
+}
+
 /// The values: MySQL has a type for each.
 #[expect(clippy::unnecessary_wraps, reason = "other drivers refuse here")]
 fn representable(values: Values) -> sqlx::Result<Values> {

@@ -101,6 +101,11 @@ fn bound_as(value: &Value) -> Option<Value> {
     integer.map(CursorValue::into_value)
 }
 
+/// The text as it is: each value is bound with its own type.
+fn typed(sql: String, _: &Values) -> String {
+    sql
+}
+
 /// The values as they can be bound: SQLite has no integer above i64's, but a float in its place compares the same with
 /// every integer there is.
 #[expect(clippy::unnecessary_wraps, reason = "other drivers refuse here")]

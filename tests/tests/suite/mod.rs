@@ -7,5 +7,7 @@ mod deep;
 mod json;
 mod models;
 mod routing;
+pub(crate) mod said;
+mod statements;
 mod transactions;
 mod walk;

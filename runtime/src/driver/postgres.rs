@@ -1,18 +1,16 @@
 //! PostgreSQL.
 
-mod beyond;
-
 use std::panic::AssertUnwindSafe;
 
 use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
 use sqlx::postgres::{PgColumn, PgRow, PgTypeKind};
 use sqlx::{Column as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
-use self::beyond::{BEYOND, is_far, unheld};
+use super::beyond::{BEYOND, is_far, unheld};
 use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
-use crate::value::{CursorValue as _, Value, Variant};
+use crate::value::{CursorValue as _, Value, Variant, variant};
 
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
@@ -104,6 +102,19 @@ fn cast(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Option<Stri
         "CHAR" => Some("bpchar".to_owned()),
         other => Some(other.to_owned()),
     })
+}
+
+/// The text with the types of its values. sqlx keeps a statement by its text alone, with the types that it was first
+/// given, and the server would take the bytes of a value of another type for one of those.
+fn typed(mut sql: String, values: &Values) -> String {
+    let kind = |value: &Value| match variant(value) {
+        Some(variant) => variant.as_str().to_owned(),
+        None => format!("{:?}", std::mem::discriminant(value)),
+    };
+    if !values.0.is_empty() {
+        sql.extend([" /* ", &values.iter().map(kind).collect::<Vec<_>>().join(", "), " */"]);
+    }
+    sql
 }
 
 /// The values, none of them beyond what PostgreSQL's integers hold.
