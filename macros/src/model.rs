@@ -56,6 +56,8 @@ pub(crate) struct Column {
     pub(crate) ty: Type,
     /// The type as which the column is read: another one under sqlx's `try_from`.
     pub(crate) stored: Type,
+    /// Whether the column holds the type as JSON.
+    pub(crate) json: bool,
 }
 
 /// A column of the cursor key.

@@ -104,5 +104,5 @@ pub mod __private {
         NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader, Rows, assert_readable,
     };
     pub use crate::model::{Values, decode_key, encode_key};
-    pub use crate::table::{Columns, Direction, KeyColumn, Table};
+    pub use crate::table::{Columns, Direction, Field, KeyColumn, Table};
 }

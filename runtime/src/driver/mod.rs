@@ -19,6 +19,7 @@ use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
 use crate::cursor::Part;
 use crate::keyset::Dialect;
+use crate::table::Field;
 use crate::value::{CursorValue, Value, Variant};
 
 /// A database that pages are read from.
@@ -128,6 +129,9 @@ pub struct Reader<T> {
     pub postgres: ReadPostgres<T>,
     #[doc(hidden)]
     pub mysql: ReadMySql<T>,
+    /// A model's fields, to name the one that a driver cannot read.
+    #[doc(hidden)]
+    pub fields: fn() -> &'static [Field],
 }
 
 impl<T> Clone for Reader<T> {
@@ -153,10 +157,10 @@ pub struct Probe<T>(PhantomData<T>);
 ///
 /// With the feature off all of it is still there and reads nothing, so that the derive need not know the features.
 macro_rules! reader {
-    ($feature:literal, $row:path, $read:ident, $constant:ident, $readable:ident, $rows:ident, $unreadable:ident) => {
-        /// Reads a row of this driver.
+    ($feature:literal, $driver:ident, $row:path, $read:ident, $constant:ident, $readable:ident, $held:ident, $rows:ident, $unreadable:ident) => {
+        /// Reads a row of this driver, where it can.
         #[cfg(feature = $feature)]
-        pub type $read<T> = fn(&$row) -> sqlx::Result<T>;
+        pub type $read<T> = Option<fn(&$row) -> sqlx::Result<T>>;
         /// Reads nothing: the driver is not enabled.
         #[cfg(not(feature = $feature))]
         pub type $read<T> = PhantomData<fn() -> T>;
@@ -173,7 +177,7 @@ macro_rules! reader {
 
         #[cfg(feature = $feature)]
         impl<T: for<'r> sqlx::FromRow<'r, $row>> $rows for T {
-            const READ: $read<Self> = |row| T::from_row(row);
+            const READ: $read<Self> = Some(|row| T::from_row(row));
         }
 
         #[cfg(not(feature = $feature))]
@@ -187,11 +191,13 @@ macro_rules! reader {
             const $constant: $read<T>;
             #[doc(hidden)]
             const $readable: bool = false;
+            #[doc(hidden)]
+            const $held: bool = false;
         }
 
         impl<T> $unreadable<T> for Probe<T> {
             #[cfg(feature = $feature)]
-            const $constant: $read<T> = |_| Err(unreadable::<T>($feature));
+            const $constant: $read<T> = None;
             #[cfg(not(feature = $feature))]
             const $constant: $read<T> = PhantomData;
         }
@@ -199,19 +205,43 @@ macro_rules! reader {
         #[cfg(feature = $feature)]
         impl<T: for<'r> sqlx::FromRow<'r, $row>> Probe<T> {
             #[doc(hidden)]
-            pub const $constant: $read<T> = |row| T::from_row(row);
+            pub const $constant: $read<T> = Some(|row| T::from_row(row));
             #[doc(hidden)]
             pub const $readable: bool = true;
         }
+
+        #[cfg(feature = $feature)]
+        impl<T: Type<sqlx::$driver> + for<'r> Decode<'r, sqlx::$driver>> Probe<T> {
+            #[doc(hidden)]
+            pub const $held: bool = true;
+        }
     };
 }
-reader!("sqlite", sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, READS_SQLITE, SqliteRows, NoSqlite);
-reader!("postgres", sqlx::postgres::PgRow, ReadPostgres, POSTGRES, READS_POSTGRES, PostgresRows, NoPostgres);
-reader!("mysql", sqlx::mysql::MySqlRow, ReadMySql, MYSQL, READS_MYSQL, MySqlRows, NoMySql);
+reader!("sqlite", Sqlite, sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, READS_SQLITE, IN_SQLITE, SqliteRows, NoSqlite);
+reader!(
+    "postgres",
+    Postgres,
+    sqlx::postgres::PgRow,
+    ReadPostgres,
+    POSTGRES,
+    READS_POSTGRES,
+    IN_POSTGRES,
+    PostgresRows,
+    NoPostgres
+);
+reader!("mysql", MySql, sqlx::mysql::MySqlRow, ReadMySql, MYSQL, READS_MYSQL, IN_MYSQL, MySqlRows, NoMySql);
 
-fn unreadable<T>(driver: &str) -> sqlx::Error {
-    let row = std::any::type_name::<T>();
-    sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
+/// The error for a row that a driver cannot read, which names the first field of a type that the driver lacks.
+fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
+    let (row, driver) = (std::any::type_name::<T>(), D::NAME);
+    match fields.iter().find(|field| !has(field)) {
+        Some(Field { column, kind, .. }) => {
+            refused(column, format!("`{row}` has a `{}` there, a type that sqlx cannot read from {driver}", kind()))
+        }
+        None => {
+            sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
+        }
+    }
 }
 
 /// A row that every enabled driver can read: what derives `sqlx::FromRow`, and tuples of columns.
@@ -225,6 +255,7 @@ impl<T: SqliteRows + PostgresRows + MySqlRows> Rows for T {
         sqlite: <Self as SqliteRows>::READ,
         postgres: <Self as PostgresRows>::READ,
         mysql: <Self as MySqlRows>::READ,
+        fields: || &[],
     };
 }
 
@@ -246,6 +277,35 @@ macro_rules! __reader {
         use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
         type __Probe = $crate::__private::Probe<$row>;
         $crate::__private::assert_readable(__Probe::READS_SQLITE, __Probe::READS_POSTGRES, __Probe::READS_MYSQL);
-        $crate::__private::Reader { sqlite: __Probe::SQLITE, postgres: __Probe::POSTGRES, mysql: __Probe::MYSQL }
+        $crate::__private::Reader {
+            sqlite: __Probe::SQLITE,
+            postgres: __Probe::POSTGRES,
+            mysql: __Probe::MYSQL,
+            fields: || <$row as $crate::Model>::TABLE.fields(),
+        }
+    }};
+}
+
+/// A model's columns: `"name": Type` each, and `"name"` alone where the column holds JSON, as which sqlx reads any type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __columns {
+    (@field $column:literal: $type:ty) => {
+        $crate::__private::Field {
+            column: $column,
+            kind: ::core::any::type_name::<$type>,
+            sqlite: $crate::__private::Probe::<$type>::IN_SQLITE,
+            postgres: $crate::__private::Probe::<$type>::IN_POSTGRES,
+            mysql: $crate::__private::Probe::<$type>::IN_MYSQL,
+        }
+    };
+    (@field $column:literal) => {
+        $crate::__private::Field { column: $column, kind: ::core::any::type_name::<()>, sqlite: true, postgres: true, mysql: true }
+    };
+    ($($column:literal $(: $type:ty)?),*) => {{
+        #[expect(unused_imports, reason = "used only for what a driver cannot read")]
+        use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
+        const COLUMNS: &[$crate::__private::Field] = &[$($crate::__columns!(@field $column $(: $type)?)),*];
+        COLUMNS
     }};
 }

@@ -7,7 +7,7 @@ use sqlx::{
     Column as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _, ValueRef as _,
 };
 
-use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused};
+use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::value::{CursorValue as _, Value, Variant};
@@ -19,7 +19,10 @@ impl Driver for MySql {
     driver!(MysqlQueryBuilder);
 
     fn read<T>(reader: &Reader<T>, row: &MySqlRow) -> sqlx::Result<T> {
-        (reader.mysql)(row)
+        let Some(read) = reader.mysql else {
+            return Err(unreadable::<Self, T>((reader.fields)(), |field| field.mysql));
+        };
+        read(row)
     }
 
     /// Asks for the columns' types, by a statement that is prepared once for each connection and never run.

@@ -7,7 +7,7 @@ use sqlx::postgres::{PgColumn, PgRow, PgTypeKind};
 use sqlx::{Column as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::beyond::{BEYOND, is_far, unheld};
-use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused};
+use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::value::{CursorValue as _, Value, Variant, variant};
@@ -19,7 +19,10 @@ impl Driver for Postgres {
     driver!(PostgresQueryBuilder);
 
     fn read<T>(reader: &Reader<T>, row: &PgRow) -> sqlx::Result<T> {
-        guarded(|| (reader.postgres)(row)).unwrap_or_else(|| Err(refused(far_column(row), BEYOND)))
+        let Some(read) = reader.postgres else {
+            return Err(unreadable::<Self, T>((reader.fields)(), |field| field.postgres));
+        };
+        guarded(|| read(row)).unwrap_or_else(|| Err(refused(far_column(row), BEYOND)))
     }
 
     fn part(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
