@@ -173,6 +173,7 @@ async fn stops(page: impl AsyncFn(Option<&str>) -> Result<Page>) -> (Vec<i64>, F
     let mut seen = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
+        assert!(seen.len() <= ROWS, "the walk goes in circles");
         match page(cursor.as_deref()).await {
             Ok((ids, next, _)) => {
                 seen.extend(ids);
