@@ -62,7 +62,10 @@ fn columns(Model { ident, vis, krate, columns, .. }: &Model) -> TokenStream {
 /// The model's table, and how a row of it is read.
 fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, key: &Ident) -> TokenStream {
     let Table { name, schema, connection, resource: _ } = table;
-    let columns = columns.iter().map(|column| &column.name);
+    let columns = columns.iter().map(|Column { name, stored, json, .. }| {
+        let kind = (!json).then(|| quote!(: #stored));
+        quote!(#name #kind)
+    });
     let primary = keys.primary.iter().map(|column| &column.name);
     let schema = schema.as_ref().map(|schema| quote!(.schema(#schema)));
     let connection = connection.as_ref().map(|connection| quote!(.connection(#connection)));
@@ -72,7 +75,7 @@ fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, ke
         impl #krate::Model for #ident {
             type Key = #key;
             const TABLE: &'static #krate::__private::Table = &#krate::__private::Table::new(
-                #name, &[#(#columns),*], &[#(#primary),*], <#key as #krate::CursorKey>::COLUMNS
+                #name, #krate::__columns![#(#columns),*], &[#(#primary),*], <#key as #krate::CursorKey>::COLUMNS
             ) #schema #connection #all;
             const READER: #krate::__private::Reader<Self> = #krate::__reader!(#ident);
         }

@@ -55,8 +55,9 @@ impl Field {
         let mark = (attrs.primary_key.is_present() && !attrs.skip.is_present()).then(|| attrs.primary_key.span());
         let name = attrs.column.map(|column| column.value()).or(in_row).unwrap_or_else(|| ident.unraw().to_string());
         let stored = sqlx.try_from.unwrap_or_else(|| field.ty.clone());
+        let json = source == Source::Json;
         let key = in_json(&ident, attrs::serde(&field.attrs), rules.key);
-        Some(Self { column: Column { field: ident, name, ty: field.ty.clone(), stored, key }, source, mark })
+        Some(Self { column: Column { field: ident, name, ty: field.ty.clone(), stored, json, key }, source, mark })
     }
 
     /// The field's name, as it is written in a key.

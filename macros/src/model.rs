@@ -58,6 +58,8 @@ pub(crate) struct Column {
     pub(crate) stored: Type,
     /// The key under which serde writes the field.
     pub(crate) key: String,
+    /// Whether the column holds the type as JSON.
+    pub(crate) json: bool,
 }
 
 /// A column of the cursor key.

@@ -225,8 +225,8 @@ impl<M: Model> Builder<M> {
         let Table { schema, name, columns, .. } = M::TABLE;
         let mut select = Query::select();
         match columns {
-            Columns::All => select.column((*name, Asterisk)),
-            Columns::Named(columns) => select.columns(columns.iter().copied()),
+            Columns::All(_) => select.column((*name, Asterisk)),
+            Columns::Named(fields) => select.columns(fields.iter().map(|field| field.column)),
         };
         match schema {
             Some(schema) => select.from((*schema, *name)),

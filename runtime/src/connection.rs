@@ -228,6 +228,17 @@ impl<D: sqlx::Database> Held<D> {
         running.fragile = false;
         rows
     }
+
+    /// Refuses a column that a walk cannot go by, where the rows will not tell.
+    pub(crate) async fn check_column(&mut self, select: &SelectStatement, column: &str) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
+        let checked = D::check_column(&mut *running.held, select, column).await;
+        running.fragile = false;
+        checked
+    }
 }
 
 /// A statement on its way.

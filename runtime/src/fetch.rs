@@ -6,13 +6,13 @@ use crate::app::{self, Route};
 use crate::connection::{Connection, dispatch};
 use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorDirection, Part};
-use crate::driver::{Driver, Reader};
+use crate::driver::{Driver, Reader, refused};
 use crate::error::{FrameworkError, Result};
 use crate::keyset::{Boundary, Sort};
 use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::select::{Select, Walk};
-use crate::value;
+use crate::value::{self, Variant};
 
 /// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
@@ -122,6 +122,7 @@ async fn page_by<D: Driver, T>(
 ) -> Result<Page<T>> {
     let walk = &select.walk;
     let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
+    check_columns::<D>(connection, walk).await?;
     let mut rows = connection.fetch_all(&behind::<D>(walk, direction, from, probed(per_page))).await?;
     let Some(last) = rows.len().checked_sub(1) else {
         return emptied::<D, T>(connection, walk, from).await;
@@ -152,6 +153,19 @@ async fn page_by<D: Driver, T>(
         CursorDirection::Next => Page { data, next: ahead, prev: back },
         CursorDirection::Prev => Page { data, next: back, prev: ahead },
     })
+}
+
+/// Looks at the columns' types where pages are put together of several selects: the rows of those have types of their own.
+async fn check_columns<D: Driver>(connection: &mut crate::connection::Held<D>, walk: &Walk) -> Result<()> {
+    if walk.sorts.iter().all(|sort| sort.is_natural(D::DIALECT)) {
+        return Ok(());
+    }
+    let is_text = |term: &Term| matches!(term.key.variant, Variant::String | Variant::Bytes);
+    let texts = walk.terms.iter().zip(&walk.sorts).filter(|(term, _)| is_text(term));
+    for (term, sort) in texts {
+        connection.check_column(&walk.base, &sort.output).await.map_err(|error| named(term.key.name, error))?;
+    }
+    Ok(())
 }
 
 /// A page whose rows are gone. It leads back to where it was come from, if there is anything left.
@@ -205,20 +219,26 @@ fn cursor_at(direction: CursorDirection, boundary: Option<Vec<Part>>) -> Option<
 /// The key of a row.
 fn boundary<D: Driver>(walk: &Walk, row: Option<&D::Row>) -> Result<Option<Vec<Part>>> {
     let part = |row, (term, sort): (&Term, &Sort)| {
-        let part = D::part(row, &sort.output, term.key.variant)?;
-        match term.key.nulls {
-            None if value::is_null(&part.value) => Err(unexpected_null(term.key.name)),
-            _ => Ok(part),
+        let column = term.key.name;
+        let part = D::part(row, &sort.output, term.key.variant).map_err(|error| named(column, error))?;
+        if term.key.nulls.is_none() && value::is_null(&part.value) {
+            Err(refused(column, "the cursor key has NULL where its type has none: make the column's type an Option"))
+        } else if value::is_nan(&part.value) {
+            Err(refused(column, "the cursor key has NaN, which no order has a place for"))
+        } else {
+            Ok(part)
         }
     };
     let key = |row| walk.terms.iter().zip(&walk.sorts).map(|pair| part(row, pair)).collect::<sqlx::Result<_>>();
     Ok(row.map(key).transpose()?)
 }
 
-/// A walk knows no way past a NULL that its key says is not there.
-fn unexpected_null(column: &str) -> sqlx::Error {
-    let source = "the cursor key has NULL where its type has none: make the column's type an Option";
-    sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: source.into() }
+/// The error with the column's own name, which may have another in the rows.
+fn named(column: &str, error: sqlx::Error) -> sqlx::Error {
+    match error {
+        sqlx::Error::ColumnDecode { source, .. } => refused(column, source),
+        other => other,
+    }
 }
 
 fn not_total(walk: &Walk) -> FrameworkError {

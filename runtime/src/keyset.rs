@@ -45,7 +45,7 @@ impl Sort {
     }
 
     /// Whether an index has the NULLs where this order wants them.
-    fn is_natural(&self, dialect: Dialect) -> bool {
+    pub(crate) fn is_natural(&self, dialect: Dialect) -> bool {
         let by_itself = match (dialect, self.direction) {
             (Dialect::Postgres, Direction::Asc) | (Dialect::Sqlite | Dialect::MySql, Direction::Desc) => Nulls::Last,
             (Dialect::Postgres, Direction::Desc) | (Dialect::Sqlite | Dialect::MySql, Direction::Asc) => Nulls::First,

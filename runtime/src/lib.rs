@@ -126,5 +126,5 @@ pub mod __private {
     #[cfg(feature = "axum")]
     pub use crate::response::json_response;
     pub use crate::response::{Whole, resource_id};
-    pub use crate::table::{Columns, Direction, KeyColumn, Table};
+    pub use crate::table::{Columns, Direction, Field, KeyColumn, Table};
 }

@@ -26,7 +26,8 @@ pub trait Model: Sized + Send + Unpin {
 ///
 /// A key sealed by hand has its values in the form in which their types bind. Where the column holds them in another,
 /// only the cursors of pages lead on exactly, for those keep the stored form: on SQLite dates and times that were not
-/// written by sqlx, and an `f32` in a column of doubles; on PostgreSQL texts that are `citext`, `char(n)` or an enum.
+/// written by sqlx, and an `f32` in a column of doubles; on MySQL that `f32`, and a `bool` in a column with other numbers
+/// than 0 and 1; on PostgreSQL texts that are `citext`, `char(n)` or an enum.
 pub trait CursorKey: Clone {
     /// The model whose key it is.
     type Model: Model<Key = Self>;

@@ -24,7 +24,7 @@ impl Table {
     #[must_use]
     pub const fn new(
         name: &'static str,
-        columns: &'static [&'static str],
+        columns: &'static [Field],
         primary_key: &'static [&'static str],
         cursor_key: &'static [KeyColumn],
     ) -> Self {
@@ -49,8 +49,16 @@ impl Table {
     /// The table with all its columns, for there are some that the derive cannot see.
     #[must_use]
     pub const fn all_columns(mut self) -> Self {
-        self.columns = Columns::All;
+        self.columns = Columns::All(self.fields());
         self
+    }
+
+    /// The fields that the derive can see, as columns.
+    #[must_use]
+    pub const fn fields(&self) -> &'static [Field] {
+        match self.columns {
+            Columns::All(fields) | Columns::Named(fields) => fields,
+        }
     }
 
     /// The columns of the primary key, ascending.
@@ -63,10 +71,25 @@ impl Table {
 /// Which columns a model selects.
 #[derive(Debug)]
 pub enum Columns {
-    /// All of the table's: a flattened field hides their names from the derive.
-    All,
+    /// All of the table's: a flattened field hides the names of some from the derive, which sees these.
+    All(&'static [Field]),
     /// These.
-    Named(&'static [&'static str]),
+    Named(&'static [Field]),
+}
+
+/// A field that is a column, and which drivers can read it.
+#[derive(Debug)]
+pub struct Field {
+    /// The column's name.
+    pub column: &'static str,
+    /// The name of the type as which it is read.
+    pub kind: fn() -> &'static str,
+    /// Whether SQLite's driver has the type.
+    pub sqlite: bool,
+    /// Whether PostgreSQL's driver has it.
+    pub postgres: bool,
+    /// Whether MySQL's driver has it.
+    pub mysql: bool,
 }
 
 /// Ascending or descending.

@@ -87,6 +87,15 @@ impl<T: CursorValue> CursorValue for Option<T> {
 #[derive(Debug)]
 pub(crate) struct Unsealable;
 
+/// Whether `value` is NaN, which no database puts in a place of its own.
+pub(crate) fn is_nan(value: &Value) -> bool {
+    match value {
+        Value::Float(value) => value.is_some_and(f32::is_nan),
+        Value::Double(value) => value.is_some_and(f64::is_nan),
+        _ => false,
+    }
+}
+
 /// How a type is written into a cursor's JSON, and read back exactly.
 trait Wire: Sized {
     fn write(&self) -> Result<Json, Unsealable>;
@@ -139,6 +148,15 @@ macro_rules! variants {
                     $($(#[cfg(feature = $feature)])? Self::$name => <$type>::read(json).map(CursorValue::into_value),)*
                     $($(#[cfg(not(feature = $feature))] Self::$name => None,)?)*
                 }
+            }
+        }
+
+        /// The variant of a value, or of a NULL; `None` where a cursor cannot carry it.
+        #[cfg(feature = "postgres")]
+        pub(crate) fn variant(value: &Value) -> Option<Variant> {
+            match value {
+                $($(#[cfg(feature = $feature)])? Value::$name(_) => Some(Variant::$name),)*
+                _ => None,
             }
         }
 

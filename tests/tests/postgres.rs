@@ -1,5 +1,7 @@
 //! The suite on PostgreSQL, on the server that `FOLIO_POSTGRES_URL` names.
 
+#[path = "db/columns.rs"]
+mod columns;
 #[path = "db/postgres.rs"]
 mod server;
 mod suite;
@@ -11,3 +13,5 @@ mod plans;
 mod pooler;
 #[path = "postgres/replica.rs"]
 mod replica;
+#[path = "postgres/values.rs"]
+mod values;

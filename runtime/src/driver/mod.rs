@@ -1,5 +1,7 @@
 //! What folio asks of a database, with one file for each.
 
+#[cfg(feature = "postgres")]
+mod beyond;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(feature = "postgres")]
@@ -17,6 +19,7 @@ use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
 use crate::cursor::Part;
 use crate::keyset::Dialect;
+use crate::table::Field;
 use crate::value::{CursorValue, Value, Variant};
 
 /// A database that pages are read from.
@@ -45,6 +48,16 @@ pub(crate) trait Driver: sqlx::Database {
     /// A count, which stands alone in its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
 
+    /// Refuses a column of a select that is sorted otherwise than it is compared, where the rows will not tell: those of
+    /// a UNION have other types than their columns.
+    fn check_column(
+        _connection: &mut Self::Connection,
+        _select: &SelectStatement,
+        _column: &str,
+    ) -> impl Future<Output = sqlx::Result<()>> + Send {
+        async { Ok(()) }
+    }
+
     /// The value that the row has in a key's column.
     fn part(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Part>;
 }
@@ -58,6 +71,7 @@ macro_rules! driver {
             named: bool,
         ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send {
             let (sql, values) = select.build($builder);
+            let sql = typed(sql, &values);
             let arguments = representable(values).and_then(arguments::<Self>);
             async move {
                 let query = sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments?);
@@ -87,12 +101,12 @@ where
     }
 }
 
-/// A column's value by its variant, for the types that a driver has: `decode!(row, column, variant, { Int: i32, … })`.
+/// A column's value by its variant, for the types that a driver has: `decode!(Sqlite, row, column, variant, { Int: i32, … })`.
 macro_rules! decode {
-    ($row:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
+    ($driver:ty, $row:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
         match $variant {
             $($(#[$attr])* Variant::$name => get::<$type, _>($row, $column),)*
-            other => Err(lacking::<Self>($column, other)),
+            other => Err(lacking::<$driver>($column, other)),
         }
     };
 }
@@ -107,10 +121,14 @@ where
     Ok(row.try_get::<Option<T>, _>(column)?.into_value())
 }
 
+/// A column that cannot be read, or not be walked by, and why.
+pub(crate) fn refused(column: &str, why: impl Into<sqlx::error::BoxDynError>) -> sqlx::Error {
+    sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: why.into() }
+}
+
 /// A key column whose type the driver does not have.
 fn lacking<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
-    let source = format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()).into();
-    sqlx::Error::ColumnDecode { index: format!("{column:?}"), source }
+    refused(column, format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()))
 }
 
 /// How a row of each enabled driver becomes a `T`.
@@ -121,6 +139,9 @@ pub struct Reader<T> {
     pub postgres: ReadPostgres<T>,
     #[doc(hidden)]
     pub mysql: ReadMySql<T>,
+    /// A model's fields, to name the one that a driver cannot read.
+    #[doc(hidden)]
+    pub fields: fn() -> &'static [Field],
 }
 
 impl<T> Clone for Reader<T> {
@@ -146,10 +167,10 @@ pub struct Probe<T>(PhantomData<T>);
 ///
 /// With the feature off all of it is still there and reads nothing, so that the derive need not know the features.
 macro_rules! reader {
-    ($feature:literal, $row:path, $read:ident, $constant:ident, $readable:ident, $rows:ident, $unreadable:ident) => {
-        /// Reads a row of this driver.
+    ($feature:literal, $driver:ident, $row:path, $read:ident, $constant:ident, $readable:ident, $held:ident, $rows:ident, $unreadable:ident) => {
+        /// Reads a row of this driver, where it can.
         #[cfg(feature = $feature)]
-        pub type $read<T> = fn(&$row) -> sqlx::Result<T>;
+        pub type $read<T> = Option<fn(&$row) -> sqlx::Result<T>>;
         /// Reads nothing: the driver is not enabled.
         #[cfg(not(feature = $feature))]
         pub type $read<T> = PhantomData<fn() -> T>;
@@ -166,7 +187,7 @@ macro_rules! reader {
 
         #[cfg(feature = $feature)]
         impl<T: for<'r> sqlx::FromRow<'r, $row>> $rows for T {
-            const READ: $read<Self> = |row| T::from_row(row);
+            const READ: $read<Self> = Some(|row| T::from_row(row));
         }
 
         #[cfg(not(feature = $feature))]
@@ -180,11 +201,13 @@ macro_rules! reader {
             const $constant: $read<T>;
             #[doc(hidden)]
             const $readable: bool = false;
+            #[doc(hidden)]
+            const $held: bool = false;
         }
 
         impl<T> $unreadable<T> for Probe<T> {
             #[cfg(feature = $feature)]
-            const $constant: $read<T> = |_| Err(unreadable::<T>($feature));
+            const $constant: $read<T> = None;
             #[cfg(not(feature = $feature))]
             const $constant: $read<T> = PhantomData;
         }
@@ -192,19 +215,43 @@ macro_rules! reader {
         #[cfg(feature = $feature)]
         impl<T: for<'r> sqlx::FromRow<'r, $row>> Probe<T> {
             #[doc(hidden)]
-            pub const $constant: $read<T> = |row| T::from_row(row);
+            pub const $constant: $read<T> = Some(|row| T::from_row(row));
             #[doc(hidden)]
             pub const $readable: bool = true;
         }
+
+        #[cfg(feature = $feature)]
+        impl<T: Type<sqlx::$driver> + for<'r> Decode<'r, sqlx::$driver>> Probe<T> {
+            #[doc(hidden)]
+            pub const $held: bool = true;
+        }
     };
 }
-reader!("sqlite", sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, READS_SQLITE, SqliteRows, NoSqlite);
-reader!("postgres", sqlx::postgres::PgRow, ReadPostgres, POSTGRES, READS_POSTGRES, PostgresRows, NoPostgres);
-reader!("mysql", sqlx::mysql::MySqlRow, ReadMySql, MYSQL, READS_MYSQL, MySqlRows, NoMySql);
+reader!("sqlite", Sqlite, sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, READS_SQLITE, IN_SQLITE, SqliteRows, NoSqlite);
+reader!(
+    "postgres",
+    Postgres,
+    sqlx::postgres::PgRow,
+    ReadPostgres,
+    POSTGRES,
+    READS_POSTGRES,
+    IN_POSTGRES,
+    PostgresRows,
+    NoPostgres
+);
+reader!("mysql", MySql, sqlx::mysql::MySqlRow, ReadMySql, MYSQL, READS_MYSQL, IN_MYSQL, MySqlRows, NoMySql);
 
-fn unreadable<T>(driver: &str) -> sqlx::Error {
-    let row = std::any::type_name::<T>();
-    sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
+/// The error for a row that a driver cannot read, which names the first field of a type that the driver lacks.
+fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
+    let (row, driver) = (std::any::type_name::<T>(), D::NAME);
+    match fields.iter().find(|field| !has(field)) {
+        Some(Field { column, kind, .. }) => {
+            refused(column, format!("`{row}` has a `{}` there, a type that sqlx cannot read from {driver}", kind()))
+        }
+        None => {
+            sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
+        }
+    }
 }
 
 /// A row that every enabled driver can read: what derives `sqlx::FromRow`, and tuples of columns.
@@ -218,6 +265,7 @@ impl<T: SqliteRows + PostgresRows + MySqlRows> Rows for T {
         sqlite: <Self as SqliteRows>::READ,
         postgres: <Self as PostgresRows>::READ,
         mysql: <Self as MySqlRows>::READ,
+        fields: || &[],
     };
 }
 
@@ -239,6 +287,35 @@ macro_rules! __reader {
         use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
         type __Probe = $crate::__private::Probe<$row>;
         $crate::__private::assert_readable(__Probe::READS_SQLITE, __Probe::READS_POSTGRES, __Probe::READS_MYSQL);
-        $crate::__private::Reader { sqlite: __Probe::SQLITE, postgres: __Probe::POSTGRES, mysql: __Probe::MYSQL }
+        $crate::__private::Reader {
+            sqlite: __Probe::SQLITE,
+            postgres: __Probe::POSTGRES,
+            mysql: __Probe::MYSQL,
+            fields: || <$row as $crate::Model>::TABLE.fields(),
+        }
+    }};
+}
+
+/// A model's columns: `"name": Type` each, and `"name"` alone where the column holds JSON, as which sqlx reads any type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __columns {
+    (@field $column:literal: $type:ty) => {
+        $crate::__private::Field {
+            column: $column,
+            kind: ::core::any::type_name::<$type>,
+            sqlite: $crate::__private::Probe::<$type>::IN_SQLITE,
+            postgres: $crate::__private::Probe::<$type>::IN_POSTGRES,
+            mysql: $crate::__private::Probe::<$type>::IN_MYSQL,
+        }
+    };
+    (@field $column:literal) => {
+        $crate::__private::Field { column: $column, kind: ::core::any::type_name::<()>, sqlite: true, postgres: true, mysql: true }
+    };
+    ($($column:literal $(: $type:ty)?),*) => {{
+        #[expect(unused_imports, reason = "used only for what a driver cannot read")]
+        use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
+        const COLUMNS: &[$crate::__private::Field] = &[$($crate::__columns!(@field $column $(: $type)?)),*];
+        COLUMNS
     }};
 }

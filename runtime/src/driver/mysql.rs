@@ -1,13 +1,16 @@
 //! MySQL.
 
 use sea_query::{MysqlQueryBuilder, SelectStatement, Values};
-use sqlx::mysql::MySqlRow;
-use sqlx::{MySql, Row as _, TypeInfo as _, ValueRef as _};
+use sqlx::mysql::types::MySqlTime;
+use sqlx::mysql::{MySqlConnection, MySqlRow, MySqlTypeInfo};
+use sqlx::{
+    Column as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _, ValueRef as _,
+};
 
-use super::{Driver, Reader, arguments, decode, driver, get, lacking};
-use crate::cursor::Part;
+use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused, unreadable};
+use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
-use crate::value::Variant;
+use crate::value::{CursorValue as _, Value, Variant};
 
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
@@ -16,12 +19,28 @@ impl Driver for MySql {
     driver!(MysqlQueryBuilder);
 
     fn read<T>(reader: &Reader<T>, row: &MySqlRow) -> sqlx::Result<T> {
-        (reader.mysql)(row)
+        let Some(read) = reader.mysql else {
+            return Err(unreadable::<Self, T>((reader.fields)(), |field| field.mysql));
+        };
+        read(row)
+    }
+
+    /// Asks for the columns' types, by a statement that is prepared once for each connection and never run.
+    async fn check_column(
+        connection: &mut MySqlConnection,
+        select: &SelectStatement,
+        column: &str,
+    ) -> sqlx::Result<()> {
+        let (sql, _) = select.build(MysqlQueryBuilder);
+        let statement = connection.prepare(sqlx::AssertSqlSafe(sql).into_sql_str()).await?;
+        let found = statement.columns().iter().find(|found| found.name() == column);
+        found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))
     }
 
     fn part(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
-        refuse_enum(row, column)?;
-        let value = decode!(row, column, variant, {
+        refuse_enum(&row.try_get_raw(column)?.type_info(), column)?;
+        refuse_duration(row, column)?;
+        let value = decode!(MySql, row, column, variant, {
             Bool: bool,
             TinyInt: i8,
             SmallInt: i16,
@@ -60,20 +79,64 @@ impl Driver for MySql {
             #[cfg(feature = "bigdecimal")]
             BigDecimal: bigdecimal::BigDecimal,
         })?;
-        Ok(Part::plain(value))
+        let stored = stored(row, column, &value)?.map(|value| Stored { value, cast: None });
+        Ok(Part { value, stored })
+    }
+}
+
+/// Refuses a TIME that is a duration: chrono passes over the sign of one below zero.
+fn refuse_duration(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
+    if row.try_get_raw(column)?.type_info().name() != "TIME" {
+        return Ok(());
+    }
+    match row.try_get::<Option<MySqlTime>, _>(column)? {
+        Some(time) if !time.is_valid_time_of_day() => {
+            Err(refused(column, format!("a walk cannot go by the time {time}, which is none of a day")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The value as the column holds it, where its type in Rust holds less.
+fn stored(row: &MySqlRow, column: &str, value: &Value) -> sqlx::Result<Option<Value>> {
+    match value {
+        Value::Float(Some(_)) if row.try_get_raw(column)?.type_info().name() == "DOUBLE" => {
+            Ok(Some(row.try_get_unchecked::<f64, _>(column)?.into_value()))
+        }
+        // Any number but 0 is true.
+        Value::Bool(Some(_)) => {
+            let unsigned = row.try_get::<u64, _>(column).map(u64::into_value);
+            Ok(Some(unsigned.or_else(|_| row.try_get::<i64, _>(column).map(i64::into_value))?))
+        }
+        #[cfg(feature = "rust_decimal")]
+        Value::Decimal(Some(number)) => {
+            let text: String = row.try_get_unchecked(column)?;
+            let exact = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+            if rust_decimal::Decimal::from_str_exact(exact).is_ok_and(|exact| exact == *number) {
+                return Ok(None);
+            }
+            let why = "a walk cannot go by a `Decimal` where there are more than 28 digits: make it a `BigDecimal`";
+            Err(refused(column, why))
+        }
+        _ => Ok(None),
     }
 }
 
 /// Refuses an ENUM or SET: it is sorted by its number and compared by its text, so a walk by it would lose rows.
-fn refuse_enum(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
-    let raw = row.try_get_raw(column)?;
-    let kind = raw.type_info();
-    if matches!(kind.name(), "ENUM" | "SET") {
-        let source =
-            format!("a walk cannot go by {}: it is sorted by its number, but compared by its text", kind.name());
-        return Err(sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: source.into() });
-    }
-    Ok(())
+fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()> {
+    let name = match kind.name() {
+        "ENUM" => "ENUM",
+        "SET" => "SET",
+        // A SET is sent as a CHAR with a flag, which sqlx shows nowhere else.
+        "CHAR" if format!("{kind:?}").contains("SET") => "SET",
+        _ => return Ok(()),
+    };
+    Err(refused(column, format!("a walk cannot go by {name}: it is sorted by its number, but compared by its text")))
+}
+
+/// The text as it is: the types of its values are sent with them.
+fn typed(sql: String, _: &Values) -> String {
+    sql
 }
 
 /// The values: MySQL has a type for each.

@@ -3,13 +3,14 @@
 use std::panic::AssertUnwindSafe;
 
 use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
-use sqlx::postgres::{PgPool, PgRow};
-use sqlx::{ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
+use sqlx::postgres::{PgColumn, PgPool, PgRow, PgTypeKind};
+use sqlx::{Column as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Reader, arguments, decode, driver, get, lacking};
+use super::beyond::{BEYOND, is_far, unheld};
+use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
-use crate::value::Variant;
+use crate::value::{CursorValue as _, Value, Variant, variant};
 
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
@@ -24,48 +25,17 @@ impl Driver for Postgres {
     }
 
     fn read<T>(reader: &Reader<T>, row: &PgRow) -> sqlx::Result<T> {
-        guarded(|| (reader.postgres)(row))
+        let Some(read) = reader.postgres else {
+            return Err(unreadable::<Self, T>((reader.fields)(), |field| field.postgres));
+        };
+        guarded(|| read(row)).unwrap_or_else(|| Err(refused(far_column(row), BEYOND)))
     }
 
     fn part(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
-        let value = guarded(|| {
-            decode!(row, column, variant, {
-                Bool: bool,
-                SmallInt: i16,
-                Int: i32,
-                BigInt: i64,
-                Float: f32,
-                Double: f64,
-                String: String,
-                Bytes: Vec<u8>,
-                #[cfg(feature = "uuid")]
-                Uuid: uuid::Uuid,
-                #[cfg(feature = "chrono")]
-                ChronoDate: chrono::NaiveDate,
-                #[cfg(feature = "chrono")]
-                ChronoTime: chrono::NaiveTime,
-                #[cfg(feature = "chrono")]
-                ChronoDateTime: chrono::NaiveDateTime,
-                #[cfg(feature = "chrono")]
-                ChronoDateTimeUtc: chrono::DateTime<chrono::Utc>,
-                #[cfg(feature = "chrono")]
-                ChronoDateTimeLocal: chrono::DateTime<chrono::Local>,
-                #[cfg(feature = "chrono")]
-                ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
-                #[cfg(feature = "time")]
-                TimeDate: time::Date,
-                #[cfg(feature = "time")]
-                TimeTime: time::Time,
-                #[cfg(feature = "time")]
-                TimeDateTime: time::PrimitiveDateTime,
-                #[cfg(feature = "time")]
-                TimeDateTimeWithTimeZone: time::OffsetDateTime,
-                #[cfg(feature = "rust_decimal")]
-                Decimal: rust_decimal::Decimal,
-                #[cfg(feature = "bigdecimal")]
-                BigDecimal: bigdecimal::BigDecimal,
-            })
-        })?;
+        if let Some(why) = unheld(&row.try_get_raw(column)?, variant) {
+            return Err(refused(column, why));
+        }
+        let value = guarded(|| value(row, column, variant)).unwrap_or_else(|| Err(refused(column, BEYOND)))?;
         Ok(match cast(row, column, variant)? {
             Some(cast) => Part { stored: Some(Stored { value: value.clone(), cast: Some(cast) }), value },
             None => Part::plain(value),
@@ -73,13 +43,60 @@ impl Driver for Postgres {
     }
 }
 
-/// An error for what sqlx panics at: PostgreSQL's dates and times go on to `infinity`, beyond what chrono and time hold.
-fn guarded<T>(decode: impl FnOnce() -> sqlx::Result<T>) -> sqlx::Result<T> {
-    std::panic::catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| {
-        Err(sqlx::Error::Decode(
-            "a value is outside of what its type in Rust can hold, such as a timestamp `infinity`".into(),
-        ))
+/// The value of a key's column.
+fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+    if variant == Variant::String && matches!(row.try_get_raw(column)?.type_info().kind(), PgTypeKind::Enum(_)) {
+        // A word of an enum, which sqlx reads as a text only where its own type is named.
+        return Ok(row.try_get_unchecked::<Option<String>, _>(column)?.into_value());
+    }
+    decode!(Postgres, row, column, variant, {
+        Bool: bool,
+        SmallInt: i16,
+        Int: i32,
+        BigInt: i64,
+        Float: f32,
+        Double: f64,
+        String: String,
+        Bytes: Vec<u8>,
+        #[cfg(feature = "uuid")]
+        Uuid: uuid::Uuid,
+        #[cfg(feature = "chrono")]
+        ChronoDate: chrono::NaiveDate,
+        #[cfg(feature = "chrono")]
+        ChronoTime: chrono::NaiveTime,
+        #[cfg(feature = "chrono")]
+        ChronoDateTime: chrono::NaiveDateTime,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeUtc: chrono::DateTime<chrono::Utc>,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeLocal: chrono::DateTime<chrono::Local>,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+        #[cfg(feature = "time")]
+        TimeDate: time::Date,
+        #[cfg(feature = "time")]
+        TimeTime: time::Time,
+        #[cfg(feature = "time")]
+        TimeDateTime: time::PrimitiveDateTime,
+        #[cfg(feature = "time")]
+        TimeDateTimeWithTimeZone: time::OffsetDateTime,
+        #[cfg(feature = "rust_decimal")]
+        Decimal: rust_decimal::Decimal,
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal: bigdecimal::BigDecimal,
     })
+}
+
+/// What `decode` returns; `None` where it panics. PostgreSQL's dates and times go on to `infinity`, beyond what chrono
+/// and time hold, and sqlx adds them up all the same.
+fn guarded<T>(decode: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(AssertUnwindSafe(decode)).ok()
+}
+
+/// The column of a row that sqlx panicked at: the first whose value no calendar has.
+fn far_column(row: &PgRow) -> &str {
+    let is_far = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_far(&raw));
+    row.columns().iter().find(is_far).map_or("?", |column| column.name())
 }
 
 /// The type that a text has to be cast to: as `text` it would compare by other rules than its column, or not at all.
@@ -96,9 +113,22 @@ fn cast(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Option<Stri
     })
 }
 
+/// The text with the types of its values. sqlx keeps a statement by its text alone, with the types that it was first
+/// given, and the server would take the bytes of a value of another type for one of those.
+fn typed(mut sql: String, values: &Values) -> String {
+    let kind = |value: &Value| match variant(value) {
+        Some(variant) => variant.as_str().to_owned(),
+        None => format!("{:?}", std::mem::discriminant(value)),
+    };
+    if !values.0.is_empty() {
+        sql.extend([" /* ", &values.iter().map(kind).collect::<Vec<_>>().join(", "), " */"]);
+    }
+    sql
+}
+
 /// The values, none of them beyond what PostgreSQL's integers hold.
 fn representable(values: Values) -> sqlx::Result<Values> {
-    let beyond = |value: &sea_query::Value| matches!(value, sea_query::Value::BigUnsigned(Some(number)) if i64::try_from(*number).is_err());
+    let beyond = |value: &Value| matches!(value, Value::BigUnsigned(Some(number)) if i64::try_from(*number).is_err());
     if values.0.iter().any(beyond) {
         return Err(sqlx::Error::Encode(
             "PostgreSQL has no integer above 9223372036854775807: compare with a decimal".into(),

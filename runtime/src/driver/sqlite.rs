@@ -4,7 +4,7 @@ use sea_query::{SelectStatement, SqliteQueryBuilder, Values};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Reader, arguments, decode, driver, get, lacking};
+use super::{Driver, Reader, arguments, decode, driver, get, lacking, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::value::{CursorValue, Value, Variant};
@@ -16,7 +16,10 @@ impl Driver for Sqlite {
     driver!(SqliteQueryBuilder);
 
     fn read<T>(reader: &Reader<T>, row: &SqliteRow) -> sqlx::Result<T> {
-        (reader.sqlite)(row)
+        let Some(read) = reader.sqlite else {
+            return Err(unreadable::<Self, T>((reader.fields)(), |field| field.sqlite));
+        };
+        read(row)
     }
 
     /// SQLite compares values as they are stored, and the same moment can be stored as several texts. So a value that
@@ -25,7 +28,7 @@ impl Driver for Sqlite {
         let Some(stored) = stored(row, column)? else {
             return Ok(Part::plain(variant.null()));
         };
-        let value = decode!(row, column, variant, {
+        let value = decode!(Sqlite, row, column, variant, {
             Bool: bool,
             TinyInt: i8,
             SmallInt: i16,
@@ -99,6 +102,11 @@ fn bound_as(value: &Value) -> Option<Value> {
         _ => None,
     };
     integer.map(CursorValue::into_value)
+}
+
+/// The text as it is: each value is bound with its own type.
+fn typed(sql: String, _: &Values) -> String {
+    sql
 }
 
 /// The values as they can be bound: SQLite has no integer above i64's, but a float in its place compares the same with

@@ -2,66 +2,11 @@
 //!
 //! The statements are those that really run, as sqlx reports them.
 
-use std::sync::{Mutex, OnceLock};
-
 use folio::{CursorOrder, ErasedOrder, Paginate};
 use sqlx::{Row as _, SqlitePool};
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
 
 use crate::suite::db;
-
-/// Keeps the text of every statement that sqlx runs.
-struct Statements;
-
-static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-impl Subscriber for Statements {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "sqlx::query"
-    }
-
-    fn event(&self, event: &Event<'_>) {
-        struct Text(String);
-        impl Visit for Text {
-            fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
-
-            // The whole statement, or its beginning where that is all of it.
-            fn record_str(&mut self, field: &Field, value: &str) {
-                if field.name() == "db.statement" && !value.is_empty() || self.0.is_empty() {
-                    self.0 = value.trim().to_owned();
-                }
-            }
-        }
-        let mut text = Text(String::new());
-        event.record(&mut text);
-        SEEN.lock().unwrap().push(text.0);
-    }
-
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
-/// The statements over a table since this was last asked.
-fn statements(table: &str) -> Vec<String> {
-    let quoted = format!("\"{table}\"");
-    let mut seen = SEEN.lock().unwrap();
-    let (taken, left) = seen.drain(..).partition(|sql| sql.starts_with("SELECT") && sql.contains(&quoted));
-    *seen = left;
-    taken
-}
-
-fn listen() {
-    static LISTENING: OnceLock<()> = OnceLock::new();
-    LISTENING.get_or_init(|| tracing::subscriber::set_global_default(Statements).unwrap());
-}
+use crate::suite::said::{listen, statements};
 
 async fn plan(pool: &SqlitePool, sql: &str) -> Vec<String> {
     let explain = format!("EXPLAIN QUERY PLAN {sql}");

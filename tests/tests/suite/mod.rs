@@ -7,6 +7,8 @@ mod deep;
 mod json;
 mod models;
 mod routing;
+pub(crate) mod said;
+mod statements;
 mod transactions;
 mod walk;
 mod writers;

@@ -26,7 +26,7 @@ impl ::folio::Model for Post {
     type Key = PostKey;
     const TABLE: &'static ::folio::__private::Table = &::folio::__private::Table::new(
         "posts",
-        &["id", "score"],
+        ::folio::__columns!["id" : i64, "score" : Option < i32 >],
         &["id"],
         <PostKey as ::folio::CursorKey>::COLUMNS,
     );

@@ -33,7 +33,10 @@ impl pages::Model for Product {
     type Key = ProductKey;
     const TABLE: &'static pages::__private::Table = &pages::__private::Table::new(
             "articles",
-            &["tenantId", "type", "priceCents", "tags", "state"],
+            pages::__columns![
+                "tenantId" : i32, "type" : String, "priceCents" : Option < i64 >, "tags",
+                "state" : String
+            ],
             &["tenantId", "type"],
             <ProductKey as pages::CursorKey>::COLUMNS,
         )

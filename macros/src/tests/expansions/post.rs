@@ -43,15 +43,10 @@ impl ::folio::Model for Post {
     type Key = PostKey;
     const TABLE: &'static ::folio::__private::Table = &::folio::__private::Table::new(
         "posts",
-        &[
-            "id",
-            "author_id",
-            "title",
-            "body",
-            "slug",
-            "score",
-            "published",
-            "created_at",
+        ::folio::__columns![
+            "id" : i64, "author_id" : i64, "title" : String, "body" : String, "slug" :
+            String, "score" : Option < i32 >, "published" : bool, "created_at" : DateTime
+            < Utc >
         ],
         &["id"],
         <PostKey as ::folio::CursorKey>::COLUMNS,

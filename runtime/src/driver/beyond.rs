@@ -1,0 +1,121 @@
+//! What PostgreSQL has beyond a calendar, a clock and a number: no type in Rust has it, and a walk cannot go by it.
+//!
+//! Values are looked at as they are sent, in the binary form, for sqlx panics at some of them and rounds others.
+
+use sqlx::postgres::{PgValueFormat, PgValueRef};
+use sqlx::{TypeInfo as _, ValueRef as _};
+
+use crate::value::Variant;
+
+/// What is said of a value that sqlx panics at.
+pub(super) const BEYOND: &str = "a value is outside of what its type in Rust can hold, such as a timestamp `infinity`";
+
+/// The microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+
+/// Whether a date or a moment is behind the year 9999, where chrono and time begin to end, or infinite.
+pub(super) fn is_far(raw: &PgValueRef<'_>) -> bool {
+    /// The days from 2000, from where PostgreSQL counts, to 9999.
+    const DAYS: u64 = 2_921_940;
+    let days = match raw.type_info().name() {
+        "DATE" => days(raw).map(i64::from),
+        "TIMESTAMP" | "TIMESTAMPTZ" => micros(raw).and_then(|micros| micros.checked_div(DAY)),
+        _ => None,
+    };
+    days.is_some_and(|days| days.unsigned_abs() >= DAYS)
+}
+
+/// Why a walk cannot go by a value that Rust has not, or not exactly.
+pub(super) fn unheld(raw: &PgValueRef<'_>, variant: Variant) -> Option<&'static str> {
+    match raw.type_info().name() {
+        "DATE" => matches!(days(raw)?, i32::MIN | i32::MAX).then_some(BEYOND),
+        "TIMESTAMP" | "TIMESTAMPTZ" => matches!(micros(raw)?, i64::MIN | i64::MAX).then_some(BEYOND),
+        // chrono and time have it as 00:00.
+        "TIME" => (micros(raw)? == DAY).then_some("a walk cannot go by the time 24:00, which no type in Rust has"),
+        "NUMERIC" => {
+            let numeric = Numeric::read(bytes(raw)?)?;
+            if !numeric.is_number() {
+                Some("a walk cannot go by NaN or an infinity, which is no number in Rust")
+            } else if variant == Variant::Decimal && !numeric.fits_decimal() {
+                Some("a walk cannot go by a `Decimal` where there are more than 28 digits: make it a `BigDecimal`")
+            } else {
+                None
+            }
+        }
+        _ => None,
+    }
+}
+
+fn days(raw: &PgValueRef<'_>) -> Option<i32> {
+    Some(i32::from_be_bytes(bytes(raw)?.try_into().ok()?))
+}
+
+fn micros(raw: &PgValueRef<'_>) -> Option<i64> {
+    Some(i64::from_be_bytes(bytes(raw)?.try_into().ok()?))
+}
+
+/// The bytes of a value that is not NULL.
+fn bytes<'r>(raw: &PgValueRef<'r>) -> Option<&'r [u8]> {
+    match raw.format() {
+        PgValueFormat::Binary => raw.as_bytes().ok(),
+        PgValueFormat::Text => None,
+    }
+}
+
+/// A `numeric`: digits to the base of 10,000, the first of which is worth 10,000 to the power of `weight`.
+struct Numeric {
+    weight: i64,
+    sign: u16,
+    digits: Vec<u16>,
+}
+
+impl Numeric {
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let (words, _) = bytes.as_chunks();
+        let mut words = words.iter().copied().map(u16::from_be_bytes);
+        let (_count, weight, sign, _scale) = (words.next()?, words.next()?, words.next()?, words.next()?);
+        Some(Self { weight: weight.cast_signed().into(), sign, digits: words.collect() })
+    }
+
+    /// Whether it is neither NaN nor infinite: these have signs of their own.
+    fn is_number(&self) -> bool {
+        const NEGATIVE: u16 = 0x4000;
+        matches!(self.sign, 0 | NEGATIVE)
+    }
+
+    /// Whether rust_decimal has it exactly. Where there are more than 28 digits, before the point or behind it or both,
+    /// sqlx may round and does not say so.
+    fn fits_decimal(&self) -> bool {
+        const DIGITS: i64 = 28;
+        let digits: String = self.digits.iter().map(|digit| format!("{digit:04}")).collect();
+        let fits = |digits: &str| i64::try_from(digits.len()).is_ok_and(|digits| digits <= DIGITS);
+        // How many of them stand before the point; below 0 where zeros follow it first.
+        let before = self.weight.saturating_add(1).saturating_mul(4);
+        let behind = i64::try_from(digits.trim_end_matches('0').len()).map(|digits| digits.saturating_sub(before));
+        digits.is_empty()
+            || fits(digits.trim_matches('0')) && before <= DIGITS && behind.is_ok_and(|behind| behind <= DIGITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numeric(weight: i64, digits: &[u16]) -> Numeric {
+        Numeric { weight, sign: 0, digits: digits.to_vec() }
+    }
+
+    #[test]
+    fn decimals_have_28_digits() {
+        // In turn 0, 1e24, 1e28, 28 and 29 digits before the point, 28 and 29 places, 14 and 15 digits on each side.
+        assert!(numeric(0, &[]).fits_decimal());
+        assert!(numeric(6, &[1]).fits_decimal());
+        assert!(!numeric(7, &[1]).fits_decimal());
+        assert!(numeric(6, &[9999; 7]).fits_decimal());
+        assert!(!numeric(6, &[9999, 9999, 9999, 9999, 9999, 9999, 9999, 1000]).fits_decimal());
+        assert!(numeric(-7, &[1]).fits_decimal());
+        assert!(!numeric(-8, &[1000]).fits_decimal());
+        assert!(numeric(3, &[12, 3456, 7890, 1234, 5678, 9012, 3456, 7800]).fits_decimal());
+        assert!(!numeric(3, &[12, 3456, 7890, 1234, 5678, 9012, 3456, 7890]).fits_decimal());
+    }
+}

@@ -1,0 +1,67 @@
+//! The statements that really run, as sqlx reports them from whichever thread they run on.
+
+use std::sync::{Mutex, OnceLock};
+
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+use crate::suite::db::quoted;
+
+/// Keeps the text of every statement.
+struct Statements;
+
+static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Keeps the statements of the process from here on.
+pub(crate) fn listen() {
+    static LISTENING: OnceLock<()> = OnceLock::new();
+    LISTENING.get_or_init(|| tracing::subscriber::set_global_default(Statements).unwrap());
+}
+
+/// The SELECTs over a table since this was last asked.
+pub(crate) fn statements(table: &str) -> Vec<String> {
+    let mut seen = SEEN.lock().unwrap();
+    let (taken, left) = seen.drain(..).partition(|sql| is_select(sql) && sql.contains(&quoted(table)));
+    *seen = left;
+    taken
+}
+
+/// Whether it is a SELECT, or several of them in parentheses.
+fn is_select(sql: &str) -> bool {
+    sql.trim_start_matches('(').starts_with("SELECT")
+}
+
+impl Subscriber for Statements {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "sqlx::query"
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut text = Text(String::new());
+        event.record(&mut text);
+        SEEN.lock().unwrap().push(text.0);
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// A statement, or its beginning where that is all of it.
+struct Text(String);
+
+impl Visit for Text {
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "db.statement" && !value.is_empty() || self.0.is_empty() {
+            value.trim().clone_into(&mut self.0);
+        }
+    }
+}
