@@ -171,6 +171,8 @@ impl<M: Model> Builder<M> {
 
     /// One page with the total and page numbers: a count and a page by offset. A page past the end is empty.
     ///
+    /// A page size that a client asks for goes through [`PerPage`](crate::PerPage) first, which limits it.
+    ///
     /// # Errors
     /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
     /// [`Database`](crate::FrameworkError::Database) where the database fails.

@@ -156,11 +156,9 @@ schemas! {
 /// The query key of a page number, for a route's `params` in an OpenAPI document.
 ///
 /// ```
-/// use folio::PageParams;
-/// use utoipa::{IntoParams, openapi::path::ParameterIn};
+/// use utoipa::IntoParams;
 ///
-/// let [page] = &PageParams::into_params(|| None)[..] else { panic!("one key") };
-/// assert_eq!((page.name.as_str(), &page.parameter_in), ("page", &ParameterIn::Query));
+/// assert_eq!(folio::PageParams::into_params(|| None)[0].name, "page");
 /// ```
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
