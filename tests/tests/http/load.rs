@@ -12,7 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use tokio::sync::Barrier;
+use tokio::sync::{Barrier, Semaphore};
 
 use crate::service::{Service, fill, folio, package, walked};
 
@@ -21,6 +21,8 @@ const ROWS: i64 = 1_000;
 const REQUESTS: usize = 10_000;
 /// Where the second process finds the service.
 const ADDRESS: &str = "FOLIO_TESTS_ADDRESS";
+/// How many connections are opened at a time.
+const OPENING: usize = 200;
 /// Descriptors that are left to everything but the connections.
 const SPARE_FILES: usize = 500;
 
@@ -171,12 +173,17 @@ async fn ask_all(address: SocketAddr) {
 
     let connections = REQUESTS.min(files().saturating_sub(SPARE_FILES)).max(1);
     let ready = Arc::new(Barrier::new(connections));
+    let opening = Arc::new(Semaphore::new(OPENING));
     let mut tasks = Vec::new();
     for share in shares(REQUESTS, connections) {
         let asked: Vec<_> = (0..share).map(|_| requests.next()).collect();
-        let ready = ready.clone();
+        let (ready, opening) = (ready.clone(), opening.clone());
         tasks.push(tokio::spawn(async move {
+            let turn = opening.acquire().await.unwrap();
             let mut connection = Connection::open(address).await;
+            // Answered, so the service has it: the system keeps only so many that wait to be taken.
+            assert_eq!(connection.get("/nothing").await.0, 404);
+            drop(turn);
             ready.wait().await;
             for (url, expected) in asked {
                 let (status, body) = connection.get(&url).await;
