@@ -34,9 +34,15 @@ tokio::task_local! {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Folio {
+    // One allocation to share: each request has its application around it.
+    application: Arc<Application>,
+}
+
+#[derive(Debug, Clone)]
+struct Application {
     connections: Connections,
     keyring: Option<Arc<Keyring>>,
-    shell: Arc<Shell>,
+    shell: Shell,
 }
 
 impl Folio {
@@ -52,7 +58,8 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn new(pool: impl Into<Pool>) -> Self {
-        Self { connections: Connections::new(pool.into()), keyring: None, shell: Arc::default() }
+        let connections = Connections::new(pool.into());
+        Self { application: Arc::new(Application { connections, keyring: None, shell: Shell::default() }) }
     }
 
     /// Adds a pool under a name. One named `__read_replica__` serves all reads outside of transactions.
@@ -72,14 +79,15 @@ impl Folio {
     /// # Errors
     /// [`FrameworkError::Database`] for a name that is taken, empty, or `__primary__`, which is the default pool's.
     pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
-        self.connections.register(name, pool.into())?;
+        self.application_mut().connections.register(name, pool.into())?;
         Ok(self)
     }
 
     /// Sets the keys that seal cursors.
     #[must_use]
-    pub fn keyring(self, keyring: Keyring) -> Self {
-        Self { keyring: Some(Arc::new(keyring)), ..self }
+    pub fn keyring(mut self, keyring: Keyring) -> Self {
+        self.application_mut().keyring = Some(Arc::new(keyring));
+        self
     }
 
     /// Makes this the process's default.
@@ -123,19 +131,25 @@ impl Folio {
 }
 
 impl Folio {
-    #[cfg(feature = "axum")]
     pub(crate) fn shell(&self) -> &Shell {
-        &self.shell
+        &self.application.shell
     }
 
     pub(crate) fn shell_mut(&mut self) -> &mut Shell {
-        Arc::make_mut(&mut self.shell)
+        &mut self.application_mut().shell
+    }
+
+    fn application_mut(&mut self) -> &mut Application {
+        Arc::make_mut(&mut self.application)
     }
 }
 
-/// What the current application puts around its Inertia pages; nothing, where there is none.
-pub(crate) fn shell() -> Arc<Shell> {
-    Folio::current().map(|folio| folio.shell).unwrap_or_default()
+/// Runs `work` with what the current application puts around its Inertia pages; with nothing, where there is none.
+pub(crate) fn with_shell<R>(work: impl FnOnce(&Shell) -> R) -> R {
+    match Folio::current() {
+        Ok(folio) => work(folio.shell()),
+        Err(_) => work(&Shell::default()),
+    }
 }
 
 /// Runs `work` with this as its application.
@@ -146,10 +160,8 @@ pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
 
 /// The keyring of the current application.
 pub(crate) fn keyring() -> Result<Arc<Keyring>> {
-    let folio = Folio::current()?;
-    folio
-        .keyring
-        .ok_or_else(|| FrameworkError::internal("no keyring: cursors are sealed, so give one with `Folio::keyring`"))
+    let keyring = Folio::current()?.application.keyring.clone();
+    keyring.ok_or_else(|| FrameworkError::internal("no keyring: cursors are sealed, so give one with `Folio::keyring`"))
 }
 
 /// Which connection a query asks for.
@@ -171,7 +183,7 @@ impl Route {
         }
         let target = match self.using {
             Some(pool) => pool.into(),
-            None => Folio::current()?.connections.reading(self.on.as_deref().or(self.model))?,
+            None => Folio::current()?.application.connections.reading(self.on.as_deref().or(self.model))?,
         };
         Ok(match ambient {
             Some(ambient) if ambient.dialect() == target.pool.dialect() => Source::Ambient(ambient),
@@ -258,7 +270,7 @@ impl DB {
                 "an isolation level cannot be set inside a transaction: a savepoint has that of its transaction";
             return Err(FrameworkError::configuration(message).into());
         }
-        let pool = Folio::current()?.connections.named(crate::connection::PRIMARY)?.pool;
+        let pool = Folio::current()?.application.connections.named(crate::connection::PRIMARY)?.pool;
         transaction::begin(pool, Some(isolation), work).await
     }
 
@@ -280,7 +292,7 @@ impl DB {
             let message = "a transaction on a named connection cannot begin inside another transaction";
             return Err(FrameworkError::configuration(message).into());
         }
-        let pool = Folio::current()?.connections.named(connection)?.pool;
+        let pool = Folio::current()?.application.connections.named(connection)?.pool;
         transaction::begin(pool, None, work).await
     }
 
@@ -321,7 +333,7 @@ async fn held<D: Driver>() -> Result<Held<D>> {
     if let Some(ambient) = Ambient::current() {
         return Ok(Held::Transaction(ambient.downcast::<D>().ok_or_else(other)?.lock().await?));
     }
-    let pool = Folio::current()?.connections.named(crate::connection::PRIMARY)?.pool;
+    let pool = Folio::current()?.application.connections.named(crate::connection::PRIMARY)?.pool;
     Ok(Held::Pooled(pool.downcast::<D>().ok_or_else(other)?.acquire().await?))
 }
 

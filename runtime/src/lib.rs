@@ -122,7 +122,7 @@ pub mod __private {
     pub use crate::driver::{
         NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader, Rows, assert_readable,
     };
-    pub use crate::model::{Values, decode_key, encode_key};
+    pub use crate::model::{Values, decode_key, encode_key, fields};
     #[cfg(feature = "axum")]
     pub use crate::response::json_response;
     pub use crate::response::{Whole, resource_id};

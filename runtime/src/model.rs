@@ -8,7 +8,7 @@ use crate::cursor::{Cursor, CursorDirection, Part, Scope};
 use crate::driver::Reader;
 use crate::error::{FrameworkError, Result};
 use crate::order::Term;
-use crate::table::{KeyColumn, Table};
+use crate::table::{Field, KeyColumn, Table};
 use crate::value::Value;
 
 /// A row type that folio knows the table, the columns and the keys of. `#[derive(Paginate)]` implements it.
@@ -60,6 +60,12 @@ impl<T> Column<T> {
     pub const fn __of<M: Model>(name: &'static str) -> Self {
         Self::__of_table(M::TABLE, name)
     }
+}
+
+/// A model's fields. Generic, for the compiler to look at a table only once where the table has a mistake.
+#[must_use]
+pub fn fields<M: Model>() -> &'static [Field] {
+    M::TABLE.fields()
 }
 
 /// The terms of a model's cursor key.

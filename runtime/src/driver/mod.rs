@@ -291,7 +291,7 @@ macro_rules! __reader {
             sqlite: __Probe::SQLITE,
             postgres: __Probe::POSTGRES,
             mysql: __Probe::MYSQL,
-            fields: || <$row as $crate::Model>::TABLE.fields(),
+            fields: $crate::__private::fields::<$row>,
         }
     }};
 }

@@ -208,8 +208,7 @@ impl InertiaResponse {
     /// # Errors
     /// [`FrameworkError::Internal`] where a prop cannot be written as JSON.
     pub fn page_object(self) -> Result<String> {
-        let shell = app::shell();
-        self.written(&shell)
+        app::with_shell(|shell| self.written(shell))
     }
 
     /// The answer as its parts, for a framework that folio has no feature for. For an example see
@@ -218,15 +217,16 @@ impl InertiaResponse {
     /// # Errors
     /// [`FrameworkError::Internal`] where a prop cannot be written as JSON.
     pub fn answer(self) -> Result<InertiaAnswer> {
-        let shell = app::shell();
-        let inertia = self.visit.inertia;
-        let page = self.written(&shell)?;
-        Ok(if inertia {
-            let headers = vec![("Content-Type", "application/json"), ("Vary", "X-Inertia"), ("X-Inertia", "true")];
-            InertiaAnswer { headers, body: page }
-        } else {
-            let headers = vec![("Content-Type", "text/html; charset=utf-8"), ("Vary", "X-Inertia")];
-            InertiaAnswer { headers, body: config::document(&shell, &page) }
+        app::with_shell(|shell| {
+            let inertia = self.visit.inertia;
+            let page = self.written(shell)?;
+            Ok(if inertia {
+                let headers = vec![("Content-Type", "application/json"), ("Vary", "X-Inertia"), ("X-Inertia", "true")];
+                InertiaAnswer { headers, body: page }
+            } else {
+                let headers = vec![("Content-Type", "text/html; charset=utf-8"), ("Vary", "X-Inertia")];
+                InertiaAnswer { headers, body: config::document(shell, &page) }
+            })
         })
     }
 
