@@ -14,6 +14,7 @@ mod derived;
 mod driver;
 mod error;
 mod fetch;
+pub mod guide;
 mod headers;
 mod keyset;
 mod model;
