@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
 
+use crate::advice::Advice;
 use crate::connection::{Connections, Held, Pool, Source};
 use crate::crypt::Keyring;
 use crate::cursor::{self, CursorDirection};
@@ -43,6 +44,7 @@ struct Application {
     connections: Connections,
     keyring: Option<Arc<Keyring>>,
     shell: Shell,
+    advice: Option<Arc<Advice>>,
 }
 
 impl Folio {
@@ -59,7 +61,9 @@ impl Folio {
     #[must_use]
     pub fn new(pool: impl Into<Pool>) -> Self {
         let connections = Connections::new(pool.into());
-        Self { application: Arc::new(Application { connections, keyring: None, shell: Shell::default() }) }
+        Self {
+            application: Arc::new(Application { connections, keyring: None, shell: Shell::default(), advice: None }),
+        }
     }
 
     /// Adds a pool under a name. One named `__read_replica__` serves all reads outside of transactions.
@@ -87,6 +91,29 @@ impl Folio {
     #[must_use]
     pub fn keyring(mut self, keyring: Keyring) -> Self {
         self.application_mut().keyring = Some(Arc::new(keyring));
+        self
+    }
+
+    /// Warns through `tracing` of each walk that no index has the order of, once, with the index to create: for
+    /// development, where tables are too small for a slow page to be noticed.
+    ///
+    /// The first page of each key asks the database for the table's indexes. An index that holds for some rows only, or
+    /// is over expressions, is not counted.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    ///
+    /// let folio = Folio::new(pool);
+    /// let folio = if cfg!(debug_assertions) { folio.explain_cursors() } else { folio };
+    /// # drop(folio); Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn explain_cursors(mut self) -> Self {
+        self.application_mut().advice = Some(Arc::default());
         self
     }
 
@@ -156,6 +183,11 @@ pub(crate) fn with_shell<R>(work: impl FnOnce(&Shell) -> R) -> R {
 #[cfg(feature = "axum")]
 pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
     SCOPED.sync_scope(folio, work)
+}
+
+/// Who advises on walks, where the current application wants it.
+pub(crate) fn advice() -> Option<Arc<Advice>> {
+    Folio::current().ok()?.application.advice.clone()
 }
 
 /// The keyring of the current application.

@@ -11,6 +11,7 @@ use sqlx::pool::PoolConnection;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Dialect;
+use crate::table::{Index, Table};
 use crate::transaction::{Ambient, Brief, Lock, is_fragile};
 
 /// The name that reads go to by themselves, once a pool is registered under it.
@@ -225,6 +226,17 @@ impl<D: sqlx::Database> Held<D> {
         let named = self.names_statements();
         let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
         let rows = D::fetch_all(&mut *running.held, select, named).await;
+        running.fragile = false;
+        rows
+    }
+
+    /// The indexes of a table.
+    pub(crate) async fn indexes(&mut self, table: &Table) -> sqlx::Result<Vec<Index>>
+    where
+        D: Driver,
+    {
+        let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
+        let rows = D::indexes(&mut *running.held, table).await;
         running.fragile = false;
         rows
     }

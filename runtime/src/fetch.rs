@@ -89,6 +89,9 @@ pub(crate) async fn cursor<T>(
     let types: Vec<_> = terms.iter().map(Term::kind).collect();
     let from = token.as_deref().map(|token| Cursor::open(&keyring, scope, &types, token)).transpose()?;
     let mut connection = source.connect().await?;
+    if let Some(advice) = app::advice() {
+        dispatch!(Connection, &mut connection, held => advice.give(held, terms).await);
+    }
     let page = dispatch!(Connection, &mut connection, held => page_by(held, &select, per_page, from.as_ref()).await)?;
     page.seal(&keyring, &select.walk, per_page, token)
 }

@@ -4,6 +4,7 @@
 #[cfg(not(any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
 compile_error!("folio reads from a database: enable its feature `sqlite`, `postgres` or `mysql`");
 
+mod advice;
 mod app;
 mod builder;
 mod column;

@@ -2,6 +2,9 @@
 
 use crate::value::Variant;
 
+/// The columns of an index, in its order.
+pub(crate) type Index = Vec<(String, Direction)>;
+
 /// A model's table.
 #[derive(Debug)]
 pub struct Table {

@@ -19,7 +19,7 @@ use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
 use crate::cursor::Part;
 use crate::keyset::Dialect;
-use crate::table::Field;
+use crate::table::{Direction, Field, Index, Table};
 use crate::value::{CursorValue, Value, Variant};
 
 /// A database that pages are read from.
@@ -41,6 +41,16 @@ pub(crate) trait Driver: sqlx::Database {
         select: &SelectStatement,
         named: bool,
     ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send;
+
+    /// The columns of a table's indexes, in the order of each: the index's name, the column's, and whether it descends.
+    /// Its parameters are the schema, which may be NULL, and the table.
+    const INDEXES: &str;
+
+    /// The indexes of a table.
+    fn indexes(
+        connection: &mut Self::Connection,
+        table: &Table,
+    ) -> impl Future<Output = sqlx::Result<Vec<Index>>> + Send;
 
     /// A row as the type that the page is of.
     fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
@@ -79,12 +89,30 @@ macro_rules! driver {
             }
         }
 
+        async fn indexes(connection: &mut Self::Connection, table: &Table) -> sqlx::Result<Vec<Index>> {
+            let query = sqlx::query_as(Self::INDEXES).bind(table.schema).bind(table.name).persistent(false);
+            Ok(by_index(query.fetch_all(connection).await?))
+        }
+
         fn count(row: &Self::Row) -> sqlx::Result<i64> {
             sqlx::Row::try_get(row, 0)
         }
     };
 }
 use driver;
+
+/// The rows of [`Driver::INDEXES`], together by their indexes.
+fn by_index(rows: Vec<(String, String, bool)>) -> Vec<Index> {
+    let mut indexes: Vec<(String, Index)> = Vec::new();
+    for (index, column, descends) in rows {
+        let column = (column, if descends { Direction::Desc } else { Direction::Asc });
+        match indexes.last_mut().filter(|(name, _)| *name == index) {
+            Some((_, columns)) => columns.push(column),
+            None => indexes.push((index, vec![column])),
+        }
+    }
+    indexes.into_iter().map(|(_, columns)| columns).collect()
+}
 
 /// The values as a statement's arguments. One that the driver has no form for is left out on the way, and the next one
 /// would stand in its place: that is an error.

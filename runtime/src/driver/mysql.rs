@@ -7,14 +7,35 @@ use sqlx::{
     Column as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _, ValueRef as _,
 };
 
-use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused, unreadable};
+use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
+use crate::table::{Index, Table};
 use crate::value::{CursorValue as _, Value, Variant};
 
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
     const DEFERRED_FROM: u64 = 200;
+
+    // InnoDB puts the primary key behind the columns of every other index.
+    const INDEXES: &str = "
+        SELECT name, field, descends FROM (
+            SELECT CAST(index_name AS CHAR) AS name, CAST(column_name AS CHAR) AS field,
+                COALESCE(collation = 'D', FALSE) AS descends, 0 AS part, seq_in_index AS place, table_schema, table_name
+            FROM information_schema.statistics
+            UNION ALL
+            SELECT DISTINCT CAST(other.index_name AS CHAR), CAST(own.column_name AS CHAR),
+                COALESCE(own.collation = 'D', FALSE), 1, own.seq_in_index, own.table_schema, own.table_name
+            FROM information_schema.statistics AS own
+            JOIN information_schema.statistics AS other
+                ON other.table_schema = own.table_schema AND other.table_name = own.table_name
+            WHERE own.index_name = 'PRIMARY' AND other.index_name <> 'PRIMARY' AND NOT EXISTS (
+                SELECT 1 FROM information_schema.statistics AS same
+                WHERE same.table_schema = other.table_schema AND same.table_name = other.table_name
+                    AND same.index_name = other.index_name AND same.column_name = own.column_name)
+        ) AS columns_of_indexes
+        WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
+        ORDER BY name, part, place";
 
     driver!(MysqlQueryBuilder);
 

@@ -7,14 +7,26 @@ use sqlx::postgres::{PgColumn, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::beyond::{BEYOND, is_far, unheld};
-use super::{Driver, Reader, arguments, decode, driver, get, lacking, refused, unreadable};
+use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
+use crate::table::{Index, Table};
 use crate::value::{CursorValue as _, Value, Variant, variant};
 
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
     const DEFERRED_FROM: u64 = 200;
+
+    const INDEXES: &str = "
+        SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1
+        FROM pg_index
+        JOIN pg_class index ON index.oid = indexrelid
+        JOIN pg_am ON pg_am.oid = relam AND amname = 'btree'
+        CROSS JOIN LATERAL unnest(indkey::int2[]) WITH ORDINALITY AS key (number, place)
+        LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number
+        WHERE indrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))
+            AND indisvalid AND indpred IS NULL AND place <= indnkeyatts
+        ORDER BY indexrelid, place";
 
     driver!(PostgresQueryBuilder);
 

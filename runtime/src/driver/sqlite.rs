@@ -4,14 +4,26 @@ use sea_query::{SelectStatement, SqliteQueryBuilder, Values};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Reader, arguments, decode, driver, get, lacking, unreadable};
+use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
+use crate::table::{Index, Table};
 use crate::value::{CursorValue, Value, Variant};
 
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
     const DEFERRED_FROM: u64 = 500;
+
+    // Every index ends with the row's number, which an INTEGER PRIMARY KEY is a name of; and that is an index itself.
+    const INDEXES: &str = "
+        WITH number (name) AS (
+            SELECT MAX(name) FROM pragma_table_info(?2, COALESCE(?1, 'main')) WHERE pk > 0
+            HAVING COUNT(*) = 1 AND UPPER(MAX(type)) = 'INTEGER')
+        SELECT list.name, COALESCE(part.name, (SELECT name FROM number), ''), part.desc
+        FROM pragma_index_list(?2, COALESCE(?1, 'main')) AS list, pragma_index_xinfo(list.name, COALESCE(?1, 'main')) AS part
+        WHERE NOT list.partial
+        UNION ALL
+        SELECT '', name, 0 FROM number";
 
     driver!(SqliteQueryBuilder);
 

@@ -7,12 +7,11 @@ use folio::{Folio, Key, Keyring, Nulls};
 use serde_json::Value as Json;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
-#[path = "../db/log.rs"]
-mod log;
+use crate::suite::log::Log;
+
 #[path = "../db/million.rs"]
 mod million;
 
-use log::Log;
 use million::{COLUMNS, Cost, INDEXES, PER_PAGE, TABLE};
 
 /// How many rows a page may read.
@@ -87,7 +86,7 @@ fn scanned(node: &Json) -> u64 {
 async fn expect(plans: &str) {
     let table = planned().await;
     let pool = explained(plans).await;
-    let log = Log::listen();
+    let log = Log::listen("sqlx::postgres::notice");
     let measure = async {
         for shape in million::shapes().into_iter().chain(million::inner_nulls(Nulls::Last)) {
             let Cost { rows, beside: blocks } = shape.dearest(&table, async || read(&log)).await;

@@ -2,9 +2,11 @@
 
 #[cfg(all(feature = "postgres", feature = "mysql"))]
 mod additive;
+mod advice;
 pub(crate) mod db;
 mod deep;
 mod json;
+pub(crate) mod log;
 mod models;
 mod routing;
 pub(crate) mod said;

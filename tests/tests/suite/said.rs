@@ -38,9 +38,7 @@ impl Subscriber for Statements {
     }
 
     fn event(&self, event: &Event<'_>) {
-        let mut text = Text(String::new());
-        event.record(&mut text);
-        SEEN.lock().unwrap().push(text.0);
+        SEEN.lock().unwrap().push(text(event));
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -53,15 +51,32 @@ impl Subscriber for Statements {
     fn exit(&self, _: &Id) {}
 }
 
-/// A statement, or its beginning where that is all of it.
-struct Text(String);
+/// What an event says: a statement, or its beginning where that is all of it; else its message.
+pub(crate) fn text(event: &Event<'_>) -> String {
+    let mut text = Text::default();
+    event.record(&mut text);
+    let said = if text.statement.is_empty() { text.message } else { text.statement };
+    said.trim().to_owned()
+}
+
+#[derive(Default)]
+struct Text {
+    message: String,
+    statement: String,
+}
 
 impl Visit for Text {
-    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        if field.name() == "message" {
+            self.message = format!("{value:?}");
+        }
+    }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        if field.name() == "db.statement" && !value.is_empty() || self.0.is_empty() {
-            value.trim().clone_into(&mut self.0);
+        match field.name() {
+            "summary" | "message" => value.clone_into(&mut self.message),
+            "db.statement" => value.clone_into(&mut self.statement),
+            _ => {}
         }
     }
 }

@@ -1,0 +1,74 @@
+//! The advice on walks that no index has the order of: once for each, with the index to create.
+
+use folio::{CursorOrder as _, ErasedOrder, Paginate};
+
+use crate::server::{ID, TEXT};
+use crate::suite::db::{self, quoted};
+use crate::suite::log::Log;
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "advised")]
+#[expect(dead_code, reason = "only the order matters here")]
+struct Advised {
+    id: i64,
+    a: i64,
+    b: Option<i64>,
+    tenant: i64,
+    label: String,
+}
+
+fn schema() -> String {
+    format!(
+        "CREATE TABLE advised (id {ID}, a BIGINT NOT NULL, b BIGINT, tenant BIGINT NOT NULL, label {TEXT} NOT NULL); \
+         CREATE INDEX advised_a ON advised (a, id); CREATE INDEX advised_b ON advised (tenant, b, id); \
+         CREATE UNIQUE INDEX advised_mixed ON advised (label DESC, id)"
+    )
+}
+
+/// Walks by an order twice, and tells what was said of it.
+async fn said(log: &Log, order: &ErasedOrder) -> Vec<String> {
+    for _ in 0..2 {
+        Advised::query().cursor_by(order.clone()).cursor_paginate(5).await.unwrap();
+    }
+    log.take()
+}
+
+#[tokio::test]
+async fn a_walk_without_an_index_is_told_of_once() {
+    let (folio, _pool) = db::folio(&schema()).await;
+    let log = Log::listen("folio::advice");
+    let (id, a, b, tenant, label) = (Advised::ID, Advised::A, Advised::B, Advised::TENANT, Advised::LABEL);
+    let check = async {
+        let served = [
+            id.erased(),
+            id.desc().erased(),
+            a.erased(),
+            a.desc().erased(),
+            b.nulls_last().erased(),
+            (tenant, b.nulls_first()).erased(),
+            (label.desc(), id).erased(),
+            (label, id.desc()).erased(),
+        ];
+        for order in served {
+            assert_eq!(said(&log, &order).await, [""; 0], "{order:?}");
+        }
+        let columns = |columns: [(&str, &str); 2]| columns.map(|(name, way)| quoted(name) + way).join(", ");
+        for (order, index) in [
+            (tenant.erased(), columns([("tenant", ""), ("id", "")])),
+            ((a, id.desc()).erased(), columns([("a", ""), ("id", " DESC")])),
+            (label.desc().erased(), columns([("label", " DESC"), ("id", " DESC")])),
+        ] {
+            let [warning] = &said(&log, &order).await[..] else { panic!("{order:?} is told of once") };
+            let create = format!("CREATE INDEX ON {} ({index})", quoted("advised"));
+            assert!(warning.contains(&create), "{order:?}: {warning}");
+        }
+    };
+    folio.explain_cursors().scope(check).await;
+}
+
+#[tokio::test]
+async fn nothing_is_said_unasked() {
+    let (folio, _pool) = db::folio(&schema()).await;
+    let log = Log::listen("folio::advice");
+    folio.scope(async { assert_eq!(said(&log, &Advised::TENANT.erased()).await, [""; 0]) }).await;
+}
