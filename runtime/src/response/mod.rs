@@ -12,7 +12,7 @@ mod openapi;
 mod paginated;
 
 pub use json::ErrorBody;
-pub use json_api::{JsonApi, JsonApiError, JsonResource, Resource, attributes, resource_id};
+pub use json_api::{JsonApi, JsonApiError, JsonResource, Resource, Whole, resource_id};
 pub use paginated::{Paginated, Relations};
 
 #[cfg(feature = "utoipa")]

@@ -1,0 +1,179 @@
+//! What a client is told of an error, and what the log is.
+
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::routing::get;
+use folio::{FrameworkError, JsonApiError, LengthAwarePaginator, Resource};
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Metadata, Subscriber, span};
+
+use crate::service::{Service, example};
+
+#[derive(Debug, Clone)]
+struct Failing;
+
+impl Serialize for Failing {
+    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(serde::ser::Error::custom("secret: this value does not serialize"))
+    }
+}
+
+impl folio::JsonResource for Failing {
+    fn resource_type(&self) -> &str {
+        "failures"
+    }
+    fn id(&self) -> String {
+        "1".into()
+    }
+    fn attributes(&self) -> impl Serialize {
+        self
+    }
+}
+
+fn failing() -> LengthAwarePaginator<Failing> {
+    LengthAwarePaginator::new(vec![Failing], 1, 1, 1)
+}
+
+fn domain(status_code: u16) -> FrameworkError {
+    FrameworkError::Domain { message: format!("told with {status_code}"), status_code }
+}
+
+fn internal() -> FrameworkError {
+    FrameworkError::Internal { message: "secret: what went wrong".into() }
+}
+
+fn database() -> FrameworkError {
+    sqlx::Error::Protocol("secret: what the database said".into()).into()
+}
+
+async fn service() -> Service {
+    let app = Router::new()
+        .route("/domain", get(async || domain(409)))
+        .route("/internal", get(async || internal()))
+        .route("/database", get(async || Err::<String, _>(database())))
+        .route("/unavailable", get(async || domain(503)))
+        .route("/continue", get(async || domain(100)))
+        .route("/none", get(async || domain(0)))
+        .route("/failing", get(async || failing()))
+        .route("/macro", get(async || folio::json_response!(failing(), 201)))
+        .route("/api/domain", get(async || JsonApiError::from(domain(409))))
+        .route("/api/internal", get(async || Err::<String, JsonApiError>(internal().into())))
+        .route("/api/database", get(async || JsonApiError::from(sqlx::Error::PoolClosed)))
+        .route("/api/odd", get(async || JsonApiError::from(domain(451))))
+        .route("/api/none", get(async || JsonApiError::from(domain(7))))
+        .route("/api/failing", get(async || Resource::paginated(failing())));
+    Service::start(app).await
+}
+
+#[tokio::test]
+async fn an_error_has_a_message() {
+    let service = service().await;
+    let answer = service.get("/domain").await;
+    assert_eq!((answer.status.as_u16(), answer.json()), (409, json!({ "message": "told with 409" })));
+    for path in ["/internal", "/database", "/failing", "/macro", "/continue", "/none"] {
+        let answer = service.get(path).await;
+        assert_eq!((answer.status.as_u16(), answer.text.contains("secret")), (500, false), "{path}");
+        assert_eq!(answer.json(), json!({ "message": "Internal Server Error" }), "{path}");
+    }
+    let answer = service.get("/unavailable").await;
+    assert_eq!((answer.status.as_u16(), answer.json()), (503, json!({ "message": "Internal Server Error" })));
+}
+
+#[tokio::test]
+async fn on_the_path_of_json_api_it_is_an_error_object() {
+    let service = service().await;
+    let told = |status: &str, title: &str| json!({ "status": status, "title": title, "detail": "told with 409" });
+    for (path, status, error) in [
+        ("/api/domain", 409, told("409", "Conflict")),
+        ("/api/odd", 451, json!({ "status": "451", "detail": "told with 451" })),
+        ("/api/internal", 500, json!({ "status": "500", "title": "Internal Server Error" })),
+        ("/api/database", 500, json!({ "status": "500", "title": "Internal Server Error" })),
+        ("/api/none", 500, json!({ "status": "500", "title": "Internal Server Error" })),
+        ("/api/failing", 500, json!({ "status": "500", "title": "Internal Server Error" })),
+    ] {
+        let answer = service.get(path).await;
+        let body = answer.json_of("application/vnd.api+json");
+        assert_eq!((answer.status.as_u16(), body), (status, json!({ "errors": [error] })), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_pages_of_a_service_tell_what_is_wrong_with_a_request() {
+    let service = example(30).await;
+    let parameter = json!({ "message": "invalid parameter `per_page`" });
+    let cursor = json!({ "message": "Invalid pagination cursor" });
+    for (path, body) in [
+        ("/packages?per_page=0", &parameter),
+        ("/packages/simple?per_page=-1", &parameter),
+        ("/packages/cursor?per_page=ten", &parameter),
+        ("/packages/cursor?cursor=altered", &cursor),
+    ] {
+        let answer = service.get(path).await;
+        assert_eq!((answer.status.as_u16(), &answer.json()), (400, body), "{path}");
+    }
+    let missing = service.get("/package").await;
+    assert_eq!((missing.status.as_u16(), missing.json()), (404, json!({ "message": "There is nothing here" })));
+    let answer = service.get("/api/packages/cursor?page[cursor]=altered").await;
+    let error = json!({ "status": "400", "title": "Bad Request", "detail": "Invalid pagination cursor" });
+    assert_eq!(answer.json_of("application/vnd.api+json"), json!({ "errors": [error] }));
+}
+
+/// A log that keeps what is an error.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Subscriber for Log {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::ERROR
+    }
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn event(&self, event: &Event<'_>) {
+        struct Line(String);
+        impl Visit for Line {
+            fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+                self.0 += &format!("{field}={value:?} ");
+            }
+            fn record_error(&mut self, field: &Field, value: &(dyn std::error::Error + 'static)) {
+                self.0 += &format!("{field}={value} ");
+            }
+        }
+        let mut line = Line(String::new());
+        event.record(&mut line);
+        self.0.lock().unwrap().push(line.0);
+    }
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+#[test]
+fn the_cause_of_a_5xx_is_logged_and_that_of_a_4xx_is_not() {
+    use axum::response::IntoResponse;
+
+    let logged = |answer: &dyn Fn()| {
+        let log = Log::default();
+        tracing::subscriber::with_default(log.clone(), answer);
+        let lines = log.0.lock().unwrap();
+        lines.join("\n")
+    };
+    assert_eq!(logged(&|| drop(domain(404).into_response())), "");
+    assert_eq!(logged(&|| drop(JsonApiError::from(domain(404)).into_response())), "");
+    for (answer, cause) in [
+        (&(|| drop(internal().into_response())) as &dyn Fn(), "secret: what went wrong"),
+        (&|| drop(database().into_response()), "secret: what the database said"),
+        (&|| drop(JsonApiError::from(internal()).into_response()), "secret: what went wrong"),
+        (&|| drop(failing().into_response()), "secret: this value does not serialize"),
+        (&|| drop(Resource::paginated(failing()).into_response()), "secret: this value does not serialize"),
+    ] {
+        let line = logged(answer);
+        assert!(line.contains(cause), "{line}");
+        assert_eq!(line.lines().count(), 1, "{line}");
+    }
+}

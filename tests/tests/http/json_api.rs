@@ -1,0 +1,279 @@
+//! Documents of JSON:API, against the schema in `data/json_api.schema.json`.
+
+use axum::Router;
+use axum::extract::Path;
+use axum::routing::get;
+use folio::{
+    CursorPaginator, JsonApi, JsonApiError, JsonResource, LengthAwarePaginator, Paginate, Paginator, Resource,
+};
+use jsonschema::Validator;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::service::{Answer, Service, example, folio, packages, walked};
+
+/// Says what is wrong with a document, if anything.
+struct Specification(Validator);
+
+impl Specification {
+    fn read() -> Self {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/json_api.schema.json");
+        let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        Self(jsonschema::options().should_validate_formats(true).build(&schema).unwrap())
+    }
+
+    fn errors(&self, document: &Value) -> Vec<String> {
+        self.0.iter_errors(document).map(|error| format!("{} at {}", error, error.instance_path())).collect()
+    }
+
+    /// The document that came back, once it is seen to be one.
+    #[track_caller]
+    fn document(&self, answer: &Answer) -> Value {
+        let document = answer.json_of("application/vnd.api+json");
+        let errors = self.errors(&document);
+        assert!(errors.is_empty(), "{errors:?} in {document:#}");
+        document
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_is_no_document() {
+    let specification = Specification::read();
+    let resource = json!({ "type": "articles", "id": "1", "attributes": { "a": 1 } });
+    assert_eq!(specification.errors(&json!({ "data": [resource] })), [""; 0]);
+    for document in [
+        json!({}),
+        json!([]),
+        json!({ "data": [], "errors": [] }),
+        json!({ "data": [{ "type": "articles", "id": 1 }] }),
+        json!({ "data": [{ "id": "1" }] }),
+        json!({ "data": [{ "type": "articles", "id": "1", "attributes": { "id": 1 } }] }),
+        json!({ "data": [{ "type": "articles", "id": "1", "attributes": [] }] }),
+        json!({ "data": [{ "type": "articles", "id": "1", "title": "a" }] }),
+        json!({ "data": [{ "type": "articles", "id": "1", "attributes": { "a.b": 1 } }] }),
+        json!({ "data": [{ "type": "articles", "id": "1", "relationships": { "a": { "data": 1 } } }] }),
+        json!({ "data": [], "links": { "next": 2 } }),
+        json!({ "data": [], "links": { "next": "not a URI" } }),
+        json!({ "data": [], "links": { "following": "/a" } }),
+        json!({ "data": [], "current_page": 1 }),
+        json!({ "errors": [{ "status": 400 }] }),
+        json!({ "errors": [{}] }),
+        json!({ "errors": [{ "message": "a" }] }),
+        json!({ "meta": 7 }),
+    ] {
+        assert!(!specification.errors(&document).is_empty(), "{document}");
+    }
+}
+
+#[tokio::test]
+async fn every_page_by_number_is_a_document() {
+    let (specification, service) = (Specification::read(), example(23).await);
+    for (number, rows, prev, next) in [(1, 10, None, Some(2)), (2, 10, Some(1), Some(3)), (3, 3, Some(2), None)] {
+        let answer = service.get(&format!("/api/packages?page%5Bnumber%5D={number}&page%5Bsize%5D=10")).await;
+        let document = specification.document(&answer);
+        let url = |page: u64| format!("/api/packages?page%5Bsize%5D=10&page%5Bnumber%5D={page}");
+        let mut links = json!({ "self": url(number), "first": url(1), "last": url(3) });
+        for (relation, page) in [("prev", prev), ("next", next)] {
+            if let Some(page) = page {
+                links[relation] = url(page).into();
+            }
+        }
+        assert_eq!(document["links"], links);
+        let pagination = json!({ "total": 23, "per_page": 10, "current_page": number, "last_page": 3 });
+        assert_eq!(document["meta"], json!({ "pagination": pagination }));
+        assert_eq!(document["data"].as_array().unwrap().len(), rows);
+        assert_eq!(answer.text.find("{\"data\":"), Some(0));
+    }
+    let past = specification.document(&service.get("/api/packages?page%5Bnumber%5D=9&page%5Bsize%5D=10").await);
+    assert_eq!(past["data"], json!([]));
+    assert_eq!(past["links"].as_object().unwrap().keys().collect::<Vec<_>>(), ["self", "first", "last", "prev"]);
+}
+
+#[tokio::test]
+async fn an_empty_list_is_a_document() {
+    let (specification, service) = (Specification::read(), example(0).await);
+    let document = specification.document(&service.get("/api/packages").await);
+    let url = "/api/packages?page%5Bnumber%5D=1";
+    assert_eq!(document["links"], json!({ "self": url, "first": url, "last": url }));
+    assert_eq!(document["meta"]["pagination"]["last_page"], 0);
+    let document = specification.document(&service.get("/api/packages/cursor").await);
+    let pagination = json!({ "next_cursor": null, "prev_cursor": null });
+    assert_eq!(document, json!({ "data": [], "meta": { "pagination": pagination }, "links": {} }));
+}
+
+#[tokio::test]
+async fn a_walk_by_the_links_of_documents_sees_every_row() {
+    let (specification, service) = (Specification::read(), example(23).await);
+    let (mut seen, mut url) = (Vec::new(), Some("/api/packages/cursor?page%5Bsize%5D=5".to_owned()));
+    let mut last = String::new();
+    while let Some(next) = url {
+        let document = specification.document(&service.get(&next).await);
+        seen.extend(ids(&document));
+        let cursor = &document["meta"]["pagination"]["next_cursor"];
+        url = document["links"]["next"].as_str().map(str::to_owned);
+        assert_eq!(url.as_ref().map(|url| url.ends_with(cursor.as_str().unwrap())), cursor.as_str().map(|_| true));
+        last = next;
+    }
+    assert_eq!(seen, walked(23));
+    let document = specification.document(&service.get(&last).await);
+    assert_eq!(document["links"].as_object().unwrap().keys().collect::<Vec<_>>(), ["prev"]);
+}
+
+#[tokio::test]
+async fn errors_are_documents() {
+    let (specification, service) = (Specification::read(), example(1).await);
+    for path in
+        ["/api/packages?page[size]=0", "/api/packages/cursor?page[cursor]=a", "/api/packages/cursor?page[size]=x"]
+    {
+        let answer = service.get(path).await;
+        assert_eq!(answer.status, 400, "{path}");
+        assert_eq!(specification.document(&answer)["errors"][0]["status"], "400", "{path}");
+    }
+    let document = specification.document(&service.get("/api/packages?page[size]=0").await);
+    assert_eq!(document["errors"][0]["source"], json!({ "parameter": "page[size]" }));
+}
+
+/// The ids of a document's resources.
+fn ids(document: &Value) -> Vec<i64> {
+    let data = document["data"].as_array().unwrap();
+    data.iter().map(|resource| resource["id"].as_str().unwrap().parse().unwrap()).collect()
+}
+
+/// A row whose JSON is spelt otherwise than its columns.
+#[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
+#[paginate(table = "packages", resource = "system-packages", primary_key = "id")]
+#[serde(rename_all = "camelCase")]
+struct Renamed {
+    #[serde(rename(serialize = "package number", deserialize = "n"))]
+    id: i64,
+    name: String,
+    download_bytes: i64,
+    #[serde(skip_serializing)]
+    #[expect(dead_code, reason = "read from the table, and not written")]
+    version: String,
+    #[serde(rename = "Part")]
+    section: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depends_count: Option<i64>,
+}
+
+/// A row that is named by two columns, of which one is called `type`.
+#[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
+#[paginate(table = "packages", resource = "parts", primary_key = "section, type_name")]
+#[serde(rename_all = "SCREAMING-KEBAB-CASE")]
+struct Composite {
+    #[serde(rename = "type")]
+    section: String,
+    #[paginate(column = "name")]
+    #[sqlx(rename = "name")]
+    type_name: String,
+    download_bytes: i64,
+}
+
+/// By hand, with all that a resource can have.
+struct ByHand(i64);
+
+impl JsonResource for ByHand {
+    fn resource_type(&self) -> &str {
+        if self.0 == 1 { "people" } else { "robots" }
+    }
+    fn id(&self) -> String {
+        self.0.to_string()
+    }
+    fn attributes(&self) -> impl Serialize {
+        json!({ "id": "left out", "age": self.0 })
+    }
+    fn relationships(&self) -> Option<Value> {
+        Some(json!({ "friends": { "data": [{ "type": "robots", "id": "2" }], "links": { "related": "/friends" } } }))
+    }
+    fn links(&self) -> Option<Value> {
+        (self.0 == 1).then(|| json!({ "self": "/people/1" }))
+    }
+    fn meta(&self) -> Option<Value> {
+        (self.0 == 1).then(|| json!({ "seen": true }))
+    }
+}
+
+async fn renamed(Path(way): Path<String>) -> Result<axum::response::Response, JsonApiError> {
+    use axum::response::IntoResponse;
+    let query = Renamed::query().with_path("/renamed").filter(Renamed::ID.lte(3));
+    Ok(match way.as_str() {
+        "simple" => Resource::paginated(query.simple_paginate(2).await?).into_response(),
+        _ => Resource::paginated(query.paginate(2).await?).into_response(),
+    })
+}
+
+async fn composite() -> Result<JsonApi<Composite, CursorPaginator<Composite>>, JsonApiError> {
+    Ok(Resource::paginated(Composite::query().cursor_paginate(1).await?))
+}
+
+async fn service() -> Service {
+    let by_hand = get(async || Resource::paginated(Paginator::new(vec![ByHand(1), ByHand(2)], 1, 2, false)));
+    let app = Router::new()
+        .route("/renamed/{way}", get(renamed))
+        .route("/composite", get(composite))
+        .route("/by-hand", by_hand);
+    let pool = packages(3).await;
+    sqlx::query("UPDATE packages SET section = 'a~b%' WHERE id = 3").execute(&pool).await.unwrap();
+    Service::start(app.layer(folio(pool).layer())).await
+}
+
+#[tokio::test]
+async fn attributes_are_what_serde_writes() {
+    let (specification, service) = (Specification::read(), service().await);
+    let first = json!({ "name": "package-1", "downloadBytes": 1000, "Part": "libs", "dependsCount": 1 });
+    let document = specification.document(&service.get("/renamed/numbered").await);
+    assert_eq!(document["data"][0], json!({ "type": "system-packages", "id": "1", "attributes": first }));
+    let text = service.get("/renamed/numbered").await.text;
+    assert!(text.contains(r#"{"name":"package-1","downloadBytes":1000,"Part":"libs","dependsCount":1}"#), "{text}");
+}
+
+#[tokio::test]
+async fn a_simple_page_says_whether_more_follows() {
+    let (specification, service) = (Specification::read(), service().await);
+    let document = specification.document(&service.get("/renamed/simple").await);
+    let pagination = json!({ "per_page": 2, "current_page": 1, "has_more": true });
+    assert_eq!(document["meta"], json!({ "pagination": pagination }));
+    let links = json!({ "self": "/renamed?page=1", "first": "/renamed?page=1", "next": "/renamed?page=2" });
+    assert_eq!(document["links"], links);
+}
+
+#[tokio::test]
+async fn a_key_of_several_columns_is_one_id() {
+    let (specification, service) = (Specification::read(), service().await);
+    let answer = service.get("/composite").await;
+    let resource = json!({ "type": "parts", "id": "a%7Eb%25~package-3", "attributes": { "DOWNLOAD-BYTES": 3000 } });
+    assert_eq!(specification.document(&answer)["data"], json!([resource]));
+}
+
+#[tokio::test]
+async fn a_resource_by_hand_has_all_that_it_says() {
+    let (specification, service) = (Specification::read(), service().await);
+    let friends =
+        json!({ "friends": { "data": [{ "type": "robots", "id": "2" }], "links": { "related": "/friends" } } });
+    let expected = json!([
+        {
+            "type": "people",
+            "id": "1",
+            "attributes": { "age": 1 },
+            "relationships": friends,
+            "links": { "self": "/people/1" },
+            "meta": { "seen": true },
+        },
+        { "type": "robots", "id": "2", "attributes": { "age": 2 }, "relationships": friends },
+    ]);
+    assert_eq!(specification.document(&service.get("/by-hand").await)["data"], expected);
+}
+
+#[test]
+fn an_attribute_that_json_api_keeps_is_refused() {
+    #[derive(Serialize, sqlx::FromRow, Paginate)]
+    #[paginate(resource = "things")]
+    struct Thing {
+        id: i64,
+        r#type: String,
+    }
+    let page = LengthAwarePaginator::new(vec![Thing { id: 1, r#type: "a".into() }], 1, 1, 1);
+    let error = serde_json::to_string(&Resource::paginated(page)).unwrap_err().to_string();
+    assert_eq!(error, "no attribute can be called `type`, for a resource has a type of its own");
+}

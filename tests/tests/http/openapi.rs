@@ -1,0 +1,153 @@
+//! The OpenAPI document of `example-api`: what it refers to is there, and what the service answers is what it says.
+
+use std::collections::BTreeSet;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::service::{Service, example};
+
+async fn document(service: &Service) -> Value {
+    service.get("/openapi.json").await.json()
+}
+
+/// The schema that a route states for a status, with the others that it refers to.
+fn stated(document: &Value, route: &str, status: &str) -> Validator {
+    let response = &document["paths"][route]["get"]["responses"][status];
+    let mut schema = response["content"]["application/json"]["schema"].clone();
+    assert!(schema.is_object(), "{route} {status}");
+    // Schemas refer to each other from the root of the document.
+    schema["components"] = document["components"].clone();
+    jsonschema::draft202012::options().should_validate_formats(true).build(&schema).unwrap()
+}
+
+/// Calls `visit` on every object in a document.
+fn walk<'d>(value: &'d Value, visit: &mut impl FnMut(&'d serde_json::Map<String, Value>)) {
+    match value {
+        Value::Object(object) => {
+            visit(object);
+            object.values().for_each(|value| walk(value, visit));
+        }
+        Value::Array(values) => values.iter().for_each(|value| walk(value, visit)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn every_reference_leads_to_a_schema() {
+    let document = document(&example(0).await).await;
+    let mut references = BTreeSet::new();
+    walk(&document, &mut |object| references.extend(object.get("$ref").map(|to| to.as_str().unwrap().to_owned())));
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for reference in &references {
+        let name = reference.strip_prefix("#/components/schemas/").unwrap();
+        assert!(schemas.contains_key(name), "{reference}");
+    }
+    let pages =
+        ["LengthAwarePaginator_Package", "Paginator_Package", "CursorPaginator_Package", "PageLink", "ErrorBody"];
+    assert!(pages.iter().all(|name| references.contains(&format!("#/components/schemas/{name}"))), "{references:?}");
+    assert!(schemas.contains_key("Package"));
+    for schema in schemas.values() {
+        assert!(jsonschema::draft202012::meta::is_valid(schema), "{schema}");
+    }
+}
+
+#[tokio::test]
+async fn the_document_has_the_form_of_openapi() {
+    let document = document(&example(0).await).await;
+    // The parts of OpenAPI 3.1 that such a document has, from its specification.
+    let parameter = json!({
+        "type": "object",
+        "required": ["name", "in", "schema"],
+        "properties": {
+            "name": { "type": "string" },
+            "in": { "const": "query" },
+            "required": { "type": "boolean" },
+            "description": { "type": "string" },
+            "schema": { "type": "object" },
+        },
+        "additionalProperties": false,
+    });
+    let response = json!({
+        "type": "object",
+        "required": ["description"],
+        "properties": {
+            "description": { "type": "string" },
+            "headers": { "additionalProperties": { "type": "object", "required": ["schema"] } },
+            "content": { "propertyNames": { "pattern": "^[a-z]+/[a-z.+]+$" } },
+        },
+        "additionalProperties": false,
+    });
+    let operation = json!({
+        "type": "object",
+        "required": ["responses"],
+        "properties": {
+            "operationId": { "type": "string" },
+            "summary": { "type": "string" },
+            "description": { "type": "string" },
+            "tags": { "type": "array", "items": { "type": "string" } },
+            "parameters": { "type": "array", "uniqueItems": true, "items": parameter },
+            "responses": { "minProperties": 1, "propertyNames": { "pattern": "^[1-5][0-9][0-9]$" }, "additionalProperties": response },
+        },
+        "additionalProperties": false,
+    });
+    let schema = json!({
+        "type": "object",
+        "required": ["openapi", "info", "paths"],
+        "properties": {
+            "openapi": { "pattern": "^3\\.1\\.[0-9]+$" },
+            "info": { "required": ["title", "version"], "properties": { "title": { "type": "string" }, "version": { "type": "string" } } },
+            "paths": {
+                "propertyNames": { "pattern": "^/" },
+                "additionalProperties": { "properties": { "get": operation }, "additionalProperties": false },
+            },
+            "components": { "properties": { "schemas": { "propertyNames": { "pattern": "^[a-zA-Z0-9._-]+$" } } } },
+        },
+        "additionalProperties": false,
+    });
+    let errors: Vec<_> = jsonschema::validator_for(&schema)
+        .unwrap()
+        .iter_errors(&document)
+        .map(|error| format!("{error} at {}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut operations = BTreeSet::new();
+    walk(&document, &mut |object| {
+        if let Some(id) = object.get("operationId") {
+            assert!(operations.insert(id.as_str().unwrap()), "{id} is there twice");
+        }
+    });
+    assert_eq!(operations.len(), 3);
+}
+
+#[tokio::test]
+async fn the_service_answers_what_its_document_says() {
+    let service = example(200).await;
+    let document = document(&service).await;
+    for (route, query, status) in [
+        ("/packages", "", "200"),
+        ("/packages", "?page=7&per_page=10", "200"),
+        ("/packages", "?page=999", "200"),
+        ("/packages", "?q=nothing", "200"),
+        ("/packages", "?per_page=0", "400"),
+        ("/packages/simple", "", "200"),
+        ("/packages/simple", "?page=2&per_page=100", "200"),
+        ("/packages/simple", "?page=99", "200"),
+        ("/packages/simple", "?per_page=-1", "400"),
+        ("/packages/cursor", "", "200"),
+        ("/packages/cursor", "?q=nothing", "200"),
+        ("/packages/cursor", "?cursor=altered", "400"),
+    ] {
+        let answer = service.get(&format!("{route}{query}")).await;
+        assert_eq!(answer.status.as_str(), status, "{route}{query}");
+        let body = answer.json();
+        let errors: Vec<_> = stated(&document, route, status)
+            .iter_errors(&body)
+            .map(|error| format!("{error} at {}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{route}{query}: {errors:?}");
+    }
+    // A body of another route is none of this one's.
+    let simple = service.get("/packages/simple").await.json();
+    assert!(!stated(&document, "/packages", "200").is_valid(&simple));
+}
