@@ -86,5 +86,12 @@ fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, ke
 fn resource(Model { ident, krate, table, keys, .. }: &Model) -> TokenStream {
     let Some(name) = &table.resource else { return TokenStream::new() };
     let primary = keys.primary.iter().map(|Column { field, ty, key, .. }| quote!(#field: #ty = #key;));
-    quote!(#krate::__resource! { #ident = #name { #(#primary)* } })
+    // Every token of the type, for a model that does not serialize is told so there.
+    let span = Span::call_site().located_at(name.span());
+    let attributes = quote!(#krate::__private::Whole<'_, Self>).into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    let attributes: TokenStream = attributes.collect();
+    quote!(#krate::__resource! { #ident = #name, #attributes { #(#primary)* } })
 }

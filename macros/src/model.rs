@@ -42,7 +42,7 @@ pub(crate) struct Table {
     /// The connection that it is read from, where one is given.
     pub(crate) connection: Option<String>,
     /// The type of its rows in JSON:API, where one is given.
-    pub(crate) resource: Option<String>,
+    pub(crate) resource: Option<LitStr>,
 }
 
 /// A field and its column.
@@ -104,7 +104,7 @@ impl Table {
             name: text(table).unwrap_or_else(|| names::table(&ident.unraw().to_string())),
             schema: text(schema),
             connection: text(connection),
-            resource: text(resource),
+            resource: resource.clone(),
         }
     }
 }

@@ -139,12 +139,12 @@ macro_rules! __key {
     (@nulls $nulls:ident) => { ::core::option::Option::Some($crate::Nulls::$nulls) };
 }
 
-/// A model as a resource of JSON:API. The derive calls this with the columns of the primary key, and with the keys under
-/// which serde writes them.
+/// A model as a resource of JSON:API. The derive calls this with the type of the attributes, which stands where `resource`
+/// is written, and with the columns of the primary key and the keys under which serde writes them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __resource {
-    ($model:ident = $type:literal { $($field:ident: $ty:ty = $key:literal;)* }) => {
+    ($model:ident = $type:literal, $attributes:ty { $($field:ident: $ty:ty = $key:literal;)* }) => {
         #[automatically_derived]
         impl $crate::JsonResource for $model {
             const ID_KEYS: &'static [&'static ::core::primitive::str] = &[$($key),*];
@@ -159,8 +159,8 @@ macro_rules! __resource {
                 ),*])
             }
 
-            fn attributes(&self) -> impl $crate::__private::Serialize {
-                $crate::__private::attributes::<$model>(self)
+            fn attributes(&self) -> $attributes {
+                $crate::__private::Whole(self)
             }
         }
     };

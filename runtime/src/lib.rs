@@ -124,7 +124,6 @@ pub mod __private {
     pub use crate::model::{Values, decode_key, encode_key};
     #[cfg(feature = "axum")]
     pub use crate::response::json_response;
-    pub use crate::response::{attributes, resource_id};
+    pub use crate::response::{Whole, resource_id};
     pub use crate::table::{Columns, Direction, KeyColumn, Table};
-    pub use serde::Serialize;
 }

@@ -25,7 +25,7 @@ mod model {
     #[allow(unused_imports)]
     use super::shadows::*;
 
-    #[derive(::sqlx::FromRow, ::folio::Paginate)]
+    #[derive(::serde::Serialize, ::sqlx::FromRow, ::folio::Paginate)]
     #[paginate(schema = "blog", connection = "reports", resource = "articles")]
     #[paginate(cursor_key = "score desc nulls last, title")]
     pub struct Post {
@@ -41,4 +41,5 @@ fn main() {
     let key = post.cursor_key();
     ::std::assert_eq!(::std::clone::Clone::clone(&key), key);
     ::std::assert_eq!(model::PostKey::VARIANTS.len(), 3);
+    ::std::assert_eq!(::folio::JsonResource::id(&post), "7");
 }

@@ -16,7 +16,7 @@ pub use inertia::{
     Inertia, InertiaAnswer, InertiaResponse, PageIdentifier, ProvidesScrollMetadata, ScrollMetadata, ScrollProp,
 };
 pub use json::ErrorBody;
-pub use json_api::{JsonApi, JsonApiError, JsonResource, Resource, attributes, resource_id};
+pub use json_api::{JsonApi, JsonApiError, JsonResource, Resource, Whole, resource_id};
 pub use paginated::{Paginated, Relations};
 
 #[cfg(feature = "utoipa")]

@@ -44,5 +44,6 @@ impl pages::Model for Product {
 }
 const _: pages::__private::Reader<Product> = <Product as pages::Model>::READER;
 pages::__resource! {
-    Product = "products" { tenant_id : i32 = "tenant_id"; r#type : String = "type"; }
+    Product = "products", pages::__private::Whole < '_, Self > { tenant_id : i32 =
+    "tenant_id"; r#type : String = "type"; }
 }

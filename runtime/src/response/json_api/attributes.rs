@@ -221,7 +221,7 @@ mod tests {
     fn a_row_keeps_its_order_and_loses_its_key() {
         let attributes = r#"{"title":null,"Kind":1,"tags":["a","b"]}"#;
         assert_eq!(text(row()).as_deref(), Ok(attributes));
-        assert_eq!(text(&Wrapped(Some(row()))).as_deref(), Ok(attributes));
+        assert_eq!(text(Wrapped(Some(row()))).as_deref(), Ok(attributes));
         assert_eq!(text(Row { kind: None, ..row() }).as_deref(), Ok(r#"{"title":null,"tags":["a","b"]}"#));
         assert_eq!(text(json!({ "key": 1 })).as_deref(), Ok("{}"));
         // What lies deeper keeps its keys.

@@ -1,6 +1,6 @@
 //! What `#[paginate(resource = "…")]` calls.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::value::{self, Value};
 
@@ -42,9 +42,16 @@ fn escape(text: &str) -> String {
     text.replace('%', "%25").replace(SEPARATOR, "%7E")
 }
 
-/// A model as its attributes. By way of this function, so that a model without `Serialize` is told so by its name.
-pub fn attributes<T: Serialize>(model: &T) -> impl Serialize {
-    model
+/// A model as its attributes: all that it serializes to.
+///
+/// A type of its own, so that a model without `Serialize` is one mistake, where its `resource` is written.
+#[derive(Debug)]
+pub struct Whole<'a, M>(pub &'a M);
+
+impl<M: Serialize> Serialize for Whole<'_, M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
 }
 
 #[cfg(test)]

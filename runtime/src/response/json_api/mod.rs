@@ -13,7 +13,7 @@ use serde_json::Value;
 use self::attributes::Attributes;
 use super::paginated::Paginated;
 
-pub use derived::{attributes, resource_id};
+pub use derived::{Whole, resource_id};
 pub use error::JsonApiError;
 
 /// A row as a resource object of JSON:API.

@@ -1,0 +1,10 @@
+use folio::{Paginate, Paginator, Resource};
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Post {
+    id: i64,
+}
+
+fn main() {
+    Resource::paginated(Paginator::new(vec![Post { id: 7 }], 1, 1, false));
+}
