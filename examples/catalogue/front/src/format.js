@@ -1,7 +1,7 @@
 // Numbers as people read them.
 
 const whole = new Intl.NumberFormat("en");
-const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const short = new Intl.NumberFormat("en", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 const UNITS = ["KiB", "MiB", "GiB"];
 
 export const count = (number) => whole.format(number);
@@ -16,5 +16,5 @@ export function size(kib) {
         kib /= 1024;
         unit += 1;
     }
-    return `${short.format(kib)} ${UNITS[unit]}`;
+    return `${(unit === 0 ? whole : short).format(kib)} ${UNITS[unit]}`;
 }
