@@ -26,7 +26,12 @@ impl From<FrameworkError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let path = ActiveRequest::current().map(|request| request.path().to_owned());
+        let request = ActiveRequest::current();
+        // A list that asks for more rows has no use for another page: the browser is sent there instead.
+        if let Some(request) = request.as_ref().filter(|request| request.header("X-Inertia-Partial-Component").is_some()) {
+            return (StatusCode::CONFLICT, [("X-Inertia-Location", request.uri().to_owned())]).into_response();
+        }
+        let path = request.map(|request| request.path().to_owned());
         let page = Inertia::render("Problem")
             .prop("status", self.status.as_u16())
             .prop("message", self.message)
