@@ -18,6 +18,7 @@ const AT_ONCE = 50;
 /** A list with packages of unknown size at its end, and with many that tie. */
 const DEV = { query: "q=dev-", condition: "instr(name, 'dev-') > 0" };
 const GAMES = { query: "section=games", condition: "section = 'games'" };
+const EDITORS = { query: "section=editors", condition: "section = 'editors'" };
 const HTTPD = { query: "section=httpd", condition: "section = 'httpd'" };
 
 let catalogue, rows, browser;
@@ -56,8 +57,13 @@ for (const client of CLIENTS) {
             assert.deepEqual(unexpected, []);
         }
 
-        test("the front end is built on this client", TIMEOUT, () =>
+        test("it is this client that asks", TIMEOUT, () =>
             read("/", async (page) => {
+                const loaded = await page.request.get(await page.locator("script[src]").getAttribute("src"));
+                const running = script ?? (await loaded.text());
+                const known = CLIENTS.filter(({ word }) => running.includes(word)).map(({ name }) => name);
+                assert.deepEqual(known, [client.name]);
+
                 const asked = page.waitForRequest((request) => request.headers()["x-inertia"] === "true");
                 await page.getByRole("link", { name: "Largest" }).click();
                 await asked;
@@ -76,10 +82,14 @@ for (const client of CLIENTS) {
                 }));
         }
 
-        for (const paging of ["cursor", "numbered", "simple"]) {
+        for (const [paging, { query, condition }] of [
+            ["cursor", GAMES],
+            ["numbered", EDITORS],
+            ["simple", EDITORS],
+        ]) {
             test(`up and down from a place in the middle: paging=${paging}`, TIMEOUT, async () => {
-                const all = rows.bySize(GAMES.condition);
-                const place = await placeAfter(`/largest?${GAMES.query}&paging=${paging}`, 4);
+                const all = rows.bySize(condition);
+                const place = await placeAfter(`/largest?${query}&paging=${paging}`, 4);
                 await read(place, async (page) => {
                     const list = listOn(page);
                     // The rows before are asked for at once, for the list begins in view.
@@ -182,19 +192,22 @@ for (const client of CLIENTS) {
 
         test("a new version of the assets while scrolling", TIMEOUT, async (t) => {
             t.after(() => catalogue.restart({}));
-            await read(`/largest?${GAMES.query}`, async (page) => {
+            await read(`/largest?${EDITORS.query}`, async (page) => {
                 const list = listOn(page);
-                const all = rows.bySize(GAMES.condition);
+                const all = rows.bySize(EDITORS.condition);
                 for (let times = 0; times < 2; times++) await list.load("down");
                 await addressHas(page, "cursor");
-                await addressRests(page);
                 await catalogue.restart({ CATALOGUE_ASSET_VERSION: "another" });
                 const loaded = page.waitForEvent("load");
                 await list.scroll("down");
                 await loaded;
                 assert.match(await page.locator("script[data-page]").textContent(), /"version":"another"/);
 
-                await waitUntil(async () => (await list.rows()).length > 0);
+                // Whichever way a client goes on: what was at the end of the list is there, and what comes behind it.
+                await waitUntil(async () => {
+                    const ids = await list.rows();
+                    return ids.includes(all[3 * AT_ONCE - 1]) && ids.includes(all[3 * AT_ONCE]);
+                });
                 const upwards = await list.toStart();
                 assert.deepEqual(upwards, all.slice(0, upwards.length));
                 assert.deepEqual(await list.toEnd(), all);
@@ -215,22 +228,67 @@ for (const client of CLIENTS) {
 
         test("cursors that no longer open while scrolling", TIMEOUT, async (t) => {
             t.after(() => catalogue.restart({}));
-            await read(`/largest?${GAMES.query}`, async (page) => {
+            await read(`/largest?${EDITORS.query}`, async (page) => {
                 const list = listOn(page);
                 await list.load("down");
                 await catalogue.restart({ APP_KEY: Buffer.alloc(32, 8).toString("base64") });
                 await list.scroll("down");
                 await page.getByRole("heading", { name: "This address leads to no place in the list" }).waitFor();
                 await page.getByRole("link", { name: "Go to the start of the list" }).click();
-                assert.deepEqual(await list.toEnd(), rows.bySize(GAMES.condition));
-            }, ["400"]);
+                assert.deepEqual(await list.toEnd(), rows.bySize(EDITORS.condition));
+            }, ["409", "400"]);
         });
 
+        test("with the keyboard alone", TIMEOUT, () =>
+            read(`/?${GAMES.query}`, async (page) => {
+                const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+                await page.keyboard.press("Tab");
+                assert.equal(await focused(), "Skip to the packages");
+                await page.keyboard.press("Enter");
+                assert.ok(await page.evaluate(() => document.activeElement.matches("main")));
+                await page.keyboard.press("Tab");
+                await page.keyboard.type("data");
+                await page.getByText("1–25 of").waitFor();
+                const found = rows.byName(`${GAMES.condition} AND instr(name, 'data') > 0`);
+                await waitUntil(async () => (await page.getByRole("status").innerText()).endsWith(` ${found.length} packages`));
+
+                await page.getByRole("link", { name: "Page 2", exact: true }).focus();
+                await page.keyboard.press("Enter");
+                await page.getByText("26–50 of").waitFor();
+                await waitUntil(async () => (await focused()) === "Packages by name");
+                assert.deepEqual(await tableRows(page), found.slice(25, 50));
+                const current = await page.locator("[aria-current=page]").allTextContents();
+                assert.deepEqual(current, ["By name", "2"]);
+            }));
+
+        test("a theme that stays, on a phone", TIMEOUT, () =>
+            read(`/side-by-side?${HTTPD.query}`, async (page) => {
+                const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+                const light = await paper();
+                await page.emulateMedia({ colorScheme: "dark" });
+                const dark = await paper();
+                assert.notEqual(dark, light);
+                await page.getByRole("button", { name: "Theme: system" }).click();
+                assert.equal(await paper(), light);
+                await page.reload();
+                await page.getByRole("button", { name: "Theme: light" }).click();
+                assert.equal(await paper(), dark);
+
+                await page.setViewportSize({ width: 360, height: 740 });
+                for (const view of ["By name", "Largest", "Side by side"]) {
+                    await page.getByRole("link", { name: view }).click();
+                    await page.locator("[aria-current=page]", { hasText: view }).first().waitFor();
+                    await waitUntil(() => page.evaluate(() => document.querySelectorAll("[data-row]").length > 0));
+                    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+                    assert.ok(wider <= 0, `${view} is ${wider} px wider than the window`);
+                }
+            }));
+
         test("two lists, each at its own place", TIMEOUT, async () => {
-            const bySize = rows.bySize(GAMES.condition);
-            const byNeed = rows.byNeed(GAMES.condition);
+            const bySize = rows.bySize(EDITORS.condition);
+            const byNeed = rows.byNeed(EDITORS.condition);
             let address;
-            await read(`/side-by-side?${GAMES.query}`, async (page) => {
+            await read(`/side-by-side?${EDITORS.query}`, async (page) => {
                 const largest = listOn(page);
                 const neediest = listOn(page, "Packages with most dependencies");
                 await neediest.shown(byNeed.slice(0, AT_ONCE));

@@ -28,7 +28,9 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let request = ActiveRequest::current();
         // A list that asks for more rows has no use for another page: the browser is sent there instead.
-        if let Some(request) = request.as_ref().filter(|request| request.header("X-Inertia-Partial-Component").is_some()) {
+        if let Some(request) =
+            request.as_ref().filter(|request| request.header("X-Inertia-Partial-Component").is_some())
+        {
             return (StatusCode::CONFLICT, [("X-Inertia-Location", request.uri().to_owned())]).into_response();
         }
         let path = request.map(|request| request.path().to_owned());

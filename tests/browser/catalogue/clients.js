@@ -10,10 +10,10 @@ import { promisify } from "node:util";
 
 const FRONT = fileURLToPath(new URL("../../../examples/catalogue/front", import.meta.url));
 
-/** A client: its name, and its script where it is not the one that the service has. */
+/** A client: its name, a word that stands in its script alone, and its script where it is not the one that the service has. */
 export const CLIENTS = [
-    { name: `Inertia ${version("@inertiajs/vue3")}`, script: async () => null },
-    { name: `Inertia ${version("inertia2")}`, script: buildOlder },
+    { name: `Inertia ${version("@inertiajs/vue3")}`, word: "httpException", script: async () => null },
+    { name: `Inertia ${version("inertia2")}`, word: "useScriptElementForInitialPage", script: buildOlder },
 ];
 
 function version(client) {

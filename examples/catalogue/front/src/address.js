@@ -16,9 +16,17 @@ export function withFilters(filters) {
     return url.pathname + url.search;
 }
 
-/** Shows the lists for these filters. Of a page with lists to scroll through, only those are asked for, and begin anew. */
+/** The lists to scroll through, by the page that they are on. */
+const LISTS = { Largest: ["packages"], SideBySide: ["largest", "neediest"] };
+
+/**
+ * Shows the lists for these filters. Of a page with lists to scroll through, only those are asked for, and begin anew; the
+ * whole page is, while one of them is still to come.
+ */
 export function narrow(filters, options) {
-    const lists = Object.keys(usePage().scrollProps ?? {});
-    const asked = lists.length > 0 ? { only: ["filters", ...lists], reset: lists } : {};
+    const { component, scrollProps = {} } = usePage();
+    const lists = LISTS[component] ?? [];
+    const partial = lists.length > 0 && lists.every((list) => list in scrollProps);
+    const asked = partial ? { only: ["filters", ...lists], reset: lists } : {};
     router.visit(withFilters(filters), { preserveState: true, ...asked, ...options });
 }

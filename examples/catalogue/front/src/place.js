@@ -20,7 +20,10 @@ export function useSamePlace() {
 function keep() {
     const rows = [...document.querySelectorAll("[data-row]")];
     const named = new Set(new URL(location.href).searchParams.values());
-    const inView = rows.filter((row) => row.getBoundingClientRect().bottom > 0);
+    const inView = rows.filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return bottom > 0 && top < innerHeight;
+    });
     const row = inView.find((row) => named.has(row.dataset.infiniteScrollPage)) ?? inView[0];
     const place = row && { url: location.href, row: row.dataset.row, top: row.getBoundingClientRect().top };
     sessionStorage.setItem(KEY, JSON.stringify(place ?? null));
