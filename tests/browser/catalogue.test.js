@@ -59,8 +59,7 @@ for (const client of CLIENTS) {
 
         test("it is this client that asks", TIMEOUT, () =>
             read("/", async (page) => {
-                const loaded = await page.request.get(await page.locator("script[src]").getAttribute("src"));
-                const running = script ?? (await loaded.text());
+                const running = script ?? (await (await fetch(await page.locator("script[src]").evaluate((tag) => tag.src))).text());
                 const known = CLIENTS.filter(({ word }) => running.includes(word)).map(({ name }) => name);
                 assert.deepEqual(known, [client.name]);
 
