@@ -1,0 +1,56 @@
+//! The pages of the application: each is a component of the front end, and its props.
+
+use folio::{Inertia, InertiaResponse, ScrollProp};
+
+use crate::packages::{Filters, Package, parameter};
+use crate::problem::Problem;
+
+type Page = Result<InertiaResponse, Problem>;
+
+/// Rows of a numbered page.
+const NUMBERED: u64 = 25;
+
+/// Rows that come at once while a list is scrolled through.
+const SCROLLED: u64 = 50;
+
+/// By name, with the total and a link to each page.
+pub(crate) async fn by_name() -> Page {
+    let filters = Filters::current();
+    let packages = filters.packages().order_by_asc(Package::NAME).paginate(NUMBERED).await?;
+    Ok(Inertia::render("ByName").prop("filters", filters).prop("packages", packages))
+}
+
+/// By size, the largest first: one list without an end. A reader may have it paged in any of the three ways.
+pub(crate) async fn largest() -> Page {
+    let filters = Filters::current();
+    let query = filters.packages();
+    let (paging, packages) = match parameter("paging").as_str() {
+        "numbered" => ("numbered", by_size(query).paginate(SCROLLED).await?.into()),
+        "simple" => ("simple", by_size(query).simple_paginate(SCROLLED).await?.into()),
+        _ => ("cursor", ScrollProp::from(query.cursor_paginate(SCROLLED).await?)),
+    };
+    Ok(Inertia::render("Largest").prop("filters", filters).prop("paging", paging).paginate("packages", packages))
+}
+
+/// The order of the walk by cursors, for pages by offset.
+fn by_size(query: folio::Builder<Package>) -> folio::Builder<Package> {
+    query.order_by_desc(Package::INSTALLED_SIZE_KIB).order_by_desc(Package::ID)
+}
+
+/// Two lists, each with a cursor of its own. While one is scrolled through, only that one is read.
+pub(crate) async fn side_by_side() -> Page {
+    let filters = Filters::current();
+    let mut page = Inertia::render("SideBySide");
+    if page.wants("largest") {
+        let largest = filters.packages().with_cursor_name("largest");
+        page = page.paginate("largest", largest.cursor_paginate(SCROLLED).await?);
+    }
+    page = page
+        .defer("neediest", async || {
+            let neediest = filters.packages().cursor_by(Package::DEPENDS_COUNT.desc().nulls_last());
+            let neediest = neediest.with_cursor_name("neediest").cursor_paginate(SCROLLED).await?;
+            Ok(ScrollProp::from(neediest).wrapped("data").match_on("id"))
+        })
+        .await?;
+    Ok(page.prop("filters", filters))
+}
