@@ -49,6 +49,13 @@ export function listOn(page, label = "Largest packages") {
         /** The first row of which more than half can be seen, and where it is. */
         inView: () => list.evaluate(firstInView),
         top: (row) => list.locator(`[data-row="${row}"]`).evaluate((row) => Math.round(row.getBoundingClientRect().top)),
+        /** The list starts with the first of these, and goes on as they do. More may have come already. */
+        async begins(ids, atLeast) {
+            await waitUntil(async () => {
+                const shown = await rows();
+                return shown.length >= atLeast && sameRows(shown, ids.slice(0, shown.length));
+            });
+        },
         shown: (ids) => waitUntil(async () => sameRows(await rows(), ids)).catch(async () => assert.deepEqual(await rows(), ids)),
     };
 }
