@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 
+/** How long a reader looks at the end of a list before scrolling again, in milliseconds. */
+const PATIENCE = 1_500;
+
 /** A window of its own, and the troubles it had: complaints on its console, exceptions, and requests that failed. */
 export async function openWindow(browser, script) {
     const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
@@ -33,11 +36,25 @@ export function listOn(page, label = "Largest packages") {
         return rows();
     }
 
-    /** Scrolls as far as it goes, and waits for the rows that come. */
+    /**
+     * Scrolls as far as it goes, and waits for the rows that come. The client takes no notice of a reader who is at the end
+     * again while it still finishes the request before, so one who sees nothing come scrolls away and back.
+     */
     async function load(way) {
         const had = (await rows()).length;
-        await scroll(way);
-        await waitUntil(async () => (await rows()).length > had || !(await list.evaluate(hasMore, way)));
+        let scrolled = 0;
+        await waitUntil(async () => {
+            if ((await rows()).length > had || !(await list.evaluate(hasMore, way))) return true;
+            if (Date.now() - scrolled > PATIENCE) {
+                if (scrolled > 0) {
+                    await scroll(way === "down" ? "up" : "down");
+                    await new Promise((resolve) => setTimeout(resolve, 100));
+                }
+                await scroll(way);
+                scrolled = Date.now();
+            }
+            return false;
+        });
     }
 
     return {
