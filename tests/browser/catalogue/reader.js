@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 
+/** How long a reader looks at the end of a list before scrolling again, in milliseconds. */
+const PATIENCE = 1_500;
+
 /** A window of its own, and the troubles it had: complaints on its console, exceptions, and requests that failed. */
 export async function openWindow(browser, script) {
     const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
@@ -33,11 +36,25 @@ export function listOn(page, label = "Largest packages") {
         return rows();
     }
 
-    /** Scrolls as far as it goes, and waits for the rows that come. */
+    /**
+     * Scrolls as far as it goes, and waits for the rows that come. The client takes no notice of a reader who is at the end
+     * again while it still finishes the request before, so one who sees nothing come scrolls away and back.
+     */
     async function load(way) {
         const had = (await rows()).length;
-        await scroll(way);
-        await waitUntil(async () => (await rows()).length > had || !(await list.evaluate(hasMore, way)));
+        let scrolled = 0;
+        await waitUntil(async () => {
+            if ((await rows()).length > had || !(await list.evaluate(hasMore, way))) return true;
+            if (Date.now() - scrolled > PATIENCE) {
+                if (scrolled > 0) {
+                    await scroll(way === "down" ? "up" : "down");
+                    await new Promise((resolve) => setTimeout(resolve, 100));
+                }
+                await scroll(way);
+                scrolled = Date.now();
+            }
+            return false;
+        });
     }
 
     return {
@@ -49,6 +66,13 @@ export function listOn(page, label = "Largest packages") {
         /** The first row of which more than half can be seen, and where it is. */
         inView: () => list.evaluate(firstInView),
         top: (row) => list.locator(`[data-row="${row}"]`).evaluate((row) => Math.round(row.getBoundingClientRect().top)),
+        /** The list starts with the first of these, and goes on as they do. More may have come already. */
+        async begins(ids, atLeast) {
+            await waitUntil(async () => {
+                const shown = await rows();
+                return shown.length >= atLeast && sameRows(shown, ids.slice(0, shown.length));
+            });
+        },
         shown: (ids) => waitUntil(async () => sameRows(await rows(), ids)).catch(async () => assert.deepEqual(await rows(), ids)),
     };
 }
