@@ -13,7 +13,7 @@ use crate::model::{Model, cursor_terms};
 use crate::order::{CursorOrder, Term, close_with_primary_key};
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::request::{current_cursor, current_page};
-use crate::select::{Rows, Select};
+use crate::select::{Rows, Select, Total};
 use crate::table::{Columns, Table};
 
 /// A query over a model, made by `Model::query()`.
@@ -51,6 +51,7 @@ pub struct Builder<M> {
     path: Option<String>,
     page_name: Option<String>,
     cursor_name: Option<String>,
+    total: Total,
     model: PhantomData<fn() -> M>,
 }
 
@@ -66,6 +67,7 @@ impl<M> Clone for Builder<M> {
             path: self.path.clone(),
             page_name: self.page_name.clone(),
             cursor_name: self.cursor_name.clone(),
+            total: self.total,
             model: PhantomData,
         }
     }
@@ -96,6 +98,7 @@ impl<M: Model> Builder<M> {
             path: None,
             page_name: None,
             cursor_name: None,
+            total: Total::Counted,
             model: PhantomData,
         }
     }
@@ -154,6 +157,52 @@ impl<M: Model> Builder<M> {
     /// Sets the path that page URLs are built on: a path and maybe a query string, never a URL with a host.
     pub fn with_path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
+        self
+    }
+
+    /// Takes `total` for the count of all rows that the filters leave, instead of counting them for each page: one that
+    /// is kept elsewhere, or was counted a moment ago. A page that begins past it is empty.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # folio::Folio::new(pool).scope(async {
+    /// let page = Post::query().with_total(3).page(2).paginate(2).await?;
+    /// assert_eq!((page.total, page.last_page, page.data.len()), (3, 2, 1));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_total(mut self, total: u64) -> Self {
+        self.total = Total::Known(total);
+        self
+    }
+
+    /// Takes what the database reckons for the count of all rows, from its statistics: for tables of so many rows that
+    /// a count of them takes longer than anyone waits. PostgreSQL's and MySQL's statistics are as old as the last
+    /// ANALYZE; SQLite has none, and counts.
+    ///
+    /// The number may be off by any factor, most of all under filters, and differ from page to page. Whatever it is, no row
+    /// is left out: a page is read even where it lies past the estimate, and what it shows corrects the total.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # folio::Folio::new(pool).scope(async {
+    /// let page = Post::query().estimated_total().paginate(2).await?;
+    /// assert_eq!(page.total, 3);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn estimated_total(mut self) -> Self {
+        self.total = Total::Estimated;
         self
     }
 
@@ -260,6 +309,6 @@ impl<M: Model> Builder<M> {
         for expr in key.iter().filter(|key| !self.orders.iter().any(|(ordered, _)| ordered == *key)) {
             rows.order_by_expr(expr.clone(), last.clone());
         }
-        Select::plain(self.filtered(rows.clone()), Some(Rows { all: rows, key }))
+        Select::plain(self.filtered(rows.clone()), Some(Rows { all: rows, key })).totalled(self.total)
     }
 }

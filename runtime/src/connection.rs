@@ -230,6 +230,18 @@ impl<D: sqlx::Database> Held<D> {
         rows
     }
 
+    /// How many rows the database reckons a select to have; `None` where it has to count.
+    pub(crate) async fn estimate(&mut self, select: &SelectStatement) -> sqlx::Result<Option<u64>>
+    where
+        D: Driver,
+    {
+        let named = self.names_statements();
+        let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
+        let estimate = D::estimate(&mut *running.held, select, named).await;
+        running.fragile = false;
+        estimate
+    }
+
     /// The indexes of a table.
     pub(crate) async fn indexes(&mut self, table: &Table) -> sqlx::Result<Vec<Index>>
     where

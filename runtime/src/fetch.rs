@@ -11,7 +11,7 @@ use crate::error::{FrameworkError, Result};
 use crate::keyset::{Boundary, Sort};
 use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::select::{Select, Walk};
+use crate::select::{Select, Total, Walk};
 use crate::value::{self, Variant};
 
 /// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
@@ -40,16 +40,40 @@ async fn length_aware_by<D: Driver, T>(
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
-    let total = count::<D>(connection, &select.count()).await?;
-    let data = match offset(page, per_page).filter(|offset| *offset < total) {
+    let mut total = match select.total() {
+        Total::Counted => count::<D>(connection, &select.count()).await?,
+        Total::Known(total) => total,
+        Total::Estimated => match connection.estimate(&select.all()).await? {
+            Some(estimate) => estimate,
+            None => count::<D>(connection, &select.count()).await?,
+        },
+    };
+    // An estimate says nothing of whether there is such a page.
+    let is_there = |offset: &u64| *offset < total || select.total() == Total::Estimated;
+    let data = match offset(page, per_page).filter(is_there) {
         Some(offset) => {
             let rows =
                 connection.fetch_all(&select.offset(offset, per_page.min(MAX_PER_PAGE), D::DEFERRED_FROM)).await?;
+            if select.total() == Total::Estimated {
+                total = corrected(total, offset, per_page, rows.len());
+            }
             read::<D, T>(&select.reader(), &rows)?
         }
         None => Vec::new(),
     };
     Ok(LengthAwarePaginator::new(data, total, per_page, page))
+}
+
+/// An estimated total, after what a page has shown: a page that is not full is the last, and one without rows lies past
+/// the end.
+fn corrected(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u64 {
+    let rows = u64::try_from(rows).unwrap_or(u64::MAX);
+    let seen = offset.saturating_add(rows);
+    match rows {
+        0 => estimate.min(offset),
+        rows if rows < per_page => seen,
+        _ => estimate.max(seen),
+    }
 }
 
 /// One page without the total: the rows and one more, which tells whether there is a next page.

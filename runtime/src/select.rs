@@ -31,6 +31,19 @@ pub struct Select<T> {
     shape: Shape,
     /// Where the primary key alone can find a page: the rows without their filters.
     rows: Option<Rows>,
+    total: Total,
+}
+
+/// Where the total of a numbered page comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Total {
+    /// All rows are counted.
+    #[default]
+    Counted,
+    /// The caller knows it.
+    Known(u64),
+    /// The database reckons it from its statistics.
+    Estimated,
 }
 
 /// A model's rows in their order, without filters, and the expressions of their primary key.
@@ -83,7 +96,7 @@ impl<T> Clone for Select<T> {
 impl<T: driver::Rows> From<SelectStatement> for Select<T> {
     fn from(statement: SelectStatement) -> Self {
         let shape = shape(&statement);
-        Self { statement, reader: T::READER, list: List::Name(String::new()), shape, rows: None }
+        Self { statement, reader: T::READER, list: List::Name(String::new()), shape, rows: None, total: Total::Counted }
     }
 }
 
@@ -108,12 +121,13 @@ impl<T: Model> Select<T> {
     #[must_use]
     pub fn model(statement: SelectStatement) -> Self {
         let shape = shape(&statement);
-        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape, rows: None }
+        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape, rows: None, total: Total::Counted }
     }
 
     /// The select of a model's builder, which has nothing in it that needs a look.
     pub(crate) fn plain(statement: SelectStatement, rows: Option<Rows>) -> Self {
-        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape: Shape::Plain, rows }
+        let (list, shape, total) = (List::Model(T::TABLE), Shape::Plain, Total::Counted);
+        Self { statement, reader: T::READER, list, shape, rows, total }
     }
 }
 
@@ -131,14 +145,54 @@ impl<T> Select<T> {
         Self { list: List::Name(name.to_owned()), ..self }
     }
 
+    /// Takes `total` for the count of all rows, instead of counting them for each page: one that is kept elsewhere, or
+    /// was counted a moment ago. See [`Builder::with_total`](crate::Builder::with_total).
+    ///
+    /// ```
+    /// use folio::{Select, sea_query::Query};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
+    /// let select = Select::<(i64, String)>::from(select).with_total(63_663);
+    /// ```
+    #[must_use]
+    pub fn with_total(self, total: u64) -> Self {
+        self.totalled(Total::Known(total))
+    }
+
+    /// Takes what the database reckons for the count of all rows. See
+    /// [`Builder::estimated_total`](crate::Builder::estimated_total).
+    ///
+    /// ```
+    /// use folio::{Select, sea_query::Query};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
+    /// let select = Select::<(i64, String)>::from(select).estimated_total();
+    /// ```
+    #[must_use]
+    pub fn estimated_total(self) -> Self {
+        self.totalled(Total::Estimated)
+    }
+
+    pub(crate) fn totalled(self, total: Total) -> Self {
+        Self { total, ..self }
+    }
+
+    pub(crate) fn total(&self) -> Total {
+        self.total
+    }
+
     pub(crate) fn reader(&self) -> Reader<T> {
         self.reader
     }
 
+    /// All rows, in no order.
+    pub(crate) fn all(&self) -> SelectStatement {
+        self.statement.clone().clear_order_by().reset_limit().reset_offset().take()
+    }
+
     /// The count of all rows: over the same FROM and WHERE where that gives it, else over the select as a whole.
     pub(crate) fn count(&self) -> SelectStatement {
-        let mut select = self.statement.clone();
-        select.clear_order_by().reset_limit().reset_offset();
+        let mut select = self.all();
         if self.shape == Shape::Whole {
             select = Query::select().from_subquery(select, WRAPPED).take();
         }

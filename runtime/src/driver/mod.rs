@@ -52,6 +52,19 @@ pub(crate) trait Driver: sqlx::Database {
         table: &Table,
     ) -> impl Future<Output = sqlx::Result<Vec<Index>>> + Send;
 
+    /// What is asked for the plan of a select, where the plan tells how many rows it has.
+    const EXPLAIN: Option<&str>;
+
+    /// How many rows a select has, by its plan.
+    fn planned(plan: &[Self::Row]) -> Option<u64>;
+
+    /// How many rows the database reckons a select to have; `None` where it has to count.
+    fn estimate(
+        connection: &mut Self::Connection,
+        select: &SelectStatement,
+        named: bool,
+    ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send;
+
     /// A row as the type that the page is of.
     fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
 
@@ -86,6 +99,23 @@ macro_rules! driver {
             async move {
                 let query = sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments?);
                 query.persistent(named).fetch_all(connection).await
+            }
+        }
+
+        fn estimate(
+            connection: &mut Self::Connection,
+            select: &SelectStatement,
+            named: bool,
+        ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send {
+            let statement = Self::EXPLAIN.map(|explain| {
+                let (sql, values) = select.build($builder);
+                let sql = format!("{explain} {}", typed(sql, &values));
+                (sql, representable(values).and_then(arguments::<Self>))
+            });
+            async move {
+                let Some((sql, arguments)) = statement else { return Ok(None) };
+                let query = sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments?);
+                Ok(Self::planned(&query.persistent(named).fetch_all(connection).await?))
             }
         }
 

@@ -28,7 +28,16 @@ impl Driver for Postgres {
             AND indisvalid AND indpred IS NULL AND place <= indnkeyatts
         ORDER BY indexrelid, place";
 
+    const EXPLAIN: Option<&str> = Some("EXPLAIN (FORMAT JSON)");
+
     driver!(PostgresQueryBuilder);
+
+    fn planned(plan: &[PgRow]) -> Option<u64> {
+        // JSON is sent as its text.
+        let text: String = plan.first()?.try_get_unchecked(0).ok()?;
+        let plan: serde_json::Value = serde_json::from_str(&text).ok()?;
+        plan.pointer("/0/Plan/Plan Rows")?.as_u64()
+    }
 
     // The options tell how many statements are kept in their URL only.
     fn names_statements(pool: &PgPool) -> bool {

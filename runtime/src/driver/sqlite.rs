@@ -25,7 +25,13 @@ impl Driver for Sqlite {
         UNION ALL
         SELECT '', name, 0 FROM number";
 
+    const EXPLAIN: Option<&str> = None;
+
     driver!(SqliteQueryBuilder);
+
+    fn planned(_: &[SqliteRow]) -> Option<u64> {
+        None
+    }
 
     fn read<T>(reader: &Reader<T>, row: &SqliteRow) -> sqlx::Result<T> {
         let Some(read) = reader.sqlite else {

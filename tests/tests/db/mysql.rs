@@ -19,6 +19,8 @@ pub(crate) const ID: &str = "BIGINT PRIMARY KEY";
 pub(crate) const MOMENT: &str = "TIMESTAMP(6)";
 /// What JSON is kept in.
 pub(crate) const JSON: &str = "JSON";
+/// Has the statistics of a table made anew.
+pub(crate) const ANALYZE: &str = "ANALYZE TABLE {}";
 /// What a name is quoted with.
 pub(crate) const QUOTE: char = '`';
 /// Whether a savepoint can be dropped at any point without the transaction around it: not where a statement was cut

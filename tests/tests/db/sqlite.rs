@@ -16,6 +16,8 @@ pub(crate) const ID: &str = "INTEGER PRIMARY KEY";
 pub(crate) const MOMENT: &str = "DATETIME";
 /// What JSON is kept in.
 pub(crate) const JSON: &str = "TEXT";
+/// Has the statistics of a table made anew.
+pub(crate) const ANALYZE: &str = "ANALYZE {}";
 /// What a name is quoted with.
 pub(crate) const QUOTE: char = '"';
 /// Whether a savepoint can be dropped at any point without the transaction around it.

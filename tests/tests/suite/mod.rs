@@ -11,6 +11,7 @@ mod models;
 mod routing;
 pub(crate) mod said;
 mod statements;
+mod totals;
 mod transactions;
 mod walk;
 mod writers;
