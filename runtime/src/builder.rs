@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use futures_core::Stream;
+use futures_util::stream::{self, TryStreamExt as _};
 use sea_query::{Asterisk, Expr, IntoCondition, Order, Query, SelectStatement};
 
 use crate::app::Route;
@@ -269,6 +271,70 @@ impl<M: Model> Builder<M> {
         let walking = Walking { reader: select.reader(), walk: select.walk_selected(terms) };
         let page = fetch::cursor(self.route, walking, per_page, token).await?;
         Ok(CursorPaginator { path: self.path, cursor_name: self.cursor_name, ..page })
+    }
+
+    /// The walk to its end, as its pages: for exports and jobs. One page is held at a time.
+    ///
+    /// It begins where [`cursor`](Self::cursor) says, or at the beginning, whatever the active request asks for; the
+    /// `next_cursor` of the last page that came through resumes it. After an error it ends.
+    ///
+    /// # Errors
+    /// Each page's are those of [`cursor_paginate`](Self::cursor_paginate).
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
+    /// use futures_util::TryStreamExt;
+    ///
+    /// let mut pages = std::pin::pin!(Post::query().cursor_chunks(2));
+    /// let page = pages.try_next().await?.unwrap();
+    /// assert_eq!(page.data.len(), 2);
+    ///
+    /// let rest = Post::query().cursor(page.next_cursor.as_deref()).cursor_chunks(2);
+    /// let rest: Vec<_> = rest.try_collect().await?;
+    /// assert_eq!(rest[0].data[0].id, 3);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor_chunks(mut self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<M>>> {
+        self.cursor = Some(self.cursor.flatten());
+        stream::try_unfold(Some(self), move |query| async move {
+            let Some(query) = query else { return Ok(None) };
+            let page = query.clone().cursor_paginate(page_size).await?;
+            let rest = page.next_cursor.as_deref().map(|next| query.cursor(Some(next)));
+            Ok(Some((page, rest)))
+        })
+    }
+
+    /// The walk to its end, row by row, read `page_size` at a time: [`cursor_chunks`](Self::cursor_chunks) without the
+    /// pages. To resume behind a row, seal its key: `row.cursor_key().encode(CursorDirection::Next)`.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
+    /// use futures_util::TryStreamExt;
+    ///
+    /// let sum = Post::query().cursor_stream(1_000).try_fold(0, async |sum, post| Ok(sum + post.id));
+    /// assert_eq!(sum.await?, 6);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<M>> {
+        let rows = |page: CursorPaginator<M>| stream::iter(page.data.into_iter().map(Ok));
+        self.cursor_chunks(page_size).map_ok(rows).try_flatten()
     }
 
     /// The model's columns from its table.

@@ -11,6 +11,7 @@ mod models;
 mod routing;
 pub(crate) mod said;
 mod statements;
+mod streams;
 mod totals;
 mod transactions;
 mod walk;
