@@ -224,10 +224,9 @@ impl<D: sqlx::Database> Held<D> {
         D: Driver,
     {
         let named = self.names_statements();
-        let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
+        let running = Running::on(self);
         let rows = D::fetch_all(&mut *running.held, select, named).await;
-        running.fragile = false;
-        rows
+        running.ended(rows)
     }
 
     /// How many rows the database reckons a select to have; `None` where it has to count.
@@ -236,10 +235,9 @@ impl<D: sqlx::Database> Held<D> {
         D: Driver,
     {
         let named = self.names_statements();
-        let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
+        let running = Running::on(self);
         let estimate = D::estimate(&mut *running.held, select, named).await;
-        running.fragile = false;
-        estimate
+        running.ended(estimate)
     }
 
     /// The indexes of a table.
@@ -247,10 +245,9 @@ impl<D: sqlx::Database> Held<D> {
     where
         D: Driver,
     {
-        let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
-        let rows = D::indexes(&mut *running.held, table).await;
-        running.fragile = false;
-        rows
+        let running = Running::on(self);
+        let indexes = D::indexes(&mut *running.held, table).await;
+        running.ended(indexes)
     }
 
     /// Refuses a column that a walk cannot go by, where the rows will not tell.
@@ -258,10 +255,9 @@ impl<D: sqlx::Database> Held<D> {
     where
         D: Driver,
     {
-        let mut running = Running { held: self, fragile: is_fragile(D::DIALECT) };
+        let running = Running::on(self);
         let checked = D::check_column(&mut *running.held, select, column).await;
-        running.fragile = false;
-        checked
+        running.ended(checked)
     }
 }
 
@@ -270,6 +266,20 @@ struct Running<'a, D: sqlx::Database> {
     held: &'a mut Held<D>,
     /// Whether to drop it now would break the connection.
     fragile: bool,
+}
+
+impl<'a, D: Driver> Running<'a, D> {
+    fn on(held: &'a mut Held<D>) -> Self {
+        Self { held, fragile: is_fragile(D::DIALECT) }
+    }
+}
+
+impl<D: sqlx::Database> Running<'_, D> {
+    /// What came of it.
+    fn ended<R>(mut self, outcome: R) -> R {
+        self.fragile = false;
+        outcome
+    }
 }
 
 impl<D: sqlx::Database> Drop for Running<'_, D> {

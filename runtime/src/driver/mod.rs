@@ -159,10 +159,39 @@ where
     }
 }
 
-/// A column's value by its variant, for the types that a driver has: `decode!(Sqlite, row, column, variant, { Int: i32, … })`.
+/// A column's value by its variant: for the types that all drivers have, and those of this one, as in
+/// `decode!(Sqlite, row, column, variant, { TinyInt: i8, … })`.
 macro_rules! decode {
     ($driver:ty, $row:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
         match $variant {
+            Variant::Bool => get::<bool, _>($row, $column),
+            Variant::SmallInt => get::<i16, _>($row, $column),
+            Variant::Int => get::<i32, _>($row, $column),
+            Variant::BigInt => get::<i64, _>($row, $column),
+            Variant::Float => get::<f32, _>($row, $column),
+            Variant::Double => get::<f64, _>($row, $column),
+            Variant::String => get::<String, _>($row, $column),
+            Variant::Bytes => get::<Vec<u8>, _>($row, $column),
+            #[cfg(feature = "uuid")]
+            Variant::Uuid => get::<uuid::Uuid, _>($row, $column),
+            #[cfg(feature = "chrono")]
+            Variant::ChronoDate => get::<chrono::NaiveDate, _>($row, $column),
+            #[cfg(feature = "chrono")]
+            Variant::ChronoTime => get::<chrono::NaiveTime, _>($row, $column),
+            #[cfg(feature = "chrono")]
+            Variant::ChronoDateTime => get::<chrono::NaiveDateTime, _>($row, $column),
+            #[cfg(feature = "chrono")]
+            Variant::ChronoDateTimeUtc => get::<chrono::DateTime<chrono::Utc>, _>($row, $column),
+            #[cfg(feature = "chrono")]
+            Variant::ChronoDateTimeLocal => get::<chrono::DateTime<chrono::Local>, _>($row, $column),
+            #[cfg(feature = "time")]
+            Variant::TimeDate => get::<time::Date, _>($row, $column),
+            #[cfg(feature = "time")]
+            Variant::TimeTime => get::<time::Time, _>($row, $column),
+            #[cfg(feature = "time")]
+            Variant::TimeDateTime => get::<time::PrimitiveDateTime, _>($row, $column),
+            #[cfg(feature = "time")]
+            Variant::TimeDateTimeWithTimeZone => get::<time::OffsetDateTime, _>($row, $column),
             $($(#[$attr])* Variant::$name => get::<$type, _>($row, $column),)*
             other => Err(lacking::<$driver>($column, other)),
         }

@@ -71,36 +71,8 @@ fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
         return Ok(row.try_get_unchecked::<Option<String>, _>(column)?.into_value());
     }
     decode!(Postgres, row, column, variant, {
-        Bool: bool,
-        SmallInt: i16,
-        Int: i32,
-        BigInt: i64,
-        Float: f32,
-        Double: f64,
-        String: String,
-        Bytes: Vec<u8>,
-        #[cfg(feature = "uuid")]
-        Uuid: uuid::Uuid,
-        #[cfg(feature = "chrono")]
-        ChronoDate: chrono::NaiveDate,
-        #[cfg(feature = "chrono")]
-        ChronoTime: chrono::NaiveTime,
-        #[cfg(feature = "chrono")]
-        ChronoDateTime: chrono::NaiveDateTime,
-        #[cfg(feature = "chrono")]
-        ChronoDateTimeUtc: chrono::DateTime<chrono::Utc>,
-        #[cfg(feature = "chrono")]
-        ChronoDateTimeLocal: chrono::DateTime<chrono::Local>,
         #[cfg(feature = "chrono")]
         ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
-        #[cfg(feature = "time")]
-        TimeDate: time::Date,
-        #[cfg(feature = "time")]
-        TimeTime: time::Time,
-        #[cfg(feature = "time")]
-        TimeDateTime: time::PrimitiveDateTime,
-        #[cfg(feature = "time")]
-        TimeDateTimeWithTimeZone: time::OffsetDateTime,
         #[cfg(feature = "rust_decimal")]
         Decimal: rust_decimal::Decimal,
         #[cfg(feature = "bigdecimal")]

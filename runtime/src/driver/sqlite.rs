@@ -47,41 +47,13 @@ impl Driver for Sqlite {
             return Ok(Part::plain(variant.null()));
         };
         let value = decode!(Sqlite, row, column, variant, {
-            Bool: bool,
             TinyInt: i8,
-            SmallInt: i16,
-            Int: i32,
-            BigInt: i64,
             TinyUnsigned: u8,
             SmallUnsigned: u16,
             Unsigned: u32,
             BigUnsigned: u64,
-            Float: f32,
-            Double: f64,
-            String: String,
-            Bytes: Vec<u8>,
-            #[cfg(feature = "uuid")]
-            Uuid: uuid::Uuid,
-            #[cfg(feature = "chrono")]
-            ChronoDate: chrono::NaiveDate,
-            #[cfg(feature = "chrono")]
-            ChronoTime: chrono::NaiveTime,
-            #[cfg(feature = "chrono")]
-            ChronoDateTime: chrono::NaiveDateTime,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeUtc: chrono::DateTime<chrono::Utc>,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeLocal: chrono::DateTime<chrono::Local>,
             #[cfg(feature = "chrono")]
             ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
-            #[cfg(feature = "time")]
-            TimeDate: time::Date,
-            #[cfg(feature = "time")]
-            TimeTime: time::Time,
-            #[cfg(feature = "time")]
-            TimeDateTime: time::PrimitiveDateTime,
-            #[cfg(feature = "time")]
-            TimeDateTimeWithTimeZone: time::OffsetDateTime,
         })?;
         let one_form = bound_as(&value).as_ref() == Some(&stored);
         let stored = (!one_form).then_some(Stored { value: stored, cast: None });

@@ -10,14 +10,8 @@ const WORKSPACE = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Runs example-api on a free port: its address, the rows of its database, and what stops it. */
 export async function startService() {
-    const service = spawn("cargo", ["run", "--quiet", "-p", "example-api"], {
-        cwd: WORKSPACE,
-        env: { ...process.env, PORT: "0" },
-        stdio: ["ignore", "pipe", "inherit"],
-    });
-    const stop = () => service.kill();
+    const { address, database, stop } = await startExample("example-api", { PORT: "0" });
     try {
-        const { database, address } = await announced(service);
         return { address, rows: await rowsOf(database), stop };
     } catch (error) {
         stop();
@@ -25,18 +19,38 @@ export async function startService() {
     }
 }
 
-/** The lines in which the service says which file it reads and where it listens. */
-function announced(service) {
+/** Runs an example: its address, the file of its database, and what stops it and waits for its end. */
+export async function startExample(name, environment) {
+    const example = spawn("cargo", ["run", "--quiet", "-p", name], {
+        cwd: WORKSPACE,
+        env: { ...process.env, ...environment },
+        stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = new Promise((resolve) => example.on("exit", resolve));
+    const stop = () => {
+        example.kill();
+        return ended;
+    };
+    try {
+        return { ...(await announced(name, example)), stop };
+    } catch (error) {
+        example.kill();
+        throw error;
+    }
+}
+
+/** The lines in which an example says which file it reads and where it listens. */
+function announced(name, example) {
     return new Promise((resolve, reject) => {
         let output = "";
-        service.stdout.setEncoding("utf8").on("data", (text) => {
+        example.stdout.setEncoding("utf8").on("data", (text) => {
             output += text;
             const database = output.match(/database.*: (.+)\n/)?.[1];
             const address = output.match(/^Listening on (http:\S+)\n/m)?.[1];
             if (database && address) resolve({ database, address });
         });
-        service.on("error", reject);
-        service.on("exit", (code) => reject(new Error(`example-api ended with ${code}:\n${output}`)));
+        example.on("error", reject);
+        example.on("exit", (code) => reject(new Error(`${name} ended with ${code}:\n${output}`)));
     });
 }
 
