@@ -1,0 +1,82 @@
+//! Rivals that do the same work in turn, so that whatever else the machine does meets them alike.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+
+/// Rounds that are not counted: caches fill, statements are prepared.
+const WARM_UP: usize = 20;
+
+/// As many rounds as there are, unless they take longer than [`PATIENCE`]: then at least [`FEWEST`].
+const ROUNDS: usize = 2_000;
+const FEWEST: usize = 30;
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// One way to do the work. What it returns is compared with what the others return.
+pub struct Rival<'a, T> {
+    pub name: &'static str,
+    #[expect(clippy::type_complexity, reason = "a boxed async function, written out")]
+    work: Box<dyn FnMut() -> Pin<Box<dyn Future<Output = Result<T>> + 'a>> + 'a>,
+}
+
+impl<'a, T> Rival<'a, T> {
+    pub fn new<F: Future<Output = Result<T>> + 'a>(name: &'static str, mut work: impl FnMut() -> F + 'a) -> Self {
+        Self { name, work: Box::new(move || Box::pin(work())) }
+    }
+}
+
+/// How long each rival took: the medians, in the order in which the rivals were given.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    pub rounds: usize,
+    pub medians: Vec<(&'static str, Duration)>,
+}
+
+impl Outcome {
+    pub fn median(&self, name: &str) -> Option<Duration> {
+        self.medians.iter().find(|(rival, _)| *rival == name).map(|(_, median)| *median)
+    }
+
+    /// How many times the median of `other` the one of `name` is.
+    pub fn ratio(&self, name: &str, other: &str) -> Option<f64> {
+        Some(self.median(name)?.as_secs_f64() / self.median(other)?.as_secs_f64())
+    }
+}
+
+/// Lets the rivals work in turn. Each round begins with another of them.
+pub async fn contest<T: PartialEq + std::fmt::Debug, const N: usize>(mut rivals: [Rival<'_, T>; N]) -> Result<Outcome> {
+    let mut times = vec![Vec::with_capacity(ROUNDS); N];
+    let mut rounds = 0;
+    let mut begun = Instant::now();
+    while rounds < WARM_UP + ROUNDS && !(rounds >= WARM_UP + FEWEST && begun.elapsed() > PATIENCE) {
+        if rounds == WARM_UP {
+            begun = Instant::now();
+        }
+        let mut first: Option<(&str, T)> = None;
+        for turn in 0..N {
+            let at = (rounds + turn) % N;
+            let start = Instant::now();
+            let done = (rivals[at].work)().await?;
+            let time = start.elapsed();
+            if rounds >= WARM_UP {
+                times[at].push(time);
+            }
+            match &first {
+                None => first = Some((rivals[at].name, done)),
+                Some((name, expected)) => {
+                    ensure!(done == *expected, "`{}` and `{name}` differ: {done:?}, {expected:?}", rivals[at].name);
+                }
+            }
+        }
+        rounds += 1;
+    }
+    let medians = rivals.iter().zip(&mut times).map(|(rival, times)| (rival.name, median(times))).collect();
+    Ok(Outcome { rounds: rounds - WARM_UP, medians })
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}

@@ -1,0 +1,60 @@
+//! Tables of ratios: printed, and put where README.md has a place for them.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use crate::contest::Outcome;
+
+/// Tables under one heading.
+#[derive(Debug, Default)]
+pub struct Report(String);
+
+impl Report {
+    pub fn heading(&mut self, text: &str) {
+        let _ = writeln!(self.0, "\n#### {text}\n");
+        println!("\n{text}");
+    }
+
+    /// A table, as its header and its rows.
+    pub fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
+        let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
+        let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
+        let rule: Vec<String> =
+            header.iter().enumerate().map(|(at, _)| if at == 0 { "---" } else { "---:" }.to_owned()).collect();
+        for cells in [&header, &rule].into_iter().chain(rows) {
+            let _ = writeln!(self.0, "{}", line(cells));
+            println!("{}", line(cells));
+        }
+    }
+
+    /// Puts the report between `<!-- name -->` and `<!-- /name -->` of a file.
+    pub fn write(&self, file: &Path, name: &str) -> Result<()> {
+        let text = std::fs::read_to_string(file)?;
+        let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+        let (before, rest) = text.split_once(&begin).with_context(|| format!("no {begin} in {}", file.display()))?;
+        let (_, after) = rest.split_once(&end).with_context(|| format!("no {end} in {}", file.display()))?;
+        Ok(std::fs::write(file, format!("{before}{begin}{}\n{end}{after}", self.0))?)
+    }
+}
+
+/// A time in the unit that suits it.
+pub fn time(time: Duration) -> String {
+    match time.as_nanos() {
+        0..1_000 => format!("{} ns", time.as_nanos()),
+        1_000..1_000_000 => format!("{:.1} µs", time.as_secs_f64() * 1e6),
+        _ => format!("{:.1} ms", time.as_secs_f64() * 1e3),
+    }
+}
+
+/// The median of a rival; a dash where it did not take part.
+pub fn median(outcome: &Outcome, name: &str) -> String {
+    outcome.median(name).map_or_else(|| "–".to_owned(), time)
+}
+
+/// How many times the median of one rival another's is; a dash where one did not take part.
+pub fn ratio(outcome: &Outcome, name: &str, other: &str) -> String {
+    outcome.ratio(name, other).map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.3}"))
+}
