@@ -19,6 +19,9 @@ const AUTHOR: i64 = 7;
 
 const COLUMNS: &str = "SELECT id, title, author_id, status, score, tie, views, created_at FROM posts";
 
+/// A query that begins anew each time.
+type List<'a> = &'a dyn Fn() -> Builder<Post>;
+
 /// A page's rows, and the total where the page has one.
 type Page = (Option<i64>, Vec<Post>);
 
@@ -93,9 +96,9 @@ impl Bench<'_> {
             add(name, outcome.await?);
         }
 
-        let lists: [(&str, fn() -> Builder<Post>, &[Bind]); 2] = [
-            ("cursor", Post::query, &[]),
-            ("cursor with a filter", || Post::query().filter(Post::AUTHOR_ID.eq(AUTHOR)), &[Bind::Int(AUTHOR)]),
+        let lists: [(&str, List<'_>, &[Bind]); 2] = [
+            ("cursor", &Post::query, &[]),
+            ("cursor with a filter", &|| Post::query().filter(Post::AUTHOR_ID.eq(AUTHOR)), &[Bind::Int(AUTHOR)]),
         ];
         for (name, list, filter) in lists {
             let (first, texts) = statements::of(list().cursor_paginate(PER_PAGE)).await;
@@ -151,7 +154,7 @@ impl Bench<'_> {
         let near = self.rows - far;
         let moment = self.moment(far).await?;
         let moment_back = self.moment(near).await?;
-        let lists: [(&str, &dyn Fn() -> Builder<Post>, Expr); 5] = [
+        let lists: [(&str, List<'_>, Expr); 5] = [
             ("created_at, id", &Post::query, Post::CREATED_AT.gte(moment)),
             (
                 "created_at desc, id",
@@ -226,7 +229,7 @@ impl Bench<'_> {
 
         let far = self.rows / 100 * 99;
         let ties = first_tie(self.rows);
-        let lists: [(&str, &str, &dyn Fn() -> Builder<Post>, i64, Expr); 2] = [
+        let lists: [(&str, &str, List<'_>, i64, Expr); 2] = [
             ("cursor, 99 %, created_at, id", "created_at", &Post::query, far, Post::ID.eq(far)),
             (
                 "cursor, inside 100,000 ties, tie, id",

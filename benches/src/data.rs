@@ -1,7 +1,7 @@
 //! The table that everything is measured on, on each database.
 //!
 //! It is built once and kept: for SQLite in a file of the target directory, on a server in a schema or database of its
-//! own, `folio_benches_` and the number of rows.
+//! own, `folio_bench_` and the number of rows.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub struct Post {
 
 /// The columns of the row with the number `n`. `{moment}` stands for a database's way to the moment of a number of
 /// seconds.
-const COLUMNS: &str = "n, CONCAT('The title of the post with the number ', n), n % 1000, \
+const COLUMNS: &str = "n, CONCAT('The title of the post with the number ', n), n % 20, \
      CASE n % 4 WHEN 0 THEN 'draft' ELSE 'published' END, CASE n % 5 WHEN 0 THEN NULL ELSE n * 7919 % 100003 END, \
      CASE WHEN n BETWEEN {ties} THEN {first} ELSE n END, n * 104729 % 1000003, {moment}";
 
@@ -175,7 +175,7 @@ fn table(text: &str, moment: &str) -> String {
 }
 
 async fn sqlite(directory: &Path, rows: i64) -> Result<Database> {
-    let file = directory.join(format!("folio_benches_{rows}.db"));
+    let file = directory.join(format!("folio_bench_{rows}.db"));
     if !file.try_exists()? {
         eprintln!("building {}", file.display());
         let part = file.with_extension("part");
@@ -204,7 +204,7 @@ async fn sqlite(directory: &Path, rows: i64) -> Result<Database> {
 #[cfg(feature = "postgres")]
 async fn postgres(url: &str, rows: i64) -> Result<Database> {
     use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-    let name = format!("folio_benches_{rows}");
+    let name = format!("folio_bench_{rows}");
     let options = url.parse::<PgConnectOptions>()?.options([("search_path", &name)]);
     let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
     let built = "SELECT to_regclass($1) IS NOT NULL";
@@ -227,7 +227,7 @@ async fn postgres(url: &str, rows: i64) -> Result<Database> {
 #[cfg(feature = "mysql")]
 async fn mysql(url: &str, rows: i64) -> Result<Database> {
     use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
-    let name = format!("folio_benches_{rows}");
+    let name = format!("folio_bench_{rows}");
     let options = url.parse::<MySqlConnectOptions>()?;
     let server = MySqlPoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
     let built = "SELECT COUNT(*) > 0 FROM information_schema.tables WHERE table_schema = ? AND table_name = 'complete'";

@@ -1,21 +1,24 @@
 //! A model's query, and the paginators that end it.
 
-use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
+use std::{fmt, mem, ptr};
 
 use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
-use sea_query::{Asterisk, Expr, IntoCondition, Order, Query, SelectStatement};
+use sea_query::{Asterisk, Expr, IntoCondition, Order, Query, SelectStatement, Value};
 
 use crate::app::Route;
-use crate::connection::Pool;
+use crate::connection::{Pool, Source};
 use crate::error::Result;
 use crate::fetch::{self, Walking};
+use crate::keyset::Dialect;
 use crate::model::{Model, cursor_terms};
-use crate::order::{CursorOrder, Term, close_with_primary_key};
+use crate::order::{CursorOrder, Term, TermIdentity, close_with_primary_key};
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::request::{current_cursor, current_page};
-use crate::select::{Rows, Select, Total};
+use crate::select::{Listing, Rows, Select, Total, Walk};
+use crate::statement::{Kept, Prepared, is_mark};
 use crate::table::{Columns, Table};
 
 /// A query over a model, made by `Model::query()`.
@@ -227,10 +230,12 @@ impl<M: Model> Builder<M> {
     /// # Errors
     /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
     /// [`Database`](crate::FrameworkError::Database) where the database fails.
-    pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
+    pub async fn paginate(mut self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
         fetch::check_per_page(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
-        let page = fetch::length_aware(self.route.clone(), self.ordered(), per_page, page).await?;
+        let source = mem::take(&mut self.route).source()?;
+        let select = self.listed(&source);
+        let page = fetch::length_aware(source, select, per_page, page).await?;
         Ok(LengthAwarePaginator { path: self.path, page_name: self.page_name, ..page })
     }
 
@@ -246,10 +251,12 @@ impl<M: Model> Builder<M> {
     ///
     /// # Errors
     /// As [`paginate`](Self::paginate).
-    pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<M>> {
+    pub async fn simple_paginate(mut self, per_page: u64) -> Result<Paginator<M>> {
         fetch::check_per_page(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
-        let page = fetch::simple(self.route.clone(), self.ordered(), per_page, page).await?;
+        let source = mem::take(&mut self.route).source()?;
+        let select = self.listed(&source);
+        let page = fetch::simple(source, select, per_page, page).await?;
         Ok(Paginator { path: self.path, ..page })
     }
 
@@ -265,11 +272,9 @@ impl<M: Model> Builder<M> {
         fetch::check_per_page(per_page)?;
         let name = self.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
         let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
-        let terms = self.cursor_terms.take().unwrap_or_else(|| cursor_terms(M::TABLE));
-        let unfiltered = (!self.filters.is_empty()).then(|| Rows { all: Self::rows(), key: Self::primary_key() });
-        let select = Select::<M>::plain(self.filtered(Self::rows()), unfiltered);
-        let walking = Walking { reader: select.reader(), walk: select.walk_selected(terms) };
-        let page = fetch::cursor(self.route, walking, per_page, token).await?;
+        let source = mem::take(&mut self.route).source()?;
+        let walking = self.walking(&source);
+        let page = fetch::cursor(source, walking, per_page, token).await?;
         Ok(CursorPaginator { path: self.path, cursor_name: self.cursor_name, ..page })
     }
 
@@ -364,17 +369,75 @@ impl<M: Model> Builder<M> {
         rows
     }
 
-    /// The query in its order, which the primary key closes.
-    fn ordered(&self) -> Select<M> {
-        let key = Self::primary_key();
-        let mut rows = Self::rows();
+    fn sorted(&self, mut rows: SelectStatement) -> SelectStatement {
         for (expr, order) in &self.orders {
             rows.order_by_expr(expr.clone(), order.clone());
         }
-        let last = self.orders.last().map_or(Order::Asc, |(_, order)| order.clone());
-        for expr in key.iter().filter(|key| !self.orders.iter().any(|(ordered, _)| ordered == *key)) {
-            rows.order_by_expr(expr.clone(), last.clone());
-        }
-        Select::plain(self.filtered(rows.clone()), Some(Rows { all: rows, key })).totalled(self.total)
+        rows
     }
+
+    /// The query in its order, which the primary key closes.
+    fn listed(&self, source: &Source) -> Select<M> {
+        let listing = || {
+            let key = Self::primary_key();
+            let mut rows = self.sorted(Self::rows());
+            let last = self.orders.last().map_or(Order::Asc, |(_, order)| order.clone());
+            for expr in key.iter().filter(|key| !self.orders.iter().any(|(ordered, _)| ordered == *key)) {
+                rows.order_by_expr(expr.clone(), last.clone());
+            }
+            Listing::plain(self.filtered(rows.clone()), Rows { all: rows, key })
+        };
+        let (key, own) = self.written(source, true);
+        // A statement is kept as long as its own values stand in it together: those of an order may stand in it twice.
+        let is_column = |(expr, _): &(Expr, Order)| matches!(expr, Expr::Column(_));
+        if own.iter().any(is_mark) || !self.orders.iter().all(is_column) {
+            return Select::listed(Arc::new(listing()), None, self.total);
+        }
+        Select::listed(LISTINGS.get(key, listing), Some(own), self.total)
+    }
+
+    /// The query as a walk by its cursor key.
+    fn walking(&mut self, source: &Source) -> Walking<M> {
+        let order = self.cursor_terms.take();
+        let by = order.as_ref().map(|terms| terms.iter().map(Term::identity).collect());
+        let walk = || {
+            let terms = order.unwrap_or_else(|| cursor_terms(M::TABLE));
+            let unfiltered = (!self.filters.is_empty()).then(|| Rows { all: Self::rows(), key: Self::primary_key() });
+            Walk::plain(M::TABLE, self.filtered(Self::rows()), terms, unfiltered)
+        };
+        let (key, own) = self.written(source, false);
+        if own.iter().any(is_mark) {
+            return Walking { reader: M::READER, walk: Arc::new(walk()), own: None };
+        }
+        Walking { reader: M::READER, walk: WALKS.get((key, by), walk), own: Some(own) }
+    }
+
+    /// What the query adds to its model's, filters and maybe orders, as it is written, and the values in it.
+    fn written(&self, source: &Source, orders: bool) -> (Written, Vec<Value>) {
+        let written = |sql| Written { dialect: source.dialect(), table: ptr::from_ref(M::TABLE).addr(), sql };
+        if self.filters.is_empty() && (self.orders.is_empty() || !orders) {
+            return (written(None), Vec::new());
+        }
+        let mut select = self.filtered(Query::select().take());
+        if orders {
+            select = self.sorted(select);
+        }
+        let Prepared { sql, values } = source.prepare(&select);
+        (written(Some(sql)), values.0)
+    }
+}
+
+/// How many lists of each kind are kept: a service has fewer, unless it writes values into its conditions.
+const LISTS: usize = 512;
+
+static LISTINGS: Kept<Written, Listing, LISTS> = Kept::new();
+static WALKS: Kept<(Written, Option<Vec<TermIdentity>>), Walk, LISTS> = Kept::new();
+
+/// What a query is known by: its database, its table, and what it adds.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Written {
+    dialect: Dialect,
+    /// Where the table is in memory: there is one of each model, and for a copy of it another list is kept.
+    table: usize,
+    sql: Option<Arc<str>>,
 }

@@ -11,6 +11,7 @@ use sqlx::pool::PoolConnection;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Dialect;
+use crate::statement::Prepared;
 use crate::table::{Index, Table};
 use crate::transaction::{Ambient, Brief, Lock, is_fragile};
 
@@ -71,6 +72,13 @@ impl Pool {
             D::DIALECT
         }
         dispatch!(Self, self, pool => of(pool))
+    }
+
+    fn prepare(&self, select: &SelectStatement) -> Prepared {
+        fn of<D: Driver>(_: &sqlx::Pool<D>, select: &SelectStatement) -> Prepared {
+            D::prepare(select)
+        }
+        dispatch!(Self, self, pool => of(pool, select))
     }
 
     /// The pool, where it is of this driver.
@@ -162,6 +170,21 @@ pub(crate) enum Source {
 }
 
 impl Source {
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            Self::Ambient(ambient) => ambient.dialect(),
+            Self::Pool(target) => target.pool.dialect(),
+        }
+    }
+
+    /// A select as it is run there.
+    pub(crate) fn prepare(&self, select: &SelectStatement) -> Prepared {
+        match self {
+            Self::Ambient(ambient) => ambient.prepare(select),
+            Self::Pool(target) => target.pool.prepare(select),
+        }
+    }
+
     /// One connection for all statements of a call.
     pub(crate) async fn connect(self) -> Result<Connection> {
         match self {
@@ -219,7 +242,7 @@ impl<D: sqlx::Database> Held<D> {
     }
 
     /// Runs a select to its end. A connection on which it is cut short is not used again, where the driver cannot.
-    pub(crate) async fn fetch_all(&mut self, select: &SelectStatement) -> sqlx::Result<Vec<D::Row>>
+    pub(crate) async fn fetch_all(&mut self, select: Prepared) -> sqlx::Result<Vec<D::Row>>
     where
         D: Driver,
     {
@@ -230,7 +253,7 @@ impl<D: sqlx::Database> Held<D> {
     }
 
     /// How many rows the database reckons a select to have; `None` where it has to count.
-    pub(crate) async fn estimate(&mut self, select: &SelectStatement) -> sqlx::Result<Option<u64>>
+    pub(crate) async fn estimate(&mut self, select: Prepared) -> sqlx::Result<Option<u64>>
     where
         D: Driver,
     {

@@ -1,13 +1,16 @@
 //! A boundary and a direction, as they travel: a sealed string to the client, a place in an order to the database.
 
-use serde_json::Value as Json;
+use std::fmt;
 
-use crate::crypt::{CryptPurpose, Keyring};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
+
+use crate::crypt::{CryptPurpose, Keyring, push_part};
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Bound;
 use crate::order::Term;
 use crate::table::{Direction, Nulls, Table};
-use crate::value::{self, CursorValue, Value, Variant};
+use crate::value::{self, CursorValue, Unsealable, Value, Variant};
 
 /// The longest cursor that is given out or looked at, in characters: it has to fit a URL beside what else stands there.
 const MAX_CURSOR: usize = 2_080;
@@ -92,15 +95,7 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// Seals the cursor for a scope.
     pub(crate) fn seal(&self, keyring: &Keyring, scope: &Scope) -> Result<String> {
-        let mut payload = vec![Json::from(self.direction.as_str())];
-        for part in &self.boundary {
-            payload.push(write_part(part)?);
-        }
-        if self.inclusive {
-            payload.push(Json::Bool(true));
-        }
-        let token =
-            keyring.seal(CryptPurpose::Cursor, &scope.parts(), pad(Json::Array(payload).to_string()).as_bytes())?;
+        let token = keyring.seal_in(CryptPurpose::Cursor, &scope.0, &self.payload()?)?;
         if token.len() > MAX_CURSOR {
             let message =
                 format!("the cursor key of a row is too long: its cursor has more than {MAX_CURSOR} characters");
@@ -109,87 +104,155 @@ impl Cursor {
         Ok(token)
     }
 
+    /// The cursor in JSON, filled up with spaces, which JSON passes over.
+    fn payload(&self) -> Result<Vec<u8>> {
+        let mut json = Vec::with_capacity(128);
+        json.extend_from_slice(b"[\"");
+        json.extend_from_slice(self.direction.as_str().as_bytes());
+        json.push(b'"');
+        for part in &self.boundary {
+            json.extend_from_slice(b",[");
+            write_part(part, &mut json).map_err(|_| {
+                let message = "a value that no order has a place for, such as NaN, stands in a cursor key";
+                FrameworkError::internal(message)
+            })?;
+            json.push(b']');
+        }
+        if self.inclusive {
+            json.extend_from_slice(b",true");
+        }
+        json.push(b']');
+        json.resize(json.len().next_multiple_of(BLOCK), b' ');
+        Ok(json)
+    }
+
     /// Opens a cursor of a scope, with one part for each of `types`: its variant, and whether it can be NULL.
     pub(crate) fn open(keyring: &Keyring, scope: &Scope, types: &[(Variant, bool)], token: &str) -> Result<Self> {
         if token.len() > MAX_CURSOR {
             return Err(FrameworkError::invalid_cursor());
         }
-        let payload = keyring.open(CryptPurpose::Cursor, &scope.parts(), token)?;
+        let payload = keyring.open_in(CryptPurpose::Cursor, &scope.0, token)?;
         // What fails from here on was sealed by us, so it is not the client's fault.
-        Self::read(&payload, types).ok_or_else(|| FrameworkError::internal("an authentic cursor has another content"))
+        Self::read(&payload, types).map_err(|_| FrameworkError::internal("an authentic cursor has another content"))
     }
 
-    fn read(payload: &[u8], types: &[(Variant, bool)]) -> Option<Self> {
-        let Ok(Json::Array(items)) = serde_json::from_slice(payload) else { return None };
-        let mut items = items.into_iter();
-        let direction = match items.next()?.as_str()? {
-            "next" => CursorDirection::Next,
-            "prev" => CursorDirection::Prev,
-            _ => return None,
-        };
-        let boundary = types.iter().map(|expected| read_part(*expected, &items.next()?)).collect::<Option<_>>()?;
-        let inclusive = match items.next() {
-            None => false,
-            Some(Json::Bool(true)) => true,
-            Some(_) => return None,
-        };
-        items.next().is_none().then_some(Self { direction, boundary, inclusive })
+    fn read(payload: &[u8], types: &[(Variant, bool)]) -> serde_json::Result<Self> {
+        let mut json = serde_json::Deserializer::from_slice(payload);
+        let cursor = json.deserialize_seq(ReadCursor(types))?;
+        json.end()?;
+        Ok(cursor)
     }
 }
 
-fn write_part(part: &Part) -> Result<Json> {
-    let tagged = |value: &Value| {
-        let (variant, json) = value::write(value).map_err(|_| {
-            FrameworkError::internal("a value that no order has a place for, such as NaN, stands in a cursor key")
-        })?;
-        Ok::<_, FrameworkError>(vec![Json::from(variant.as_str()), json])
-    };
-    let mut item = tagged(&part.value)?;
+/// Writes a part as its tag and its value, and behind them those that the database has in their place.
+fn write_part(part: &Part, json: &mut Vec<u8>) -> Result<(), Unsealable> {
+    write_tagged(&part.value, json)?;
     if let Some(Stored { value, cast }) = &part.stored {
-        let mut stored = tagged(value)?;
-        stored.extend(cast.as_deref().map(Json::from));
-        item.push(Json::Array(stored));
-    }
-    Ok(Json::Array(item))
-}
-
-fn read_part((variant, nullable): (Variant, bool), item: &Json) -> Option<Part> {
-    let part = match item.as_array()?.as_slice() {
-        [tag, value] => Some(Part::plain(read_tagged(Some(variant), tag, value)?)),
-        [tag, value, Json::Array(stored)] => {
-            let value = read_tagged(Some(variant), tag, value)?;
-            Some(Part { value, stored: Some(read_stored(stored)?) })
+        json.extend_from_slice(b",[");
+        write_tagged(value, json)?;
+        if let Some(cast) = cast {
+            json.push(b',');
+            serde_json::to_writer(&mut *json, cast).map_err(|_| Unsealable)?;
         }
-        _ => None,
-    }?;
-    (nullable || !value::is_null(&part.value)).then_some(part)
+        json.push(b']');
+    }
+    Ok(())
 }
 
-fn read_stored(item: &[Json]) -> Option<Stored> {
-    match item {
-        [tag, value] => Some(Stored { value: read_tagged(None, tag, value)?, cast: None }),
-        [tag, value, Json::String(cast)] => {
-            Some(Stored { value: read_tagged(None, tag, value)?, cast: Some(cast.clone()) })
+fn write_tagged(value: &Value, json: &mut Vec<u8>) -> Result<(), Unsealable> {
+    json.push(b'"');
+    json.extend_from_slice(value::variant(value).ok_or(Unsealable)?.as_str().as_bytes());
+    json.extend_from_slice(b"\",");
+    value::write(value, json)
+}
+
+/// Reads a cursor, with one part for each of these types.
+struct ReadCursor<'a>(&'a [(Variant, bool)]);
+
+impl<'de> Visitor<'de> for ReadCursor<'_> {
+    type Value = Cursor;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a direction, a boundary, and maybe `true`")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Cursor, A::Error> {
+        let direction = match items.next_element()? {
+            Some("next") => CursorDirection::Next,
+            Some("prev") => CursorDirection::Prev,
+            _ => return Err(A::Error::custom("no direction")),
+        };
+        let mut boundary = Vec::with_capacity(self.0.len());
+        for (variant, nullable) in self.0 {
+            let part = items.next_element_seed(ReadPart(*variant))?.ok_or_else(missing)?;
+            if !nullable && value::is_null(&part.value) {
+                return Err(A::Error::custom("NULL where none can be"));
+            }
+            boundary.push(part);
         }
-        _ => None,
+        let inclusive = items.next_element()?.unwrap_or(false);
+        Ok(Cursor { direction, boundary, inclusive })
     }
 }
 
-fn read_tagged(expected: Option<Variant>, tag: &Json, value: &Json) -> Option<Value> {
-    let variant: Variant = tag.as_str()?.parse().ok()?;
-    expected.is_none_or(|expected| expected == variant).then(|| variant.read(value))?
+/// Reads a value of this type behind its tag, and what the database has in its place.
+struct ReadPart(Variant);
+
+impl<'de> DeserializeSeed<'de> for ReadPart {
+    type Value = Part;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Part, D::Error> {
+        json.deserialize_seq(self)
+    }
 }
 
-/// Fills up with spaces, which JSON passes over.
-fn pad(mut text: String) -> String {
-    let length = text.len().next_multiple_of(BLOCK);
-    text.extend(std::iter::repeat_n(' ', length.saturating_sub(text.len())));
-    text
+impl<'de> Visitor<'de> for ReadPart {
+    type Value = Part;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a {} behind its tag", self.0.as_str())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Part, A::Error> {
+        if items.next_element()? != Some(self.0.as_str()) {
+            return Err(A::Error::custom("a value of another type"));
+        }
+        let value = items.next_element_seed(self.0)?.ok_or_else(missing)?;
+        Ok(Part { value, stored: items.next_element()? })
+    }
 }
 
-/// What a cursor is bound to: a table or a name, and its key.
+impl<'de> Deserialize<'de> for Stored {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_seq(ReadStored)
+    }
+}
+
+/// Reads a value of any type behind its tag, and the type to cast it to.
+struct ReadStored;
+
+impl<'de> Visitor<'de> for ReadStored {
+    type Value = Stored;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value behind its tag, and maybe a type")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Stored, A::Error> {
+        let tag: &str = items.next_element()?.ok_or_else(missing)?;
+        let variant: Variant = tag.parse().map_err(A::Error::custom)?;
+        let value = items.next_element_seed(variant)?.ok_or_else(missing)?;
+        Ok(Stored { value, cast: items.next_element()? })
+    }
+}
+
+fn missing<E: serde::de::Error>() -> E {
+    E::custom("a value is missing")
+}
+
+/// What a cursor is bound to: a table or a name, and its key, as it is authenticated with the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scope(Vec<String>);
+pub(crate) struct Scope(Vec<u8>);
 
 impl Scope {
     /// The scope of no list: for cursors that are handled by hand.
@@ -197,7 +260,10 @@ impl Scope {
 
     /// The list's name, in as many words as tell what kind of list it is, and its key, in four words a column.
     pub(crate) fn new(list: &[&str], table: Option<&Table>, terms: &[Term]) -> Self {
-        let mut parts: Vec<String> = list.iter().copied().map(str::to_owned).collect();
+        let mut scope = Vec::with_capacity(256);
+        for word in list {
+            push_part(&mut scope, &[word.as_bytes()]);
+        }
         for term in terms {
             let key = term.key;
             let direction = match key.direction {
@@ -210,17 +276,15 @@ impl Scope {
                 Some(Nulls::Last) => "nulls last",
             };
             // A column of another table than the list's own is known by that, too.
-            let name = match term.qualifier().filter(|name| table.is_none_or(|table| table.name != *name)) {
-                Some(qualifier) => format!("{qualifier}\0{}", key.name),
-                None => key.name.to_owned(),
-            };
-            parts.extend([name, key.variant.as_str().to_owned(), direction.to_owned(), nulls.to_owned()]);
+            match term.qualifier().filter(|name| table.is_none_or(|table| table.name != *name)) {
+                Some(qualifier) => push_part(&mut scope, &[qualifier.as_bytes(), b"\0", key.name.as_bytes()]),
+                None => push_part(&mut scope, &[key.name.as_bytes()]),
+            }
+            for word in [key.variant.as_str(), direction, nulls] {
+                push_part(&mut scope, &[word.as_bytes()]);
+            }
         }
-        Self(parts)
-    }
-
-    fn parts(&self) -> Vec<&[u8]> {
-        self.0.iter().map(String::as_bytes).collect()
+        Self(scope)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The only file that runs SQL: a count, a page by offset, a page by keyset. One connection serves a whole call.
 
-use sea_query::SelectStatement;
+use std::sync::Arc;
 
-use crate::app::{self, Route};
-use crate::connection::{Connection, dispatch};
+use crate::app;
+use crate::connection::{Connection, Source, dispatch};
 use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorDirection, Part};
 use crate::driver::{Driver, Reader, refused};
@@ -12,7 +12,8 @@ use crate::keyset::{Boundary, Sort};
 use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::select::{Select, Total, Walk};
-use crate::value::{self, Variant};
+use crate::statement::Prepared;
+use crate::value::{self, Value, Variant};
 
 /// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
@@ -24,13 +25,13 @@ pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
 
 /// One page with the total: a count, and the rows unless there are none.
 pub(crate) async fn length_aware<T>(
-    route: Route,
+    source: Source,
     select: Select<T>,
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
     check_per_page(per_page)?;
-    let mut connection = route.source()?.connect().await?;
+    let mut connection = source.connect().await?;
     dispatch!(Connection, &mut connection, held => length_aware_by(held, &select, per_page, page).await)
 }
 
@@ -41,19 +42,18 @@ async fn length_aware_by<D: Driver, T>(
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
     let mut total = match select.total() {
-        Total::Counted => count::<D>(connection, &select.count()).await?,
+        Total::Counted => count::<D>(connection, select.count::<D>()).await?,
         Total::Known(total) => total,
-        Total::Estimated => match connection.estimate(&select.all()).await? {
+        Total::Estimated => match connection.estimate(select.all::<D>()).await? {
             Some(estimate) => estimate,
-            None => count::<D>(connection, &select.count()).await?,
+            None => count::<D>(connection, select.count::<D>()).await?,
         },
     };
     // An estimate says nothing of whether there is such a page.
     let is_there = |offset: &u64| *offset < total || select.total() == Total::Estimated;
     let data = match offset(page, per_page).filter(is_there) {
         Some(offset) => {
-            let rows =
-                connection.fetch_all(&select.offset(offset, per_page.min(MAX_PER_PAGE), D::DEFERRED_FROM)).await?;
+            let rows = connection.fetch_all(select.page::<D>(offset, per_page.min(MAX_PER_PAGE))).await?;
             if select.total() == Total::Estimated {
                 total = corrected(total, offset, per_page, rows.len());
             }
@@ -77,9 +77,9 @@ fn corrected(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u64 {
 }
 
 /// One page without the total: the rows and one more, which tells whether there is a next page.
-pub(crate) async fn simple<T>(route: Route, select: Select<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+pub(crate) async fn simple<T>(source: Source, select: Select<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
     check_per_page(per_page)?;
-    let mut connection = route.source()?.connect().await?;
+    let mut connection = source.connect().await?;
     dispatch!(Connection, &mut connection, held => simple_by(held, &select, per_page, page).await)
 }
 
@@ -91,7 +91,7 @@ async fn simple_by<D: Driver, T>(
 ) -> Result<Paginator<T>> {
     let data = match offset(page, per_page) {
         Some(offset) => {
-            let rows = connection.fetch_all(&select.offset(offset, probed(per_page), D::DEFERRED_FROM)).await?;
+            let rows = connection.fetch_all(select.page::<D>(offset, probed(per_page))).await?;
             read::<D, T>(&select.reader(), &rows)?
         }
         None => Vec::new(),
@@ -101,15 +101,14 @@ async fn simple_by<D: Driver, T>(
 
 /// One page by keyset, from a cursor or from the beginning.
 pub(crate) async fn cursor<T>(
-    route: Route,
+    source: Source,
     select: Walking<T>,
     per_page: u64,
     token: Option<String>,
 ) -> Result<CursorPaginator<T>> {
     check_per_page(per_page)?;
-    let source = route.source()?;
     let keyring = app::keyring()?;
-    let Walk { terms, scope, .. } = &select.walk;
+    let Walk { terms, scope, .. } = &*select.walk;
     let types: Vec<_> = terms.iter().map(Term::kind).collect();
     let from = token.as_deref().map(|token| Cursor::open(&keyring, scope, &types, token)).transpose()?;
     let mut connection = source.connect().await?;
@@ -123,7 +122,9 @@ pub(crate) async fn cursor<T>(
 /// A select with its walk.
 pub(crate) struct Walking<T> {
     pub(crate) reader: Reader<T>,
-    pub(crate) walk: Walk,
+    pub(crate) walk: Arc<Walk>,
+    /// The caller's values, where the walk is kept from one call to the next; else it has them itself.
+    pub(crate) own: Option<Vec<Value>>,
 }
 
 /// A page of a walk, before its cursors are sealed.
@@ -147,12 +148,12 @@ async fn page_by<D: Driver, T>(
     per_page: u64,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {
-    let walk = &select.walk;
+    let walk = &*select.walk;
     let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
     check_columns::<D>(connection, walk).await?;
-    let mut rows = connection.fetch_all(&behind::<D>(walk, direction, from, probed(per_page))).await?;
+    let mut rows = connection.fetch_all(select.behind::<D>(from, probed(per_page))).await?;
     let Some(last) = rows.len().checked_sub(1) else {
-        return emptied::<D, T>(connection, walk, from).await;
+        return emptied::<D, T>(connection, select, from).await;
     };
     // What the extra row tells: that the walk goes on.
     let more = u64::try_from(last).is_ok_and(|last| last >= per_page);
@@ -173,7 +174,7 @@ async fn page_by<D: Driver, T>(
         Some(cursor) if !cursor.inclusive => cursor_at(direction.flip(), near),
         Some(_) => {
             let back = cursor_at(direction.flip(), near);
-            if any::<D>(connection, walk, back.as_ref()).await? { back } else { None }
+            if any::<D, T>(connection, select, back.as_ref()).await? { back } else { None }
         }
     };
     Ok(match direction {
@@ -198,13 +199,13 @@ async fn check_columns<D: Driver>(connection: &mut crate::connection::Held<D>, w
 /// A page whose rows are gone. It leads back to where it was come from, if there is anything left.
 async fn emptied<D: Driver, T>(
     connection: &mut crate::connection::Held<D>,
-    walk: &Walk,
+    select: &Walking<T>,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {
     let mut page = Page { data: Vec::new(), next: None, prev: None };
     let Some(from) = from else { return Ok(page) };
     let back = Cursor { direction: from.direction.flip(), inclusive: !from.inclusive, boundary: from.boundary.clone() };
-    if any::<D>(connection, walk, Some(&back)).await? {
+    if any::<D, T>(connection, select, Some(&back)).await? {
         match back.direction {
             CursorDirection::Next => page.next = Some(back),
             CursorDirection::Prev => page.prev = Some(back),
@@ -214,29 +215,25 @@ async fn emptied<D: Driver, T>(
 }
 
 /// Whether there is a row behind a cursor.
-async fn any<D: Driver>(
+async fn any<D: Driver, T>(
     connection: &mut crate::connection::Held<D>,
-    walk: &Walk,
+    select: &Walking<T>,
     cursor: Option<&Cursor>,
 ) -> Result<bool> {
-    let Some(from) = cursor else { return Ok(false) };
-    let select = behind::<D>(walk, from.direction, cursor, 1);
-    Ok(!connection.fetch_all(&select).await?.is_empty())
+    if cursor.is_none() {
+        return Ok(false);
+    }
+    Ok(!connection.fetch_all(select.behind::<D>(cursor, 1)).await?.is_empty())
 }
 
-/// The rows behind a cursor in its direction, the nearest first.
-fn behind<D: Driver>(walk: &Walk, direction: CursorDirection, from: Option<&Cursor>, limit: u64) -> SelectStatement {
-    let reversed: Vec<Sort>;
-    let sorts = match direction {
-        CursorDirection::Next => &walk.sorts,
-        CursorDirection::Prev => {
-            reversed = walk.sorts.iter().map(Sort::reversed).collect();
-            &reversed
-        }
-    };
-    let values: Vec<_> = from.into_iter().flat_map(|cursor| cursor.boundary.iter().map(Part::bound)).collect();
-    let boundary = from.map(|cursor| Boundary { values: &values, inclusive: cursor.inclusive });
-    walk.page(D::DIALECT, sorts, boundary, limit)
+impl<T> Walking<T> {
+    /// The rows behind a cursor in its direction, the nearest first; without one the first of all.
+    fn behind<D: Driver>(&self, from: Option<&Cursor>, limit: u64) -> Prepared {
+        let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
+        let values: Vec<_> = from.into_iter().flat_map(|cursor| cursor.boundary.iter().map(Part::bound)).collect();
+        let boundary = from.map(|cursor| Boundary { values: &values, inclusive: cursor.inclusive });
+        self.walk.page::<D>(self.own.as_deref(), direction, boundary, limit)
+    }
 }
 
 fn cursor_at(direction: CursorDirection, boundary: Option<Vec<Part>>) -> Option<Cursor> {
@@ -276,7 +273,7 @@ fn not_total(walk: &Walk) -> FrameworkError {
     ))
 }
 
-async fn count<D: Driver>(connection: &mut crate::connection::Held<D>, select: &SelectStatement) -> Result<u64> {
+async fn count<D: Driver>(connection: &mut crate::connection::Held<D>, select: Prepared) -> Result<u64> {
     let rows = connection.fetch_all(select).await?;
     let count = D::count(rows.first().ok_or(sqlx::Error::RowNotFound)?)?;
     u64::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()).into())

@@ -6,14 +6,15 @@
 //! SQL was measured: what reads one page of an index on one database reads all of it on another.
 
 use sea_query::{
-    Asterisk, Condition, Expr, ExprTrait as _, Keyword, NullOrdering, Order, Query, SelectStatement, UnionType, Value,
+    Asterisk, BinOper, Condition, Expr, ExprTrait as _, Keyword, NullOrdering, Order, Query, SelectStatement,
+    UnionType, Value,
 };
 
 use crate::table::{Direction, Nulls};
 use crate::value;
 
 /// The databases, as far as their SQL differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "made by its driver only"))]
     Sqlite,
@@ -145,14 +146,14 @@ fn arms<'a>(dialect: Dialect, sorts: &'a [Sort], boundary: Boundary<'_>) -> Vec<
     let last = if run >= 2 { single } else { keys.len() };
     for at in (0..last).rev() {
         if let (Some(key), Some(free)) = (keys.get(at), sorts.get(at..)) {
-            arms.extend(beyond(&before(at), *key, free));
+            arms.extend(beyond(dialect, &before(at), *key, free));
         }
     }
     arms
 }
 
 /// The arms in which `key` is the first column that differs from the boundary.
-fn beyond<'a>(before: &[Expr], (sort, bound): (&Sort, Bound<'_>), free: &'a [Sort]) -> Vec<Arm<'a>> {
+fn beyond<'a>(dialect: Dialect, before: &[Expr], (sort, bound): (&Sort, Bound<'_>), free: &'a [Sort]) -> Vec<Arm<'a>> {
     let arm = |condition: Expr, free: &'a [Sort], no_nulls: bool| {
         let conditions = before.iter().cloned().chain([condition]).collect();
         Arm { conditions, free, no_nulls }
@@ -162,7 +163,7 @@ fn beyond<'a>(before: &[Expr], (sort, bound): (&Sort, Bound<'_>), free: &'a [Sor
         (Some(Nulls::First), true) => vec![arm(sort.expr.clone().is_not_null(), free, true)],
         (_, true) => Vec::new(),
         (nulls, false) => {
-            let mut arms = vec![arm(compare(sort, bound), free, true)];
+            let mut arms = vec![arm(compare(dialect, sort, bound), free, true)];
             if nulls == Some(Nulls::Last) {
                 arms.push(arm(sort.expr.clone().is_null(), rest, false));
             }
@@ -183,15 +184,29 @@ fn equal(dialect: Dialect, at: usize, (sort, bound): (&Sort, Bound<'_>)) -> Expr
     } else if dialect == Dialect::Postgres && at == 0 {
         sort.expr.clone().is_in([bound.expr(), bound.expr()])
     } else {
-        sort.expr.clone().eq(bound.expr())
+        against(dialect, sort, BinOper::Equal, bound)
     }
 }
 
-fn compare(sort: &Sort, bound: Bound<'_>) -> Expr {
+fn compare(dialect: Dialect, sort: &Sort, bound: Bound<'_>) -> Expr {
     match sort.direction {
-        Direction::Asc => sort.expr.clone().gt(bound.expr()),
-        Direction::Desc => sort.expr.clone().lt(bound.expr()),
+        Direction::Asc => against(dialect, sort, BinOper::GreaterThan, bound),
+        Direction::Desc => against(dialect, sort, BinOper::SmallerThan, bound),
     }
+}
+
+/// A column against the boundary's value.
+///
+/// Once a table is analyzed, SQLite looks at a bare value to plan for it, and so plans the statement anew each time that
+/// one is bound. Behind a plus it does not, and one plan serves every boundary.
+fn against(dialect: Dialect, sort: &Sort, operator: BinOper, bound: Bound<'_>) -> Expr {
+    let operator = match (dialect, operator) {
+        (Dialect::Sqlite, BinOper::Equal) => BinOper::Custom("= +"),
+        (Dialect::Sqlite, BinOper::GreaterThan) => BinOper::Custom("> +"),
+        (Dialect::Sqlite, BinOper::SmallerThan) => BinOper::Custom("< +"),
+        (_, operator) => operator,
+    };
+    sort.expr.clone().binary(operator, bound.expr())
 }
 
 /// How many columns at the end are NOT NULL and go one way: PostgreSQL walks them as one row value.
@@ -377,20 +392,20 @@ mod tests {
                 "(T WHERE a IN (5, 5) AND id > 7 ORDER BY a DESC, id ASC LIMIT 9) AS folio_0 UNION ALL \
                  ((T WHERE a < 5 ORDER BY a DESC, id ASC LIMIT 9) AS folio_1) ORDER BY a DESC, id ASC LIMIT 9",
             ),
-            (Sqlite, "id", Some(&[Some(7)]), "T WHERE id > 7 ORDER BY id ASC LIMIT 9"),
+            (Sqlite, "id", Some(&[Some(7)]), "T WHERE id > + 7 ORDER BY id ASC LIMIT 9"),
             (
                 Sqlite,
                 "-a id",
                 Some(behind),
-                "T WHERE a = 5 AND id > 7 UNION ALL T WHERE a < 5 ORDER BY a DESC, id ASC LIMIT 9",
+                "T WHERE (a = + 5) AND (id > + 7) UNION ALL T WHERE a < + 5 ORDER BY a DESC, id ASC LIMIT 9",
             ),
             (
                 Sqlite,
                 "a+first id",
                 Some(null),
-                "T WHERE a IS NULL AND id > 7 UNION ALL T WHERE a IS NOT NULL ORDER BY a ASC, id ASC LIMIT 9",
+                "T WHERE a IS NULL AND (id > + 7) UNION ALL T WHERE a IS NOT NULL ORDER BY a ASC, id ASC LIMIT 9",
             ),
-            (Sqlite, "a+last id", Some(null), "T WHERE a IS NULL AND id > 7 ORDER BY a ASC, id ASC LIMIT 9"),
+            (Sqlite, "a+last id", Some(null), "T WHERE a IS NULL AND (id > + 7) ORDER BY a ASC, id ASC LIMIT 9"),
             (
                 Sqlite,
                 "a+last id",

@@ -27,6 +27,7 @@ mod request;
 mod response;
 mod select;
 mod shell;
+mod statement;
 mod table;
 mod transaction;
 mod url;

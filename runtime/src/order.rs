@@ -118,6 +118,9 @@ impl fmt::Debug for Term {
     }
 }
 
+/// See [`Term::identity`].
+pub(crate) type TermIdentity = (Option<usize>, Option<&'static str>, KeyColumn);
+
 impl Term {
     pub(crate) fn of_table(table: &'static Table, key: KeyColumn) -> Self {
         Self { table: Some(table), alias: None, key }
@@ -126,6 +129,11 @@ impl Term {
     /// The column in a FROM clause that has its table.
     pub(crate) fn expr(&self) -> Expr {
         Expr::Column(ColumnName(table_name(self.table, self.alias), self.key.name.into_iden()).into())
+    }
+
+    /// What tells the term from every other: its table by its place in memory.
+    pub(crate) fn identity(&self) -> TermIdentity {
+        (self.table.map(|table| std::ptr::from_ref(table).addr()), self.alias, self.key)
     }
 
     /// What the column is written behind.

@@ -1,5 +1,7 @@
 //! The facade for selects without a model.
 
+use std::sync::Arc;
+
 use crate::app::Route;
 use crate::error::Result;
 use crate::fetch::{self, Walking};
@@ -49,7 +51,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
-        fetch::length_aware(Route::default(), select.into(), per_page, page).await
+        fetch::length_aware(Route::default().source()?, select.into(), per_page, page).await
     }
 
     /// As [`length_aware`](Self::length_aware), on a registered connection.
@@ -62,7 +64,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
-        fetch::length_aware(on(connection), select.into(), per_page, page).await
+        fetch::length_aware(on(connection).source()?, select.into(), per_page, page).await
     }
 
     /// One page without the total: a single query, in the select's own order. `page` is 1-based.
@@ -70,7 +72,7 @@ impl Pagination {
     /// # Errors
     /// As [`length_aware`](Self::length_aware).
     pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
-        fetch::simple(Route::default(), select.into(), per_page, page).await
+        fetch::simple(Route::default().source()?, select.into(), per_page, page).await
     }
 
     /// As [`simple`](Self::simple), on a registered connection.
@@ -83,7 +85,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<Paginator<T>> {
-        fetch::simple(on(connection), select.into(), per_page, page).await
+        fetch::simple(on(connection).source()?, select.into(), per_page, page).await
     }
 
     /// One page of a walk by `order_col`, which replaces the select's ORDER BY and OFFSET.
@@ -126,6 +128,6 @@ async fn walk<T>(
     per_page: u64,
     order: impl CursorOrder,
 ) -> Result<CursorPaginator<T>> {
-    let walking = Walking { reader: select.reader(), walk: select.walk(order.terms()) };
-    fetch::cursor(route, walking, per_page, cursor.map(str::to_owned)).await
+    let walking = Walking { reader: select.reader(), walk: Arc::new(select.walk(order.terms())), own: None };
+    fetch::cursor(route.source()?, walking, per_page, cursor.map(str::to_owned)).await
 }

@@ -1,15 +1,23 @@
 //! A select of rows of one type, with or without a model.
 
 use std::fmt;
+use std::sync::Arc;
 
-use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Func, JoinType, Query, SelectStatement, Token, Tokenizer};
+use sea_query::{
+    Asterisk, Condition, Expr, ExprTrait as _, Func, JoinType, Query, SelectStatement, Token, Tokenizer, Value,
+};
 
-use crate::cursor::Scope;
-use crate::driver::{self, Reader};
-use crate::keyset::{self, Boundary, Dialect, Sort};
+use crate::cursor::{CursorDirection, Scope};
+use crate::driver::{self, Driver, Reader};
+use crate::keyset::{self, Bound, Boundary, Dialect, Sort};
 use crate::model::{self, Model};
 use crate::order::{Term, close_with_primary_key};
+use crate::statement::{self, Given, Kept, Prepared, Statement};
 use crate::table::Table;
+use crate::value::{self, Variant};
+
+/// How many statements are kept of a select: many more than one has, as long as its columns keep their types.
+const STATEMENTS: usize = 64;
 
 /// The name that a wrapped select has.
 const WRAPPED: &str = "folio_rows";
@@ -25,13 +33,34 @@ const WRAPPED: &str = "folio_rows";
 /// let select: Select<(i64, String)> = select.into();
 /// ```
 pub struct Select<T> {
-    statement: SelectStatement,
+    listing: Arc<Listing>,
+    /// The caller's values, where the listing is kept from one call to the next; else it has them itself.
+    own: Option<Vec<Value>>,
     reader: Reader<T>,
     list: List,
+    total: Total,
+}
+
+/// A select of rows of whatever type.
+#[derive(Debug)]
+pub(crate) struct Listing {
+    statement: SelectStatement,
     shape: Shape,
     /// Where the primary key alone can find a page: the rows without their filters.
     rows: Option<Rows>,
-    total: Total,
+    statements: Kept<Part, Statement, STATEMENTS>,
+}
+
+/// What is asked of a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    All,
+    Count,
+    /// A page: whether rows lie before it, and whether its keys are found first.
+    Page {
+        offset: bool,
+        deferred: bool,
+    },
 }
 
 /// Where the total of a numbered page comes from.
@@ -82,21 +111,24 @@ enum List {
 
 impl<T> fmt::Debug for Select<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Select").field("statement", &self.statement).field("list", &self.list).finish_non_exhaustive()
+        f.debug_struct("Select")
+            .field("statement", &self.listing.statement)
+            .field("list", &self.list)
+            .finish_non_exhaustive()
     }
 }
 
 impl<T> Clone for Select<T> {
     fn clone(&self) -> Self {
-        let (statement, list, rows) = (self.statement.clone(), self.list.clone(), self.rows.clone());
-        Self { statement, list, rows, ..*self }
+        let (listing, own, list) = (self.listing.clone(), self.own.clone(), self.list.clone());
+        Self { listing, own, list, ..*self }
     }
 }
 
 impl<T: driver::Rows> From<SelectStatement> for Select<T> {
     fn from(statement: SelectStatement) -> Self {
-        let shape = shape(&statement);
-        Self { statement, reader: T::READER, list: List::Name(String::new()), shape, rows: None, total: Total::Counted }
+        let (listing, list) = (Listing::any(statement), List::Name(String::new()));
+        Self { listing, own: None, reader: T::READER, list, total: Total::Counted }
     }
 }
 
@@ -120,14 +152,13 @@ impl<T: Model> Select<T> {
     /// ```
     #[must_use]
     pub fn model(statement: SelectStatement) -> Self {
-        let shape = shape(&statement);
-        Self { statement, reader: T::READER, list: List::Model(T::TABLE), shape, rows: None, total: Total::Counted }
+        let (listing, list) = (Listing::any(statement), List::Model(T::TABLE));
+        Self { listing, own: None, reader: T::READER, list, total: Total::Counted }
     }
 
-    /// The select of a model's builder, which has nothing in it that needs a look.
-    pub(crate) fn plain(statement: SelectStatement, rows: Option<Rows>) -> Self {
-        let (list, shape, total) = (List::Model(T::TABLE), Shape::Plain, Total::Counted);
-        Self { statement, reader: T::READER, list, shape, rows, total }
+    /// The select of a model's builder, with the caller's values where they are not in the listing.
+    pub(crate) fn listed(listing: Arc<Listing>, own: Option<Vec<Value>>, total: Total) -> Self {
+        Self { listing, own, reader: T::READER, list: List::Model(T::TABLE), total }
     }
 }
 
@@ -186,42 +217,26 @@ impl<T> Select<T> {
     }
 
     /// All rows, in no order.
-    pub(crate) fn all(&self) -> SelectStatement {
-        self.statement.clone().clear_order_by().reset_limit().reset_offset().take()
+    pub(crate) fn all<D: Driver>(&self) -> Prepared {
+        self.part::<D>(Part::All, 0, 0)
     }
 
-    /// The count of all rows: over the same FROM and WHERE where that gives it, else over the select as a whole.
-    pub(crate) fn count(&self) -> SelectStatement {
-        let mut select = self.all();
-        if self.shape == Shape::Whole {
-            select = Query::select().from_subquery(select, WRAPPED).take();
-        }
-        select.clear_selects().expr(Func::count(Expr::col(Asterisk))).take()
+    /// The count of all rows.
+    pub(crate) fn count<D: Driver>(&self) -> Prepared {
+        self.part::<D>(Part::Count, 0, 0)
     }
 
-    /// The rows from `offset` on, in the select's own order. From `deferred_from` on, the page's keys are found first, so
-    /// that the rows before it are passed over in the index alone.
-    pub(crate) fn offset(&self, offset: u64, limit: u64, deferred_from: u64) -> SelectStatement {
-        let slice = |select: &mut SelectStatement| {
-            if offset == 0 {
-                select.reset_offset()
-            } else {
-                select.offset(offset)
-            };
-            select.limit(limit).take()
-        };
-        match &self.rows {
-            Some(rows) if offset >= deferred_from => {
-                let mut keys = self.statement.clone();
-                keys.clear_selects();
-                let names: Vec<String> = (0..rows.key.len()).map(key_name).collect();
-                for (key, name) in rows.key.iter().zip(&names) {
-                    keys.expr_as(key.clone(), name.clone());
-                }
-                rows.of_keys(slice(&mut keys), rows.key.iter().zip(names))
-            }
-            _ => slice(&mut self.statement.clone()),
-        }
+    /// The rows from `offset` on, in the select's own order.
+    pub(crate) fn page<D: Driver>(&self, offset: u64, limit: u64) -> Prepared {
+        let deferred = self.listing.rows.is_some() && offset >= D::DEFERRED_FROM;
+        self.part::<D>(Part::Page { offset: offset > 0, deferred }, offset, limit)
+    }
+
+    fn part<D: Driver>(&self, part: Part, offset: u64, limit: u64) -> Prepared {
+        let Some(own) = &self.own else { return D::prepare(&self.listing.part(part, offset, limit)) };
+        let given = Given { own, boundary: &[], limit, offset };
+        let make = || statement::<D>(&self.listing.part(part, statement::OFFSET, statement::LIMIT), given);
+        self.listing.statements.get(part, make).with(given)
     }
 
     /// The select made ready to be walked by `terms`.
@@ -233,9 +248,9 @@ impl<T> Select<T> {
         let terms = close_with_primary_key(model, terms);
         let scope = self.scope(&terms);
         let total = terms.iter().any(|term| term.table.is_some()) || model.is_some();
-        let mut base = self.statement.clone();
+        let mut base = self.listing.statement.clone();
         base.clear_order_by().reset_limit().reset_offset();
-        let sorts = match self.shape {
+        let sorts = match self.listing.shape {
             Shape::Plain => add_keys(&mut base, &terms),
             Shape::Alternatives => {
                 let added = add_keys(&mut base, &terms);
@@ -243,7 +258,7 @@ impl<T> Select<T> {
             }
             Shape::Whole => wrap(&mut base, &terms, terms.iter().map(|term| term.key.name.to_owned())),
         };
-        Walk { base, terms, sorts, scope, total, rows: None }
+        Walk { base, terms, sorts, scope, total, rows: None, statements: Kept::default() }
     }
 
     fn scope(&self, terms: &[Term]) -> Scope {
@@ -253,13 +268,70 @@ impl<T> Select<T> {
             List::Name(name) => Scope::new(&["", "select", name], None, terms),
         }
     }
+}
 
-    /// As [`walk`](Self::walk), for a select that has the key among its columns, under their own names.
-    pub(crate) fn walk_selected(&self, terms: Vec<Term>) -> Walk {
-        let scope = self.scope(&terms);
-        let sorts = terms.iter().map(|term| sort(term, term.expr(), term.key.name.to_owned())).collect();
-        Walk { base: self.statement.clone(), terms, sorts, scope, total: true, rows: self.rows.clone() }
+impl Listing {
+    /// Any select, which is looked at for what can be done with it.
+    fn any(statement: SelectStatement) -> Arc<Self> {
+        let shape = shape(&statement);
+        Arc::new(Self { statement, shape, rows: None, statements: Kept::default() })
     }
+
+    /// The select of a model's builder, which has nothing in it that needs a look.
+    pub(crate) fn plain(statement: SelectStatement, rows: Rows) -> Self {
+        Self { statement, shape: Shape::Plain, rows: Some(rows), statements: Kept::default() }
+    }
+
+    fn part(&self, part: Part, offset: u64, limit: u64) -> SelectStatement {
+        match part {
+            Part::All => self.all(),
+            Part::Count => self.count(),
+            Part::Page { offset: before, deferred } => self.page(before.then_some(offset), limit, deferred),
+        }
+    }
+
+    fn all(&self) -> SelectStatement {
+        self.statement.clone().clear_order_by().reset_limit().reset_offset().take()
+    }
+
+    /// The count of all rows: over the same FROM and WHERE where that gives it, else over the select as a whole.
+    fn count(&self) -> SelectStatement {
+        let mut select = self.all();
+        if self.shape == Shape::Whole {
+            select = Query::select().from_subquery(select, WRAPPED).take();
+        }
+        select.clear_selects().expr(Func::count(Expr::col(Asterisk))).take()
+    }
+
+    /// A page. Where it is `deferred`, its keys are found first, so that the rows before it are passed over in the index
+    /// alone.
+    fn page(&self, offset: Option<u64>, limit: u64, deferred: bool) -> SelectStatement {
+        let slice = |select: &mut SelectStatement| {
+            match offset {
+                Some(offset) => select.offset(offset),
+                None => select.reset_offset(),
+            };
+            select.limit(limit).take()
+        };
+        let Some(rows) = self.rows.as_ref().filter(|_| deferred) else {
+            return slice(&mut self.statement.clone());
+        };
+        let mut keys = self.statement.clone();
+        keys.clear_selects();
+        let names: Vec<String> = (0..rows.key.len()).map(key_name).collect();
+        for (key, name) in rows.key.iter().zip(&names) {
+            keys.expr_as(key.clone(), name.clone());
+        }
+        rows.of_keys(slice(&mut keys), rows.key.iter().zip(names))
+    }
+}
+
+/// The statement of a select with marks, whose text is that of such a call.
+fn statement<D: Driver>(select: &SelectStatement, given: Given<'_>) -> Statement {
+    let (sql, values) = D::build(select);
+    let statement = Statement::marked(sql, &values, given.own.len());
+    let ending = D::ending(&statement.with(given).values);
+    statement.ending(&ending)
 }
 
 /// A select without order and limit, and the order in which it is walked.
@@ -273,20 +345,77 @@ pub(crate) struct Walk {
     pub(crate) total: bool,
     /// Where there are filters that the primary key can do without: the rows without them.
     rows: Option<Rows>,
+    statements: Kept<Form, Statement, STATEMENTS>,
 }
 
+/// What the text of a walk's page hangs on: its direction and, where it has a boundary, whether that is part of it, and
+/// how each of its values is bound.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Form {
+    direction: CursorDirection,
+    boundary: Option<(bool, Vec<BoundForm>)>,
+}
+
+/// Whether a value is NULL, its type, and what it is cast to.
+type BoundForm = (bool, Option<Variant>, Option<String>);
+
 impl Walk {
+    /// The walk of a model's builder, whose select has the key among its columns, under their own names.
+    pub(crate) fn plain(table: &Table, base: SelectStatement, terms: Vec<Term>, rows: Option<Rows>) -> Self {
+        let scope = model::scope(table, &terms);
+        let sorts = terms.iter().map(|term| sort(term, term.expr(), term.key.name.to_owned())).collect();
+        Self { base, terms, sorts, scope, total: true, rows, statements: Kept::default() }
+    }
+
+    /// The first `limit` rows behind `boundary`, or the first of all, in a direction. `own` are the caller's values,
+    /// where the walk is kept from one call to the next; else it has them itself.
+    pub(crate) fn page<D: Driver>(
+        &self,
+        own: Option<&[Value]>,
+        direction: CursorDirection,
+        boundary: Option<Boundary<'_>>,
+        limit: u64,
+    ) -> Prepared {
+        let Some(own) = own else { return D::prepare(&self.select(D::DIALECT, direction, boundary, limit)) };
+        let bounds = boundary.map_or(&[][..], |boundary| boundary.values);
+        let given = Given { own, boundary: bounds, limit, offset: 0 };
+        let form = |bound: &Bound<'_>| {
+            (value::is_null(bound.value), value::variant(bound.value), bound.cast.map(str::to_owned))
+        };
+        let form = boundary.map(|boundary| (boundary.inclusive, boundary.values.iter().map(form).collect()));
+        let make = || {
+            let mark = |(at, bound): (usize, &Bound<'_>)| {
+                if value::is_null(bound.value) { bound.value.clone() } else { statement::mark(at) }
+            };
+            let marks: Vec<Value> = bounds.iter().enumerate().map(mark).collect();
+            let marked: Vec<_> = bounds.iter().zip(&marks).map(|(bound, value)| Bound { value, ..*bound }).collect();
+            let boundary = boundary.map(|boundary| Boundary { values: &marked, ..boundary });
+            statement::<D>(&self.select(D::DIALECT, direction, boundary, statement::LIMIT), given)
+        };
+        self.statements.get(Form { direction, boundary: form }, make).with(given)
+    }
+
+    fn select(
+        &self,
+        dialect: Dialect,
+        direction: CursorDirection,
+        boundary: Option<Boundary<'_>>,
+        limit: u64,
+    ) -> SelectStatement {
+        match direction {
+            CursorDirection::Next => self.behind(dialect, &self.sorts, boundary, limit),
+            CursorDirection::Prev => {
+                let reversed: Vec<Sort> = self.sorts.iter().map(Sort::reversed).collect();
+                self.behind(dialect, &reversed, boundary, limit)
+            }
+        }
+    }
+
     /// The first `limit` rows behind `boundary`, in the order of `sorts`: the walk's own, or the way back.
     ///
     /// Where MySQL and MariaDB look the value of a filter up, they pass over each of its rows before the boundary once
     /// they think that cheaper than a range. For the key alone, which the index has all of, they do not.
-    pub(crate) fn page(
-        &self,
-        dialect: Dialect,
-        sorts: &[Sort],
-        boundary: Option<Boundary<'_>>,
-        limit: u64,
-    ) -> SelectStatement {
+    fn behind(&self, dialect: Dialect, sorts: &[Sort], boundary: Option<Boundary<'_>>, limit: u64) -> SelectStatement {
         let Some(rows) = self.rows.as_ref().filter(|_| dialect == Dialect::MySql) else {
             return keyset::page(dialect, &self.base, sorts, boundary, limit);
         };

@@ -96,7 +96,7 @@ pub struct Field {
 }
 
 /// Ascending or descending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The smallest first.
     Asc,
@@ -121,7 +121,7 @@ impl Direction {
 ///
 /// assert_ne!(Nulls::First, Nulls::Last);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Nulls {
     /// Before every value.
     First,
@@ -140,7 +140,7 @@ impl Nulls {
 }
 
 /// One column of a key: its name, its type's tag, and how it is sorted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyColumn {
     pub(crate) name: &'static str,
     pub(crate) variant: Variant,

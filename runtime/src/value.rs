@@ -6,7 +6,8 @@
 use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde_json::Value as Json;
+use serde::de::{DeserializeSeed, Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
 
 pub use sea_query::Value;
 
@@ -98,8 +99,27 @@ pub(crate) fn is_nan(value: &Value) -> bool {
 
 /// How a type is written into a cursor's JSON, and read back exactly.
 trait Wire: Sized {
-    fn write(&self) -> Result<Json, Unsealable>;
-    fn read(json: &Json) -> Option<Self>;
+    fn write(&self, json: &mut Vec<u8>) -> Result<(), Unsealable>;
+    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error>;
+}
+
+/// Writes a text, a number or a boolean.
+fn json(value: impl Serialize, json: &mut Vec<u8>) -> Result<(), Unsealable> {
+    serde_json::to_writer(json, &value).map_err(|_| Unsealable)
+}
+
+/// What becomes of a text that was written, which has nothing in it that JSON escapes.
+fn text<'de, D: Deserializer<'de>, T>(json: D, read: impl FnOnce(&str) -> Option<T>) -> Result<T, D::Error> {
+    read(<&str>::deserialize(json)?).ok_or_else(|| D::Error::custom("a text of another type"))
+}
+
+/// A type as it is in a cursor's JSON.
+struct Wired<T>(T);
+
+impl<'de, T: Wire> Deserialize<'de> for Wired<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        T::read(json).map(Self)
+    }
 }
 
 /// The variants: for each its tag, its type, and the feature that brings the type where there is one.
@@ -139,20 +159,25 @@ macro_rules! variants {
                 }
             }
 
-            /// A value of this variant from a cursor's JSON.
-            pub(crate) fn read(self, json: &Json) -> Option<Value> {
-                if json.is_null() {
-                    return Some(self.null());
-                }
+        }
+
+        /// A value of this variant from a cursor's JSON.
+        impl<'de> DeserializeSeed<'de> for Variant {
+            type Value = Value;
+
+            fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
                 match self {
-                    $($(#[cfg(feature = $feature)])? Self::$name => <$type>::read(json).map(CursorValue::into_value),)*
-                    $($(#[cfg(not(feature = $feature))] Self::$name => None,)?)*
+                    $($(#[cfg(feature = $feature)])? Self::$name => {
+                        Ok(Option::<Wired<$type>>::deserialize(json)?.map(|value| value.0).map_or_else(|| self.null(), CursorValue::into_value))
+                    })*
+                    $($(#[cfg(not(feature = $feature))] Self::$name => {
+                        Err(D::Error::custom("the type's feature is off"))
+                    })?)*
                 }
             }
         }
 
         /// The variant of a value, or of a NULL; `None` where a cursor cannot carry it.
-        #[cfg(feature = "postgres")]
         pub(crate) fn variant(value: &Value) -> Option<Variant> {
             match value {
                 $($(#[cfg(feature = $feature)])? Value::$name(_) => Some(Variant::$name),)*
@@ -168,11 +193,13 @@ macro_rules! variants {
             }
         }
 
-        /// A value's variant and its JSON, or `Unsealable` where a cursor cannot carry it.
-        pub(crate) fn write(value: &Value) -> Result<(Variant, Json), Unsealable> {
+        /// Writes a value's JSON, or `Unsealable` where a cursor cannot carry it.
+        pub(crate) fn write(value: &Value, json: &mut Vec<u8>) -> Result<(), Unsealable> {
             match value {
-                $($(#[cfg(feature = $feature)])? Value::$name(value) => {
-                    Ok((Variant::$name, value.as_ref().map_or(Ok(Json::Null), |value| value.write())?))
+                $($(#[cfg(feature = $feature)])? Value::$name(Some(value)) => value.write(json),)*
+                $($(#[cfg(feature = $feature)])? Value::$name(None) => {
+                    json.extend_from_slice(b"null");
+                    Ok(())
                 })*
                 _ => Err(Unsealable),
             }
@@ -278,41 +305,33 @@ impl std::str::FromStr for Variant {
 #[error("unknown cursor variant")]
 pub struct UnknownVariant;
 
-impl Wire for bool {
-    fn write(&self) -> Result<Json, Unsealable> {
-        Ok(Json::Bool(*self))
-    }
-
-    fn read(json: &Json) -> Option<Self> {
-        json.as_bool()
-    }
-}
-
-macro_rules! integers {
-    ($($type:ty: $read:ident),*) => {$(
+/// The types that JSON writes as Rust does.
+macro_rules! plain {
+    ($($type:ty),*) => {$(
         impl Wire for $type {
-            fn write(&self) -> Result<Json, Unsealable> {
-                Ok(Json::from(*self))
+            fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
+                json(self, out)
             }
 
-            fn read(json: &Json) -> Option<Self> {
-                json.$read()?.try_into().ok()
+            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+                Self::deserialize(json)
             }
         }
     )*};
 }
-integers!(i8: as_i64, i16: as_i64, i32: as_i64, i64: as_i64, u8: as_u64, u16: as_u64, u32: as_u64, u64: as_u64);
+plain!(bool, i8, i16, i32, i64, u8, u16, u32, u64);
 
 /// Floats travel by their bits, at their own width: decimal text loses rows.
 macro_rules! floats {
     ($($type:ty: $bits:ty),*) => {$(
         impl Wire for $type {
-            fn write(&self) -> Result<Json, Unsealable> {
-                if self.is_nan() { Err(Unsealable) } else { self.to_bits().write() }
+            fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
+                if self.is_nan() { Err(Unsealable) } else { self.to_bits().write(out) }
             }
 
-            fn read(json: &Json) -> Option<Self> {
-                <$bits>::read(json).map(Self::from_bits).filter(|float| !float.is_nan())
+            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+                let float = <$bits>::read(json).map(Self::from_bits)?;
+                if float.is_nan() { Err(D::Error::custom("NaN")) } else { Ok(float) }
             }
         }
     )*};
@@ -320,22 +339,22 @@ macro_rules! floats {
 floats!(f32: u32, f64: u64);
 
 impl Wire for String {
-    fn write(&self) -> Result<Json, Unsealable> {
-        Ok(Json::String(self.clone()))
+    fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
+        json(self, out)
     }
 
-    fn read(json: &Json) -> Option<Self> {
-        json.as_str().map(str::to_owned)
+    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        Self::deserialize(json)
     }
 }
 
 impl Wire for Vec<u8> {
-    fn write(&self) -> Result<Json, Unsealable> {
-        Ok(Json::String(URL_SAFE_NO_PAD.encode(self)))
+    fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
+        json(URL_SAFE_NO_PAD.encode(self), out)
     }
 
-    fn read(json: &Json) -> Option<Self> {
-        URL_SAFE_NO_PAD.decode(json.as_str()?).ok()
+    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        text(json, |text| URL_SAFE_NO_PAD.decode(text).ok())
     }
 }
 
@@ -344,14 +363,14 @@ macro_rules! texts {
     ($(#[feature = $feature:literal] $type:ty: $write:expr, $read:expr;)*) => {$(
         #[cfg(feature = $feature)]
         impl Wire for $type {
-            fn write(&self) -> Result<Json, Unsealable> {
+            fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
                 let text: fn(&Self) -> Option<String> = $write;
-                text(self).map(Json::String).ok_or(Unsealable)
+                json(text(self).ok_or(Unsealable)?, out)
             }
 
-            fn read(json: &Json) -> Option<Self> {
+            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
                 let value: fn(&str) -> Option<Self> = $read;
-                value(json.as_str()?)
+                text(json, value)
             }
         }
     )*};

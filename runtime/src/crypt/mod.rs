@@ -204,12 +204,17 @@ impl Keyring {
     /// # Errors
     /// [`FrameworkError::Internal`] where the operating system has no randomness to give.
     pub fn seal(&self, purpose: CryptPurpose, scope: &[&[u8]], plaintext: &[u8]) -> Result<String> {
+        self.seal_in(purpose, &parts(scope), plaintext)
+    }
+
+    /// As [`seal`](Self::seal), with the parts of the scope put together by [`push_part`].
+    pub(crate) fn seal_in(&self, purpose: CryptPurpose, scope: &[u8], plaintext: &[u8]) -> Result<String> {
         let mut salt = [0; SALT];
         getrandom::fill(&mut salt).map_err(|error| FrameworkError::internal(format!("no random salt: {error}")))?;
         self.seal_with(salt, purpose, scope, plaintext)
     }
 
-    fn seal_with(&self, salt: [u8; SALT], purpose: CryptPurpose, scope: &[&[u8]], plaintext: &[u8]) -> Result<String> {
+    fn seal_with(&self, salt: [u8; SALT], purpose: CryptPurpose, scope: &[u8], plaintext: &[u8]) -> Result<String> {
         let sealing = || FrameworkError::internal("the value could not be sealed");
         let key = self.keys.first().ok_or_else(sealing)?;
         let header = key.header();
@@ -236,11 +241,16 @@ impl Keyring {
     /// # Errors
     /// [`FrameworkError::Domain`] with status 400, the same for every token that does not open.
     pub fn open(&self, purpose: CryptPurpose, scope: &[&[u8]], token: &str) -> Result<Vec<u8>> {
+        self.open_in(purpose, &parts(scope), token)
+    }
+
+    /// As [`open`](Self::open), with the parts of the scope put together by [`push_part`].
+    pub(crate) fn open_in(&self, purpose: CryptPurpose, scope: &[u8], token: &str) -> Result<Vec<u8>> {
         let token = Zeroizing::new(URL_SAFE_NO_PAD.decode(token).map_err(|_| purpose.refusal())?);
         self.open_bytes(purpose, scope, &token).ok_or_else(|| purpose.refusal())
     }
 
-    fn open_bytes(&self, purpose: CryptPurpose, scope: &[&[u8]], token: &[u8]) -> Option<Vec<u8>> {
+    fn open_bytes(&self, purpose: CryptPurpose, scope: &[u8], token: &[u8]) -> Option<Vec<u8>> {
         let (header, rest) = token.split_first_chunk::<HEADER>()?;
         let (salt, rest) = rest.split_first_chunk::<SALT>()?;
         let (ciphertext, tag) = rest.split_last_chunk::<TAG>()?;
@@ -276,15 +286,31 @@ fn nonce(salt: [u8; SALT]) -> Nonce {
     nonce.into()
 }
 
-/// Header, purpose and scope, each behind its length, so that no two lists of parts look alike.
-fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[&[u8]]) -> Vec<u8> {
-    let parts = [header, purpose.label().as_bytes()].into_iter().chain(scope.iter().copied());
+/// Header, purpose and scope.
+fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Vec<u8> {
+    let mut data = Vec::with_capacity(scope.len().saturating_add(64));
+    push_part(&mut data, &[header]);
+    push_part(&mut data, &[purpose.label().as_bytes()]);
+    data.extend_from_slice(scope);
+    data
+}
+
+/// Parts of a scope, one after another.
+fn parts(scope: &[&[u8]]) -> Vec<u8> {
     let mut data = Vec::with_capacity(128);
-    for part in parts {
-        data.extend_from_slice(&(part.len() as u64).to_be_bytes());
-        data.extend_from_slice(part);
+    for part in scope {
+        push_part(&mut data, &[part]);
     }
     data
+}
+
+/// Puts a part, which may be given in pieces, behind its length, so that no two lists of parts look alike.
+pub(crate) fn push_part(data: &mut Vec<u8>, pieces: &[&[u8]]) {
+    let length = pieces.iter().map(|piece| piece.len() as u64).fold(0, u64::saturating_add);
+    data.extend_from_slice(&length.to_be_bytes());
+    for piece in pieces {
+        data.extend_from_slice(piece);
+    }
 }
 
 #[cfg(test)]
@@ -298,7 +324,8 @@ mod tests {
         let salt = std::array::from_fn(|i| u8::try_from(0xf0 + i).unwrap());
         let keyring = Keyring::new(key);
         let scope: &[&[u8]] = &[b"posts", b"id"];
-        let token = keyring.seal_with(salt, CryptPurpose::Cursor, scope, br#"["next",["BigInt",42]]  "#).unwrap();
+        let token =
+            keyring.seal_with(salt, CryptPurpose::Cursor, &parts(scope), br#"["next",["BigInt",42]]  "#).unwrap();
         assert_eq!(token, "Afe19fDx8vP09fb3-Pn6-_z9_v9fX9cIN3HxZ0jYskB30RXqfBYhbd2a0NHjawJ18k1ihheviRrkjuFE");
         assert_eq!(keyring.open(CryptPurpose::Cursor, scope, &token).unwrap(), br#"["next",["BigInt",42]]  "#);
     }

@@ -19,6 +19,7 @@ use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
 use crate::cursor::Part;
 use crate::keyset::Dialect;
+use crate::statement::Prepared;
 use crate::table::{Direction, Field, Index, Table};
 use crate::value::{CursorValue, Value, Variant};
 
@@ -35,10 +36,25 @@ pub(crate) trait Driver: sqlx::Database {
         true
     }
 
+    /// A select's text and its values.
+    fn build(select: &SelectStatement) -> (String, Values);
+
+    /// What a statement's text ends in, for values of these types.
+    fn ending(_values: &Values) -> String {
+        String::new()
+    }
+
+    /// A select as it is run.
+    fn prepare(select: &SelectStatement) -> Prepared {
+        let (mut sql, values) = Self::build(select);
+        sql.push_str(&Self::ending(&values));
+        Prepared { sql: sql.into(), values }
+    }
+
     /// Runs a select to its end, as a statement that the connection keeps under a name, or as one that it forgets.
     fn fetch_all(
         connection: &mut Self::Connection,
-        select: &SelectStatement,
+        select: Prepared,
         named: bool,
     ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send;
 
@@ -61,7 +77,7 @@ pub(crate) trait Driver: sqlx::Database {
     /// How many rows the database reckons a select to have; `None` where it has to count.
     fn estimate(
         connection: &mut Self::Connection,
-        select: &SelectStatement,
+        select: Prepared,
         named: bool,
     ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send;
 
@@ -87,30 +103,26 @@ pub(crate) trait Driver: sqlx::Database {
 
 /// What is the same for every driver, but has to be written for each because of sqlx's bounds.
 macro_rules! driver {
-    ($builder:expr) => {
+    () => {
         fn fetch_all(
             connection: &mut Self::Connection,
-            select: &SelectStatement,
+            select: Prepared,
             named: bool,
         ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send {
-            let (sql, values) = select.build($builder);
-            let sql = typed(sql, &values);
-            let arguments = representable(values).and_then(arguments::<Self>);
+            let arguments = representable(select.values).and_then(arguments::<Self>);
             async move {
-                let query = sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments?);
+                let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments?);
                 query.persistent(named).fetch_all(connection).await
             }
         }
 
         fn estimate(
             connection: &mut Self::Connection,
-            select: &SelectStatement,
+            select: Prepared,
             named: bool,
         ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send {
             let statement = Self::EXPLAIN.map(|explain| {
-                let (sql, values) = select.build($builder);
-                let sql = format!("{explain} {}", typed(sql, &values));
-                (sql, representable(values).and_then(arguments::<Self>))
+                (format!("{explain} {}", select.sql), representable(select.values).and_then(arguments::<Self>))
             });
             async move {
                 let Some((sql, arguments)) = statement else { return Ok(None) };

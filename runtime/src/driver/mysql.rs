@@ -10,6 +10,7 @@ use sqlx::{
 use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
+use crate::statement::Prepared;
 use crate::table::{Index, Table};
 use crate::value::{CursorValue as _, Value, Variant};
 
@@ -39,7 +40,11 @@ impl Driver for MySql {
 
     const EXPLAIN: Option<&str> = Some("EXPLAIN");
 
-    driver!(MysqlQueryBuilder);
+    driver!();
+
+    fn build(select: &SelectStatement) -> (String, Values) {
+        select.build(MysqlQueryBuilder)
+    }
 
     // A line for each table that is read: the rows of all of them, as far as none of a subquery is among them.
     fn planned(plan: &[MySqlRow]) -> Option<u64> {
@@ -146,11 +151,6 @@ fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()> {
         _ => return Ok(()),
     };
     Err(refused(column, format!("a walk cannot go by {name}: it is sorted by its number, but compared by its text")))
-}
-
-/// The text as it is: the types of its values are sent with them.
-fn typed(sql: String, _: &Values) -> String {
-    sql
 }
 
 /// The values: MySQL has a type for each.

@@ -10,6 +10,7 @@ use super::beyond::{BEYOND, is_far, unheld};
 use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
+use crate::statement::Prepared;
 use crate::table::{Index, Table};
 use crate::value::{CursorValue as _, Value, Variant, variant};
 
@@ -30,7 +31,24 @@ impl Driver for Postgres {
 
     const EXPLAIN: Option<&str> = Some("EXPLAIN (FORMAT JSON)");
 
-    driver!(PostgresQueryBuilder);
+    driver!();
+
+    fn build(select: &SelectStatement) -> (String, Values) {
+        select.build(PostgresQueryBuilder)
+    }
+
+    /// The types of the values. sqlx keeps a statement by its text alone, with the types that it was first given, and
+    /// the server would take the bytes of a value of another type for one of those.
+    fn ending(values: &Values) -> String {
+        let kind = |value: &Value| match variant(value) {
+            Some(variant) => variant.as_str().to_owned(),
+            None => format!("{:?}", std::mem::discriminant(value)),
+        };
+        if values.0.is_empty() {
+            return String::new();
+        }
+        format!(" /* {} */", values.iter().map(kind).collect::<Vec<_>>().join(", "))
+    }
 
     fn planned(plan: &[PgRow]) -> Option<u64> {
         // JSON is sent as its text.
@@ -104,19 +122,6 @@ fn cast(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Option<Stri
         "CHAR" => Some("bpchar".to_owned()),
         other => Some(other.to_owned()),
     })
-}
-
-/// The text with the types of its values. sqlx keeps a statement by its text alone, with the types that it was first
-/// given, and the server would take the bytes of a value of another type for one of those.
-fn typed(mut sql: String, values: &Values) -> String {
-    let kind = |value: &Value| match variant(value) {
-        Some(variant) => variant.as_str().to_owned(),
-        None => format!("{:?}", std::mem::discriminant(value)),
-    };
-    if !values.0.is_empty() {
-        sql.extend([" /* ", &values.iter().map(kind).collect::<Vec<_>>().join(", "), " */"]);
-    }
-    sql
 }
 
 /// The values, none of them beyond what PostgreSQL's integers hold.

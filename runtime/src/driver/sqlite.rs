@@ -7,6 +7,7 @@ use sqlx::{Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
+use crate::statement::Prepared;
 use crate::table::{Index, Table};
 use crate::value::{CursorValue, Value, Variant};
 
@@ -27,7 +28,14 @@ impl Driver for Sqlite {
 
     const EXPLAIN: Option<&str> = None;
 
-    driver!(SqliteQueryBuilder);
+    driver!();
+
+    /// A limit is bound behind a plus: SQLite looks at a bare one to plan for it, and so plans the statement anew each
+    /// time that one is bound.
+    fn build(select: &SelectStatement) -> (String, Values) {
+        let (sql, values) = select.build(SqliteQueryBuilder);
+        (sql.replace(" LIMIT ?", " LIMIT +?"), values)
+    }
 
     fn planned(_: &[SqliteRow]) -> Option<u64> {
         None
@@ -92,11 +100,6 @@ fn bound_as(value: &Value) -> Option<Value> {
         _ => None,
     };
     integer.map(CursorValue::into_value)
-}
-
-/// The text as it is: each value is bound with its own type.
-fn typed(sql: String, _: &Values) -> String {
-    sql
 }
 
 /// The values as they can be bound: SQLite has no integer above i64's, but a float in its place compares the same with

@@ -14,10 +14,13 @@ use self::isolation::Transactional;
 pub(crate) use self::isolation::is_fragile;
 pub(crate) use self::scope::{Brief, Lock};
 use self::scope::{Scope, Shared};
+use sea_query::SelectStatement;
+
 use crate::connection::{Connection, Held, Pool, dispatch};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Dialect;
+use crate::statement::Prepared;
 
 tokio::task_local! {
     static AMBIENT: Ambient;
@@ -45,6 +48,14 @@ impl Ambient {
             D::DIALECT
         }
         dispatch!(Self, self, shared => of(shared))
+    }
+
+    /// A select as it is run there.
+    pub(crate) fn prepare(&self, select: &SelectStatement) -> Prepared {
+        fn of<D: Driver>(_: &Shared<D>, select: &SelectStatement) -> Prepared {
+            D::prepare(select)
+        }
+        dispatch!(Self, self, shared => of(shared, select))
     }
 
     /// The transaction, where it is of this driver.

@@ -30,9 +30,9 @@ fn text(value: &Value) -> String {
         Value::Double(Some(float)) => return float.to_string(),
         _ => {}
     }
-    match value::write(value) {
-        Ok((_, serde_json::Value::String(text))) => text,
-        Ok((_, json)) => json.to_string(),
+    let mut json = Vec::new();
+    match value::write(value, &mut json) {
+        Ok(()) => serde_json::from_slice(&json).unwrap_or_else(|_| String::from_utf8_lossy(&json).into_owned()),
         Err(_) => String::new(),
     }
 }
