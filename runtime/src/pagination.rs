@@ -3,7 +3,7 @@
 use crate::app::Route;
 use crate::error::Result;
 use crate::fetch::{self, Walking};
-use crate::order::CursorOrder;
+use crate::order::{CursorOrder, stated};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::select::Select;
 
@@ -126,6 +126,6 @@ async fn walk<T>(
     per_page: u64,
     order: impl CursorOrder,
 ) -> Result<CursorPaginator<T>> {
-    let walking = Walking { reader: select.reader(), walk: select.walk(order.terms()) };
+    let walking = Walking { reader: select.reader(), walk: select.walk(stated(order)) };
     fetch::cursor(route, walking, per_page, cursor.map(str::to_owned)).await
 }
