@@ -44,6 +44,36 @@ impl ToTokens for Errors {
     }
 }
 
+/// A mistake that the derive cannot see, for it lies in what the name of a type stands for. The compiler looks for it.
+pub(crate) struct Hidden {
+    /// The words at fault.
+    pub(crate) words: Words,
+    /// What to write instead.
+    pub(crate) message: String,
+}
+
+/// Words that stand together: the place of the first, and that of the last.
+#[derive(Clone, Copy)]
+pub(crate) struct Words {
+    pub(crate) first: Span,
+    pub(crate) last: Span,
+}
+
+impl Words {
+    /// The words that these tokens are.
+    pub(crate) fn of(tokens: impl ToTokens) -> Self {
+        let mut spans = tokens.into_token_stream().into_iter().map(|token| token.span());
+        let first = spans.next().unwrap_or_else(Span::call_site);
+        Self { first, last: spans.last().unwrap_or(first) }
+    }
+}
+
+impl From<Span> for Words {
+    fn from(word: Span) -> Self {
+        Self { first: word, last: word }
+    }
+}
+
 #[cfg(test)]
 impl IntoIterator for Errors {
     type Item = Error;

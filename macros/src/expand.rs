@@ -3,12 +3,12 @@
 //! Paths are absolute and introduced names begin with `__`, so that nothing in the user's scope can get in between.
 //! A field's type keeps its own span: a type that cannot stand in a key is reported there.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{DeriveInput, Ident, ext::IdentExt};
 
 use crate::{
-    errors::Errors,
+    errors::{Errors, Hidden, Words},
     model::{Column, KeyColumn, Model, Table},
 };
 
@@ -24,7 +24,7 @@ fn expand(model: &Model) -> TokenStream {
     // Placed on the struct's name, but derived: lints about names are the struct's alone.
     let span = Span::call_site().located_at(model.ident.span());
     let key = format_ident!("{}Key", model.ident.unraw(), span = span);
-    [key_struct(model, &key), columns(model), table(model, &key), resource(model)].into_iter().collect()
+    [key_struct(model, &key), columns(model), table(model, &key), resource(model), hidden(model)].into_iter().collect()
 }
 
 /// The key type: a public field for each column of the cursor key. `__key!` adds what is the same for every key.
@@ -34,11 +34,12 @@ fn key_struct(Model { ident, vis, krate, keys, .. }: &Model, key: &Ident) -> Tok
         let doc = format!(" Column `{name}`.");
         quote!(#[doc = #doc] pub #field: #ty)
     });
-    let columns = keys.cursor.iter().map(|KeyColumn { column: Column { field, name, ty, .. }, direction, nulls }| {
-        let direction = format_ident!("{direction:?}");
-        let nulls = nulls.map(|nulls| format_ident!("{nulls:?}"));
-        quote!(#field: #ty = #name #direction #nulls;)
-    });
+    let columns =
+        keys.cursor.iter().map(|KeyColumn { column: Column { field, name, ty, .. }, direction, nulls, .. }| {
+            let direction = format_ident!("{direction:?}");
+            let nulls = nulls.map(|nulls| format_ident!("{nulls:?}"));
+            quote!(#field: #ty = #name #direction #nulls;)
+        });
     quote! {
         #[doc = #doc]
         #vis struct #key { #(#fields),* }
@@ -79,10 +80,38 @@ fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, ke
             ) #schema #connection #all;
             const READER: #krate::__private::Reader<Self> = #krate::__reader!(#ident);
         }
-
-        // Looked at here, for else a row that no driver can read would be reported only where it is first used.
-        const _: #krate::__private::Reader<#ident> = <#ident as #krate::Model>::READER;
     }
+}
+
+/// What only the compiler can find, each mistake on the words at fault and in no other's way.
+fn hidden(Model { ident, krate, columns, keys, .. }: &Model) -> TokenStream {
+    let options = keys.cursor.iter().filter_map(|KeyColumn { column: Column { ty, .. }, option, .. }| {
+        let Hidden { words, message } = option.as_ref()?;
+        let assert = quote!(#krate::__private::assert);
+        Some(checked(assert, quote!(!<#ty as #krate::CursorValue>::NULLABLE, #message), words))
+    });
+    let columns = columns.iter().enumerate().map(|(at, Column { stored, .. })| {
+        checked(quote!(#krate::__private::assert_held::<#ident>), quote!(#at), &Words::of(stored))
+    });
+    let row = quote!(#krate::__private::assert_readable::<#ident>());
+    options.chain(columns).chain([quote!(const _: () = #row;)]).collect()
+}
+
+/// A call while compiling, which the compiler takes for `words` where it fails.
+fn checked(function: TokenStream, arguments: TokenStream, words: &Words) -> TokenStream {
+    let function = placed(function, words.first);
+    let mut arguments = TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments));
+    arguments.set_span(Span::call_site().located_at(words.last));
+    quote!(const _: () = #function #arguments;)
+}
+
+/// Tokens that the compiler takes for the words at `span` where it reports something about them.
+fn placed(tokens: TokenStream, span: Span) -> TokenStream {
+    let place = |mut token: TokenTree| {
+        token.set_span(Span::call_site().located_at(span));
+        token
+    };
+    tokens.into_iter().map(place).collect()
 }
 
 /// The model as a resource of JSON:API, where it has a type there.
@@ -90,11 +119,6 @@ fn resource(Model { ident, krate, table, keys, .. }: &Model) -> TokenStream {
     let Some(name) = &table.resource else { return TokenStream::new() };
     let primary = keys.primary.iter().map(|Column { field, ty, key, .. }| quote!(#field: #ty = #key;));
     // Every token of the type, for a model that does not serialize is told so there.
-    let span = Span::call_site().located_at(name.span());
-    let attributes = quote!(#krate::__private::Whole<'_, Self>).into_iter().map(|mut token| {
-        token.set_span(span);
-        token
-    });
-    let attributes: TokenStream = attributes.collect();
+    let attributes = placed(quote!(#krate::__private::Whole<'_, Self>), name.span());
     quote!(#krate::__resource! { #ident = #name, #attributes { #(#primary)* } })
 }

@@ -1,15 +1,15 @@
 //! The two keys of a model, found among its fields.
 
 use proc_macro2::Span;
-use syn::{Ident, LitStr};
+use syn::{Ident, LitStr, ext::IdentExt};
 
 use crate::{
     attrs::ModelAttrs,
-    errors::Errors,
+    errors::{Errors, Hidden, Words},
     field::Field,
     model::{Column, KeyColumn},
     names,
-    order::{self, Term},
+    order::{self, Direction, Term},
 };
 
 /// The primary key and the cursor key of a model. A column that is at fault is left out.
@@ -34,13 +34,21 @@ impl Keys {
         let terms = attrs.cursor_key.as_ref().map(|text| terms(text, fields, errors)).unwrap_or_default();
         let mut cursor = Vec::new();
         for (term, field, word) in terms {
+            let direction = term.direction.unwrap_or_default();
             // What is wrong with a claim has been said already.
             let column = match claims.iter().any(|claim| std::ptr::eq(claim.field, field)) {
-                true => primary.iter().find(|column| column.field == field.column.field),
-                false => errors.handle(word, ordered(&term, field)),
+                true => primary
+                    .iter()
+                    .find(|column| column.field == field.column.field)
+                    .map(|column| KeyColumn { nulls: term.nulls, ..closing(column, direction) }),
+                false => errors.handle(word, ordered(&term, field)).map(|column| KeyColumn {
+                    column: column.clone(),
+                    direction,
+                    nulls: term.nulls,
+                    option: term.nulls.is_none().then(|| Hidden { words: word.into(), message: unstated(&term) }),
+                }),
             };
-            let direction = term.direction.unwrap_or_default();
-            cursor.extend(column.map(|column| KeyColumn { column: column.clone(), direction, nulls: term.nulls }));
+            cursor.extend(column);
         }
         close(&mut cursor, &primary);
         Self { primary, cursor }
@@ -52,10 +60,7 @@ impl Claim<'_> {
     fn column(&self, errors: &mut Errors) -> Option<&Column> {
         let column = errors.handle(self.word, self.field.in_key())?;
         if self.field.is_option() {
-            let name = self.field.name();
-            let message =
-                format!("`{name}` is in the primary key, which is never NULL; write its type without `Option`");
-            errors.over(&column.ty, message);
+            errors.over(&column.ty, never_null(column));
             return None;
         }
         Some(column)
@@ -68,9 +73,26 @@ fn close(cursor: &mut Vec<KeyColumn>, primary: &[Column]) {
     let direction = cursor.last().map(|last| last.direction).unwrap_or_default();
     for column in primary {
         if cursor.iter().all(|key| key.column.field != column.field) {
-            cursor.push(KeyColumn { column: column.clone(), direction, nulls: None });
+            cursor.push(closing(column, direction));
         }
     }
+}
+
+/// A column of the primary key as one of the cursor key.
+fn closing(column: &Column, direction: Direction) -> KeyColumn {
+    let option = Some(Hidden { words: Words::of(&column.ty), message: never_null(column) });
+    KeyColumn { column: column.clone(), direction, nulls: None, option }
+}
+
+/// What is said of an `Option` in the primary key.
+fn never_null(column: &Column) -> String {
+    let name = column.field.unraw();
+    format!("`{name}` is in the primary key, which is never NULL; write its type without `Option`")
+}
+
+/// What is said of an `Option` without a place for its NULLs.
+fn unstated(term: &Term) -> String {
+    format!("`{}` may be NULL; write `{term} nulls first` or `{term} nulls last`", term.name)
 }
 
 /// The fields of the primary key: those that the struct names, else those that are marked, else `id`.
@@ -140,8 +162,7 @@ fn find<'a>(name: &str, fields: &'a [Field]) -> Result<&'a Field, String> {
 fn ordered<'a>(term: &Term, field: &'a Field) -> Result<&'a Column, String> {
     let column = field.in_key()?;
     if field.is_option() && term.nulls.is_none() {
-        let name = &term.name;
-        return Err(format!("`{name}` may be NULL; write `{term} nulls first` or `{term} nulls last`"));
+        return Err(unstated(term));
     }
     Ok(column)
 }

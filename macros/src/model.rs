@@ -8,7 +8,7 @@ use syn::{
 
 use crate::{
     attrs::{self, ModelAttrs, SerdeModelAttrs, SqlxModelAttrs},
-    errors::Errors,
+    errors::{Errors, Hidden},
     field::{Field, Rules},
     key::Keys,
     names,
@@ -70,6 +70,8 @@ pub(crate) struct KeyColumn {
     pub(crate) direction: Direction,
     /// Where its NULLs lie, where that is stated.
     pub(crate) nulls: Option<Nulls>,
+    /// What is wrong where its type is an `Option` by another name; `None` where it may be one.
+    pub(crate) option: Option<Hidden>,
 }
 
 impl Model {

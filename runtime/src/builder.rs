@@ -10,11 +10,12 @@ use sea_query::{Asterisk, Expr, IntoCondition, Order, Query, SelectStatement, Va
 
 use crate::app::Route;
 use crate::connection::{Pool, Source};
-use crate::error::Result;
+use crate::error::{FrameworkError, Result};
 use crate::fetch::{self, Walking};
+use crate::foreign;
 use crate::keyset::Dialect;
 use crate::model::{Model, cursor_terms};
-use crate::order::{CursorOrder, Term, TermIdentity, close_with_primary_key};
+use crate::order::{CursorOrder, Term, TermIdentity, assert_stated, close_with_primary_key};
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::request::{current_cursor, current_page};
 use crate::select::{Listing, Rows, Select, Total, Walk};
@@ -59,6 +60,27 @@ pub struct Builder<M> {
     total: Total,
     model: PhantomData<fn() -> M>,
 }
+
+/// What [`Builder::filter`] takes: a comparison of a [`Column`](crate::Column), and whatever else sea-query takes for a
+/// condition.
+///
+/// ```
+/// use folio::{Column, Filter, sea_query::Cond};
+///
+/// const ID: Column<i64> = Column::new("id");
+///
+/// fn takes(_: impl Filter) {}
+/// takes(ID.gt(7));
+/// takes(Cond::any().add(ID.lt(7)).add(ID.gt(70)));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no condition",
+    label = "write a comparison such as `Post::ID.eq(7)`, or a condition of sea-query"
+)]
+pub trait Filter: IntoCondition {}
+
+#[diagnostic::do_not_recommend]
+impl<T: IntoCondition> Filter for T {}
 
 impl<M> Clone for Builder<M> {
     fn clone(&self) -> Self {
@@ -109,14 +131,18 @@ impl<M: Model> Builder<M> {
     }
 
     /// Keeps the rows for which `condition` holds, and every other filter does.
-    pub fn filter(mut self, condition: impl IntoCondition) -> Self {
+    ///
+    /// Its columns are the model's; those of other tables stand in a subquery. A join is a select for
+    /// [`Pagination`](crate::Pagination).
+    pub fn filter(mut self, condition: impl Filter) -> Self {
         // A tuple of one is a pair of parentheses: what stands inside cannot reach beside it.
         self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
         self
     }
 
     /// Sorts by `column`, the smallest first, behind the orders already given. The primary key closes the order, so
-    /// that pages do not overlap. A cursor walk has an order of its own: see [`cursor_by`](Self::cursor_by).
+    /// that pages do not overlap. A cursor walk has an order of its own: see [`cursor_by`](Self::cursor_by). A value in
+    /// place of a column would sort nothing, and is refused when the query runs.
     pub fn order_by_asc(mut self, column: impl Into<Expr>) -> Self {
         self.orders.push((column.into(), Order::Asc));
         self
@@ -142,7 +168,9 @@ impl<M: Model> Builder<M> {
 
     /// Walks by another key than the model's: a column, one with `.desc()`, or a tuple of them. The primary key closes
     /// the order.
-    pub fn cursor_by(mut self, order: impl CursorOrder) -> Self {
+    pub fn cursor_by<O: CursorOrder>(mut self, order: O) -> Self {
+        // Here, for the compiler to show the call.
+        const { assert_stated::<O>() }
         self.cursor_terms = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }
@@ -229,9 +257,10 @@ impl<M: Model> Builder<M> {
     ///
     /// # Errors
     /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
+    /// [`Internal`](crate::FrameworkError::Internal) for a column of another table,
     /// [`Database`](crate::FrameworkError::Database) where the database fails.
     pub async fn paginate(mut self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
-        fetch::check_per_page(per_page)?;
+        self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
         let source = mem::take(&mut self.route).source()?;
         let select = self.listed(&source);
@@ -252,7 +281,7 @@ impl<M: Model> Builder<M> {
     /// # Errors
     /// As [`paginate`](Self::paginate).
     pub async fn simple_paginate(mut self, per_page: u64) -> Result<Paginator<M>> {
-        fetch::check_per_page(per_page)?;
+        self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
         let source = mem::take(&mut self.route).source()?;
         let select = self.listed(&source);
@@ -269,7 +298,7 @@ impl<M: Model> Builder<M> {
     /// As [`paginate`](Self::paginate); [`Domain`](crate::FrameworkError::Domain), 400, for a cursor that was not given
     /// out for this list; [`Internal`](crate::FrameworkError::Internal) without a keyring.
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<CursorPaginator<M>> {
-        fetch::check_per_page(per_page)?;
+        self.check(per_page)?;
         let name = self.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
         let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
         let source = mem::take(&mut self.route).source()?;
@@ -340,6 +369,20 @@ impl<M: Model> Builder<M> {
     pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<M>> {
         let rows = |page: CursorPaginator<M>| stream::iter(page.data.into_iter().map(Ok));
         self.cursor_chunks(page_size).map_ok(rows).try_flatten()
+    }
+
+    /// Refuses a page size of 0, and columns of other tables, before a connection is asked for.
+    fn check(&self, per_page: u64) -> Result<()> {
+        fetch::check_per_page(per_page)?;
+        let orders = || self.orders.iter().map(|(expr, _)| expr);
+        if orders().any(|expr| matches!(expr, Expr::Value(_))) {
+            return Err(FrameworkError::internal(
+                "an order by a value sorts nothing: write the column itself, such as `Post::TITLE`",
+            ));
+        }
+        self.filters.iter().chain(orders()).try_for_each(|expr| foreign::check(M::TABLE, expr))?;
+        let terms = self.cursor_terms.iter().flatten();
+        terms.map(Term::expr).try_for_each(|expr| foreign::check(M::TABLE, &expr))
     }
 
     /// The model's columns from its table.

@@ -58,7 +58,8 @@ impl<T> Column<T> {
         Self { table: None, alias: None, name, value: PhantomData }
     }
 
-    /// The same column under the name that its table has in the FROM clause.
+    /// The same column under the name that its table has in the FROM clause of a select for
+    /// [`Pagination`](crate::Pagination), or of a subquery. The table of a [`Builder`](crate::Builder) has its own name.
     ///
     /// ```
     /// let column = folio::Column::<i64>::new("id").of("p");
@@ -217,7 +218,8 @@ pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static s
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a column of type `{T}` cannot be compared with `{Self}`",
-    label = "write a value of type `{T}`, a column of it, or an `Expr`"
+    label = "write a value of type `{T}`, a column of it, or an `Expr`",
+    note = "for the types of uuid, chrono, time, rust_decimal and bigdecimal enable the feature of that name of folio"
 )]
 pub trait Operand<T> {
     /// The right side of the comparison.

@@ -21,7 +21,7 @@ pub(crate) const READ_REPLICA: &str = "__read_replica__";
 /// The name of the default pool, which passes the replica over.
 pub(crate) const PRIMARY: &str = "__primary__";
 
-/// A pool of any of the enabled drivers.
+/// A pool of any of the enabled drivers, made from sqlx's pool of it.
 ///
 /// A pooler that hands a server's connection out for one transaction at a time, such as PgBouncer, may know no
 /// statements by name, as sqlx gives them to PostgreSQL. Then connect with `statement_cache_capacity(0)`, or
@@ -87,24 +87,41 @@ impl Pool {
     }
 }
 
+impl<D: Enabled> From<sqlx::Pool<D>> for Pool {
+    fn from(pool: sqlx::Pool<D>) -> Self {
+        D::pool(pool)
+    }
+}
+
+/// A driver of sqlx whose feature is enabled. One trait for all of them, for the compiler to name the feature that is
+/// not.
+#[diagnostic::on_unimplemented(
+    message = "folio's feature for `{Self}` is not enabled",
+    label = "enable the feature `sqlite`, `postgres` or `mysql` of folio, whichever this pool is of"
+)]
+pub trait Enabled: sqlx::Database {
+    #[doc(hidden)]
+    fn pool(pool: sqlx::Pool<Self>) -> Pool;
+}
+
 #[cfg(feature = "sqlite")]
-impl From<sqlx::SqlitePool> for Pool {
-    fn from(pool: sqlx::SqlitePool) -> Self {
-        Self::Sqlite(pool)
+impl Enabled for sqlx::Sqlite {
+    fn pool(pool: sqlx::SqlitePool) -> Pool {
+        Pool::Sqlite(pool)
     }
 }
 
 #[cfg(feature = "postgres")]
-impl From<sqlx::PgPool> for Pool {
-    fn from(pool: sqlx::PgPool) -> Self {
-        Self::Postgres(pool)
+impl Enabled for sqlx::Postgres {
+    fn pool(pool: sqlx::PgPool) -> Pool {
+        Pool::Postgres(pool)
     }
 }
 
 #[cfg(feature = "mysql")]
-impl From<sqlx::MySqlPool> for Pool {
-    fn from(pool: sqlx::MySqlPool) -> Self {
-        Self::MySql(pool)
+impl Enabled for sqlx::MySql {
+    fn pool(pool: sqlx::MySqlPool) -> Pool {
+        Pool::MySql(pool)
     }
 }
 

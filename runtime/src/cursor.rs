@@ -190,7 +190,11 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
             }
             boundary.push(part);
         }
-        let inclusive = items.next_element()?.unwrap_or(false);
+        let inclusive = match items.next_element()? {
+            None => false,
+            Some(true) => true,
+            Some(false) => return Err(A::Error::custom("`false` where nothing says so")),
+        };
         Ok(Cursor { direction, boundary, inclusive })
     }
 }

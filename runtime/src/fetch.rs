@@ -30,7 +30,6 @@ pub(crate) async fn length_aware<T>(
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
-    check_per_page(per_page)?;
     let mut connection = source.connect().await?;
     dispatch!(Connection, &mut connection, held => length_aware_by(held, &select, per_page, page).await)
 }
@@ -78,7 +77,6 @@ fn corrected(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u64 {
 
 /// One page without the total: the rows and one more, which tells whether there is a next page.
 pub(crate) async fn simple<T>(source: Source, select: Select<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
-    check_per_page(per_page)?;
     let mut connection = source.connect().await?;
     dispatch!(Connection, &mut connection, held => simple_by(held, &select, per_page, page).await)
 }
@@ -106,7 +104,6 @@ pub(crate) async fn cursor<T>(
     per_page: u64,
     token: Option<String>,
 ) -> Result<CursorPaginator<T>> {
-    check_per_page(per_page)?;
     let keyring = app::keyring()?;
     let Walk { terms, scope, .. } = &*select.walk;
     let types: Vec<_> = terms.iter().map(Term::kind).collect();

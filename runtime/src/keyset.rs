@@ -441,7 +441,8 @@ mod tests {
         for (dialect, key, boundary, expected) in cases {
             assert_eq!(sql(dialect, key, boundary, false), expected, "{dialect:?}: {key}");
         }
-        let with_it = "T WHERE a = 5 AND id = 7 UNION ALL T WHERE a = 5 AND id > 7 UNION ALL T WHERE a > 5 \
+        let with_it = "T WHERE (a = + 5) AND (id = + 7) UNION ALL T WHERE (a = + 5) AND (id > + 7) \
+                       UNION ALL T WHERE a > + 5 \
                        ORDER BY a ASC, id ASC LIMIT 9";
         assert_eq!(sql(Sqlite, "a id", Some(behind), true), with_it);
         assert_eq!(

@@ -15,6 +15,7 @@ mod derived;
 mod driver;
 mod error;
 mod fetch;
+mod foreign;
 pub mod guide;
 mod headers;
 mod keyset;
@@ -35,7 +36,7 @@ mod value;
 mod window;
 
 pub use app::{DB, Folio, decode_cursor, encode_cursor};
-pub use builder::Builder;
+pub use builder::{Builder, Filter};
 pub use column::{Column, Operand};
 pub use connection::Pool;
 pub use crypt::{CryptPurpose, Key, Keyring};
@@ -122,10 +123,8 @@ pub use folio_macros::Paginate;
 /// What the derive's code names. Not for use by hand: it changes without notice.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::driver::{
-        NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader, Rows, assert_readable,
-    };
-    pub use crate::model::{Values, decode_key, encode_key, fields};
+    pub use crate::driver::{NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader, Rows};
+    pub use crate::model::{Values, assert, assert_held, assert_readable, decode_key, encode_key, fields};
     #[cfg(feature = "axum")]
     pub use crate::response::json_response;
     pub use crate::response::{Whole, resource_id};

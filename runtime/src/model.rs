@@ -68,6 +68,39 @@ pub fn fields<M: Model>() -> &'static [Field] {
     M::TABLE.fields()
 }
 
+/// Refuses to compile what is not `valid`, where the caller stands.
+#[track_caller]
+pub const fn assert(valid: bool, message: &'static str) {
+    assert!(valid, "{}", message);
+}
+
+/// Refuses a field, the one at this place, of a type that no driver has. In a row that is read by hand there may be any.
+#[track_caller]
+#[expect(clippy::indexing_slicing, reason = "looked at while compiling, with places that the derive counts")]
+pub const fn assert_held<M: Model>(at: usize) {
+    assert(
+        M::READER.reads() || M::TABLE.fields()[at].is_held(),
+        "no enabled driver of sqlx has this type; derive `sqlx::Type` on it, or enable the driver or the feature that has it",
+    );
+}
+
+/// Refuses a model that no driver reads, unless a field's type is why.
+#[track_caller]
+pub const fn assert_readable<M: Model>() {
+    let mut fields = M::TABLE.fields();
+    while let [field, rest @ ..] = fields {
+        if !field.is_held() {
+            return;
+        }
+        fields = rest;
+    }
+    assert(
+        M::READER.reads(),
+        "no enabled driver of sqlx reads this struct from a row; derive `sqlx::FromRow` on it, or enable the driver that \
+         has all its types",
+    );
+}
+
 /// The terms of a model's cursor key.
 pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {
     table.cursor_key.iter().map(|key| Term::of_table(table, *key)).collect()

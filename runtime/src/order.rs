@@ -194,6 +194,10 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
     label = "write a column, one with `.desc()`, or a tuple of up to eight of them"
 )]
 pub trait CursorOrder: Sized {
+    /// Whether every column that may be NULL says where its NULLs lie.
+    #[doc(hidden)]
+    const STATED: bool;
+
     #[doc(hidden)]
     fn terms(self) -> Vec<Term>;
 
@@ -213,8 +217,24 @@ pub trait CursorOrder: Sized {
     /// assert_eq!(format!("{:?}", order.then(ID)), "[title Asc, id Asc]");
     /// ```
     fn erased(self) -> ErasedOrder {
+        const { assert_stated::<Self>() }
         ErasedOrder(self.terms())
     }
+}
+
+/// Refuses to compile an order that leaves open where NULLs lie.
+#[track_caller]
+pub(crate) const fn assert_stated<O: CursorOrder>() {
+    assert!(
+        O::STATED,
+        "a column that may be NULL is in the order; write `.nulls_first()` or `.nulls_last()` behind it"
+    );
+}
+
+/// The terms of an order that says where NULLs lie.
+pub(crate) fn stated<O: CursorOrder>(order: O) -> Vec<Term> {
+    const { assert_stated::<O>() }
+    order.terms()
 }
 
 /// A [`CursorOrder`] of any columns, made with [`erased`](CursorOrder::erased).
@@ -232,12 +252,14 @@ impl ErasedOrder {
     /// ```
     #[must_use]
     pub fn then(mut self, order: impl CursorOrder) -> Self {
-        self.0.extend(order.terms());
+        self.0.extend(stated(order));
         self
     }
 }
 
 impl CursorOrder for ErasedOrder {
+    const STATED: bool = true;
+
     fn terms(self) -> Vec<Term> {
         self.0
     }
@@ -250,19 +272,17 @@ impl fmt::Debug for ErasedOrder {
 }
 
 impl<T: CursorValue> CursorOrder for Column<T> {
+    const STATED: bool = KeyOrder::<T>::STATED;
+
     fn terms(self) -> Vec<Term> {
         self.asc().terms()
     }
 }
 
 impl<T: CursorValue, const STATED: bool> CursorOrder for KeyOrder<T, STATED> {
+    const STATED: bool = STATED || !T::NULLABLE;
+
     fn terms(self) -> Vec<Term> {
-        const {
-            assert!(
-                STATED || !T::NULLABLE,
-                "a column that may be NULL needs `.nulls_first()` or `.nulls_last()` in a cursor order"
-            );
-        }
         let Column { table, alias, name, .. } = self.column;
         let nulls = if T::NULLABLE { self.nulls } else { None };
         vec![Term { table, alias, key: KeyColumn { name, variant: T::VARIANT, direction: self.direction, nulls } }]
@@ -272,6 +292,8 @@ impl<T: CursorValue, const STATED: bool> CursorOrder for KeyOrder<T, STATED> {
 macro_rules! tuples {
     ($($($part:ident)+;)*) => {$(
         impl<$($part: CursorOrder),+> CursorOrder for ($($part,)+) {
+            const STATED: bool = $($part::STATED)&&+;
+
             fn terms(self) -> Vec<Term> {
                 #[expect(non_snake_case, reason = "named after their types")]
                 let ($($part,)+) = self;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::Route;
 use crate::error::Result;
 use crate::fetch::{self, Walking};
-use crate::order::CursorOrder;
+use crate::order::{CursorOrder, stated};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::select::Select;
 
@@ -51,6 +51,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
+        fetch::check_per_page(per_page)?;
         fetch::length_aware(Route::default().source()?, select.into(), per_page, page).await
     }
 
@@ -64,6 +65,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
+        fetch::check_per_page(per_page)?;
         fetch::length_aware(on(connection).source()?, select.into(), per_page, page).await
     }
 
@@ -72,6 +74,7 @@ impl Pagination {
     /// # Errors
     /// As [`length_aware`](Self::length_aware).
     pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+        fetch::check_per_page(per_page)?;
         fetch::simple(Route::default().source()?, select.into(), per_page, page).await
     }
 
@@ -85,6 +88,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<Paginator<T>> {
+        fetch::check_per_page(per_page)?;
         fetch::simple(on(connection).source()?, select.into(), per_page, page).await
     }
 
@@ -128,6 +132,7 @@ async fn walk<T>(
     per_page: u64,
     order: impl CursorOrder,
 ) -> Result<CursorPaginator<T>> {
-    let walking = Walking { reader: select.reader(), walk: Arc::new(select.walk(order.terms())), own: None };
+    fetch::check_per_page(per_page)?;
+    let walking = Walking { reader: select.reader(), walk: Arc::new(select.walk(stated(order))), own: None };
     fetch::cursor(route.source()?, walking, per_page, cursor.map(str::to_owned)).await
 }

@@ -95,6 +95,13 @@ pub struct Field {
     pub mysql: bool,
 }
 
+impl Field {
+    /// Whether any enabled driver has the type.
+    pub(crate) const fn is_held(&self) -> bool {
+        self.sqlite || self.postgres || self.mysql
+    }
+}
+
 /// Ascending or descending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -150,21 +157,15 @@ pub struct KeyColumn {
 }
 
 impl KeyColumn {
-    /// A key column of a type with this tag, that can be NULL or not.
-    ///
-    /// # Panics
-    /// At compile time, where it can be NULL and `nulls` is not stated: the databases differ, so folio does not guess.
+    /// A key column of a type with this tag, that can be NULL or not. Where it can and `nulls` is not stated, the derive
+    /// reports it.
     #[must_use]
-    #[expect(clippy::panic, reason = "a const that fails to compile, never at run time")]
     pub const fn new(
         name: &'static str,
         (variant, nullable): (Variant, bool),
         direction: Direction,
         nulls: Option<Nulls>,
     ) -> Self {
-        if nullable && nulls.is_none() {
-            panic!("a column that may be NULL needs `nulls first` or `nulls last` in a cursor key");
-        }
         Self { name, variant, direction, nulls: if nullable { nulls } else { None } }
     }
 }

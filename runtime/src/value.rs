@@ -38,9 +38,28 @@ pub use sea_query::Value;
     message = "`{Self}` cannot stand in a cursor key",
     label = "not a type that a cursor can carry",
     note = "a cursor carries i8 to i64, u8 to u64, f32, f64, bool, String, Vec<u8> and an Option of each",
-    note = "with the features `uuid`, `chrono`, `time`, `rust_decimal` and `bigdecimal` of folio also Uuid, dates, \
-            times, datetimes, Decimal and BigDecimal",
     note = "for a type of your own implement `folio::CursorValue` by way of one of these"
+)]
+// What is missing of the features, by name.
+#[cfg_attr(
+    not(feature = "uuid"),
+    diagnostic::on_unimplemented(note = "for `uuid::Uuid` enable the feature `uuid` of folio")
+)]
+#[cfg_attr(
+    not(feature = "chrono"),
+    diagnostic::on_unimplemented(note = "for chrono's dates and times enable the feature `chrono` of folio")
+)]
+#[cfg_attr(
+    not(feature = "time"),
+    diagnostic::on_unimplemented(note = "for time's dates and times enable the feature `time` of folio")
+)]
+#[cfg_attr(
+    not(feature = "rust_decimal"),
+    diagnostic::on_unimplemented(note = "for `rust_decimal::Decimal` enable the feature `rust_decimal` of folio")
+)]
+#[cfg_attr(
+    not(feature = "bigdecimal"),
+    diagnostic::on_unimplemented(note = "for `bigdecimal::BigDecimal` enable the feature `bigdecimal` of folio")
 )]
 pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     /// The tag of the type, the same for an `Option` of it.

@@ -11,6 +11,8 @@ mod cursors;
 mod errors;
 #[path = "sqlite/extremes.rs"]
 mod extremes;
+#[path = "sqlite/foreign.rs"]
+mod foreign;
 #[path = "sqlite/plans.rs"]
 mod plans;
 #[path = "sqlite/values.rs"]

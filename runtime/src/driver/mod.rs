@@ -251,6 +251,25 @@ impl<T> Clone for Reader<T> {
 
 impl<T> Copy for Reader<T> {}
 
+impl<T> Reader<T> {
+    /// Whether any enabled driver reads a `T`.
+    pub(crate) const fn reads(&self) -> bool {
+        #[cfg(feature = "sqlite")]
+        if self.sqlite.is_some() {
+            return true;
+        }
+        #[cfg(feature = "postgres")]
+        if self.postgres.is_some() {
+            return true;
+        }
+        #[cfg(feature = "mysql")]
+        if self.mysql.is_some() {
+            return true;
+        }
+        false
+    }
+}
+
 impl<T> fmt::Debug for Reader<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Reader(..)")
@@ -266,7 +285,7 @@ pub struct Probe<T>(PhantomData<T>);
 ///
 /// With the feature off all of it is still there and reads nothing, so that the derive need not know the features.
 macro_rules! reader {
-    ($feature:literal, $driver:ident, $row:path, $read:ident, $constant:ident, $readable:ident, $held:ident, $rows:ident, $unreadable:ident) => {
+    ($feature:literal, $driver:ident, $row:path, $read:ident, $constant:ident, $held:ident, $rows:ident, $unreadable:ident) => {
         /// Reads a row of this driver, where it can.
         #[cfg(feature = $feature)]
         pub type $read<T> = Option<fn(&$row) -> sqlx::Result<T>>;
@@ -275,10 +294,6 @@ macro_rules! reader {
         pub type $read<T> = PhantomData<fn() -> T>;
 
         /// A type that this driver reads rows as. Every type, where the driver is not enabled.
-        #[diagnostic::on_unimplemented(
-            message = "`{Self}` cannot be read from a row",
-            label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has"
-        )]
         pub trait $rows: Sized {
             #[doc(hidden)]
             const READ: $read<Self>;
@@ -299,8 +314,6 @@ macro_rules! reader {
             #[doc(hidden)]
             const $constant: $read<T>;
             #[doc(hidden)]
-            const $readable: bool = false;
-            #[doc(hidden)]
             const $held: bool = false;
         }
 
@@ -315,8 +328,6 @@ macro_rules! reader {
         impl<T: for<'r> sqlx::FromRow<'r, $row>> Probe<T> {
             #[doc(hidden)]
             pub const $constant: $read<T> = Some(|row| T::from_row(row));
-            #[doc(hidden)]
-            pub const $readable: bool = true;
         }
 
         #[cfg(feature = $feature)]
@@ -326,19 +337,9 @@ macro_rules! reader {
         }
     };
 }
-reader!("sqlite", Sqlite, sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, READS_SQLITE, IN_SQLITE, SqliteRows, NoSqlite);
-reader!(
-    "postgres",
-    Postgres,
-    sqlx::postgres::PgRow,
-    ReadPostgres,
-    POSTGRES,
-    READS_POSTGRES,
-    IN_POSTGRES,
-    PostgresRows,
-    NoPostgres
-);
-reader!("mysql", MySql, sqlx::mysql::MySqlRow, ReadMySql, MYSQL, READS_MYSQL, IN_MYSQL, MySqlRows, NoMySql);
+reader!("sqlite", Sqlite, sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, IN_SQLITE, SqliteRows, NoSqlite);
+reader!("postgres", Postgres, sqlx::postgres::PgRow, ReadPostgres, POSTGRES, IN_POSTGRES, PostgresRows, NoPostgres);
+reader!("mysql", MySql, sqlx::mysql::MySqlRow, ReadMySql, MYSQL, IN_MYSQL, MySqlRows, NoMySql);
 
 /// The error for a row that a driver cannot read, which names the first field of a type that the driver lacks.
 fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
@@ -354,11 +355,16 @@ fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bo
 }
 
 /// A row that every enabled driver can read: what derives `sqlx::FromRow`, and tuples of columns.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from a row",
+    label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has"
+)]
 pub trait Rows: SqliteRows + PostgresRows + MySqlRows {
     #[doc(hidden)]
     const READER: Reader<Self>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: SqliteRows + PostgresRows + MySqlRows> Rows for T {
     const READER: Reader<Self> = Reader {
         sqlite: <Self as SqliteRows>::READ,
@@ -366,15 +372,6 @@ impl<T: SqliteRows + PostgresRows + MySqlRows> Rows for T {
         mysql: <Self as MySqlRows>::READ,
         fields: || &[],
     };
-}
-
-/// Refuses, at compile time, a model that no enabled driver can read.
-#[doc(hidden)]
-pub const fn assert_readable(sqlite: bool, postgres: bool, mysql: bool) {
-    assert!(
-        sqlite || postgres || mysql,
-        "no enabled driver can read this model: derive `sqlx::FromRow`, and enable the driver that has its types"
-    );
 }
 
 /// The reader of a model, which need not be readable by every driver.
@@ -385,7 +382,6 @@ macro_rules! __reader {
         #[expect(unused_imports, reason = "used only for what a driver cannot read")]
         use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
         type __Probe = $crate::__private::Probe<$row>;
-        $crate::__private::assert_readable(__Probe::READS_SQLITE, __Probe::READS_POSTGRES, __Probe::READS_MYSQL);
         $crate::__private::Reader {
             sqlite: __Probe::SQLITE,
             postgres: __Probe::POSTGRES,

@@ -11,6 +11,8 @@ mod link_header;
 #[cfg(feature = "utoipa")]
 mod openapi;
 mod paginated;
+#[cfg(not(feature = "axum"))]
+mod without_axum;
 
 pub use inertia::{
     Inertia, InertiaAnswer, InertiaResponse, PageIdentifier, ProvidesScrollMetadata, ScrollMetadata, ScrollProp,

@@ -32,4 +32,10 @@ impl ::folio::Model for Post {
     );
     const READER: ::folio::__private::Reader<Self> = ::folio::__reader!(Post);
 }
-const _: ::folio::__private::Reader<Post> = <Post as ::folio::Model>::READER;
+const _: () = ::folio::__private::assert(
+    !<i64 as ::folio::CursorValue>::NULLABLE,
+    "`id` is in the primary key, which is never NULL; write its type without `Option`",
+);
+const _: () = ::folio::__private::assert_held::<Post>(0usize);
+const _: () = ::folio::__private::assert_held::<Post>(1usize);
+const _: () = ::folio::__private::assert_readable::<Post>();

@@ -45,8 +45,21 @@ impl pages::Model for Product {
         .all_columns();
     const READER: pages::__private::Reader<Self> = pages::__reader!(Product);
 }
-const _: pages::__private::Reader<Product> = <Product as pages::Model>::READER;
 pages::__resource! {
     Product = "products", pages::__private::Whole < '_, Self > { tenant_id : i32 =
     "tenant-id"; r#type : String = "kind"; }
 }
+const _: () = pages::__private::assert(
+    !<String as pages::CursorValue>::NULLABLE,
+    "`type` is in the primary key, which is never NULL; write its type without `Option`",
+);
+const _: () = pages::__private::assert(
+    !<i32 as pages::CursorValue>::NULLABLE,
+    "`tenant_id` is in the primary key, which is never NULL; write its type without `Option`",
+);
+const _: () = pages::__private::assert_held::<Product>(0usize);
+const _: () = pages::__private::assert_held::<Product>(1usize);
+const _: () = pages::__private::assert_held::<Product>(2usize);
+const _: () = pages::__private::assert_held::<Product>(3usize);
+const _: () = pages::__private::assert_held::<Product>(4usize);
+const _: () = pages::__private::assert_readable::<Product>();

@@ -53,4 +53,20 @@ impl ::folio::Model for Post {
     );
     const READER: ::folio::__private::Reader<Self> = ::folio::__reader!(Post);
 }
-const _: ::folio::__private::Reader<Post> = <Post as ::folio::Model>::READER;
+const _: () = ::folio::__private::assert(
+    !<DateTime<Utc> as ::folio::CursorValue>::NULLABLE,
+    "`created_at` may be NULL; write `created_at nulls first` or `created_at nulls last`",
+);
+const _: () = ::folio::__private::assert(
+    !<i64 as ::folio::CursorValue>::NULLABLE,
+    "`id` is in the primary key, which is never NULL; write its type without `Option`",
+);
+const _: () = ::folio::__private::assert_held::<Post>(0usize);
+const _: () = ::folio::__private::assert_held::<Post>(1usize);
+const _: () = ::folio::__private::assert_held::<Post>(2usize);
+const _: () = ::folio::__private::assert_held::<Post>(3usize);
+const _: () = ::folio::__private::assert_held::<Post>(4usize);
+const _: () = ::folio::__private::assert_held::<Post>(5usize);
+const _: () = ::folio::__private::assert_held::<Post>(6usize);
+const _: () = ::folio::__private::assert_held::<Post>(7usize);
+const _: () = ::folio::__private::assert_readable::<Post>();

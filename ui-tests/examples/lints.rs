@@ -1,4 +1,5 @@
-//! The strictest lints find nothing in derived code. `cargo clippy` on this file checks clippy's.
+//! The strictest lints find nothing in derived code, in a library's public items and in private ones. rustc's look into
+//! it; of clippy's, those that look into macros of other crates.
 #![deny(warnings, missing_docs, unused_qualifications, unreachable_pub, unused, private_interfaces, private_bounds)]
 #![deny(clippy::all, clippy::pedantic, clippy::nursery)]
 #![deny(missing_debug_implementations, missing_copy_implementations, single_use_lifetimes, unused_results)]
@@ -24,6 +25,16 @@ pub struct Post {
     pub score: Option<i32>,
 }
 
+/// A public struct with a public key of public fields.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, sqlx::FromRow, Paginate)]
+#[paginate(schema = "blog", primary_key = "tenant, number", cursor_key = "number desc")]
+pub struct Ticket {
+    /// Whose it is.
+    pub tenant: String,
+    /// Which one.
+    pub number: i64,
+}
+
 /// A private struct, of which next to nothing is used.
 #[derive(Debug, sqlx::FromRow, Paginate)]
 struct Comment {
@@ -31,10 +42,9 @@ struct Comment {
     text: String,
 }
 
-fn main() {
-    let post = Post { id: 1, title: "folio".to_owned(), secret: Secret(1), score: None };
-    assert_eq!(post.cursor_key().title, post.title);
-    assert_eq!(post.secret.0, 1);
-    let comment = Comment { id: 1, text: "folio".to_owned() };
-    assert_eq!((comment.id, comment.text.as_str()), (1, "folio"));
+/// What reads the fields that are private.
+#[must_use]
+pub fn texts(post: Post, id: i64) -> (i64, String, String) {
+    let comment = Comment { id, text: "folio".to_owned() };
+    (post.id + post.secret.0 + comment.id, post.title, comment.text)
 }

@@ -1,0 +1,12 @@
+use folio::{Column, CursorOrder};
+
+#[derive(Debug, Clone)]
+struct Money(i64);
+
+const PRICE: Column<Money> = Column::new("price");
+
+fn takes(_: impl CursorOrder) {}
+
+fn main() {
+    takes(PRICE.desc());
+}

@@ -1,0 +1,12 @@
+use folio::Paginate;
+
+#[derive(Debug, Clone)]
+struct Money(i64);
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Product {
+    id: i64,
+    price: Money,
+}
+
+fn main() {}

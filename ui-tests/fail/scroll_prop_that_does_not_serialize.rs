@@ -1,0 +1,9 @@
+use folio::{Inertia, Paginator};
+
+struct Post {
+    id: i64,
+}
+
+fn main() {
+    Inertia::paginate("Posts", "posts", Paginator::new(vec![Post { id: 7 }], 1, 15, false));
+}

@@ -1,0 +1,8 @@
+use folio::Paginate;
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Post {
+    id: uuid::Uuid,
+}
+
+fn main() {}

@@ -1,0 +1,3 @@
+fn main() {
+    folio::json_response!("created", 201);
+}

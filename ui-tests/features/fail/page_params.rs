@@ -1,0 +1,3 @@
+use folio::PageParams;
+
+fn main() {}

@@ -1,0 +1,7 @@
+use folio::Folio;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let pool = sqlx::PgPool::connect_lazy("postgres://localhost")?;
+    Folio::new(pool).install()?;
+    Ok(())
+}

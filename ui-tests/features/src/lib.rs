@@ -1,0 +1,1 @@
+//! Only test targets live here.
