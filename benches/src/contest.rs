@@ -1,6 +1,7 @@
 //! Rivals that do the same work in turn, so that whatever else the machine does meets them alike.
 
-use std::future::Future;
+use std::future::{Future, ready};
+use std::hint::black_box;
 use std::pin::Pin;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,9 @@ const ROUNDS: usize = 2_000;
 const FEWEST: usize = 30;
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Calls in a sample of [`Rival::batch`].
+const BATCH: u32 = 200;
+
 /// One way to do the work. What it returns is compared with what the others return.
 pub struct Rival<'a, T> {
     pub name: &'static str,
@@ -24,6 +28,20 @@ pub struct Rival<'a, T> {
 impl<'a, T> Rival<'a, T> {
     pub fn new<F: Future<Output = Result<T>> + 'a>(name: &'static str, mut work: impl FnMut() -> F + 'a) -> Self {
         Self { name, work: Box::new(move || Box::pin(work())) }
+    }
+
+    /// Work that waits for nothing and is too short to be timed: a sample of it is many calls. See [`Outcome::each`].
+    pub fn batch(name: &'static str, mut work: impl FnMut() -> Result<T> + 'a) -> Self
+    where
+        T: 'a,
+    {
+        let mut calls = move || {
+            for _ in 1..BATCH {
+                black_box(work()?);
+            }
+            work()
+        };
+        Self { name, work: Box::new(move || Box::pin(ready(calls()))) }
     }
 }
 
@@ -37,6 +55,13 @@ pub struct Outcome {
 impl Outcome {
     pub fn median(&self, name: &str) -> Option<Duration> {
         self.medians.iter().find(|(rival, _)| *rival == name).map(|(_, median)| *median)
+    }
+
+    /// The same for a single call, where each rival is a [`Rival::batch`].
+    #[must_use]
+    pub fn each(self) -> Self {
+        let medians = self.medians.into_iter().map(|(name, median)| (name, median / BATCH)).collect();
+        Self { medians, ..self }
     }
 
     /// How many times the median of `other` the one of `name` is.
@@ -76,7 +101,8 @@ pub async fn contest<T: PartialEq + std::fmt::Debug, const N: usize>(mut rivals:
     Ok(Outcome { rounds: rounds - WARM_UP, medians })
 }
 
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
+/// The middle one of some values.
+pub fn median<T: Ord + Copy + Default>(values: &mut [T]) -> T {
+    values.sort_unstable();
+    values.get(values.len() / 2).copied().unwrap_or_default()
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use chrono::{DateTime, Utc};
 use folio::Paginate;
+use futures_util::stream::BoxStream;
 use serde::Serialize;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
 
@@ -121,9 +122,43 @@ impl Database {
         Ok(each!(self, pool => bound!(sqlx::query_as::<_, Post>(sql), binds).fetch_all(pool).await?))
     }
 
+    /// A select as one writes it by hand: its rows one by one.
+    pub fn stream(&self, sql: &'static str) -> BoxStream<'_, sqlx::Result<Post>> {
+        each!(self, pool => sqlx::query_as(sql).fetch(pool))
+    }
+
     /// A count as one writes it by hand.
     pub async fn count(&self, sql: &'static str) -> Result<i64> {
         Ok(each!(self, pool => sqlx::query_scalar::<_, i64>(sql).fetch_one(pool).await?))
+    }
+
+    /// The values of folio's statement for the rows behind one in the order of (created_at, id), at most `limit`.
+    pub fn behind(&self, created_at: DateTime<Utc>, id: i64, limit: i64) -> Vec<Bind> {
+        let (moment, id, limit) = (Bind::Moment(created_at), Bind::Int(id), Bind::Int(limit));
+        match self {
+            Self::Sqlite(_) => vec![moment, id, moment, limit],
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => vec![moment, id, limit],
+            #[cfg(feature = "mysql")]
+            Self::MySql(_) => vec![moment, id, moment, limit],
+        }
+    }
+
+    /// The same database through a pool of its own, which connects when it is first used.
+    #[must_use]
+    pub fn with_connections(&self, most: u32) -> Self {
+        macro_rules! again {
+            ($pool:expr) => {
+                $pool.options().clone().max_connections(most).connect_lazy_with((*$pool.connect_options()).clone())
+            };
+        }
+        match self {
+            Self::Sqlite(pool) => Self::Sqlite(again!(pool)),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(pool) => Self::Postgres(again!(pool)),
+            #[cfg(feature = "mysql")]
+            Self::MySql(pool) => Self::MySql(again!(pool)),
+        }
     }
 
     /// What the server or library says of its version.
@@ -174,7 +209,8 @@ fn table(text: &str, moment: &str) -> String {
     )
 }
 
-async fn sqlite(directory: &Path, rows: i64) -> Result<Database> {
+/// SQLite with `rows` rows.
+pub async fn sqlite(directory: &Path, rows: i64) -> Result<Database> {
     let file = directory.join(format!("folio_bench_{rows}.db"));
     if !file.try_exists()? {
         eprintln!("building {}", file.display());

@@ -8,9 +8,17 @@ use anyhow::{Context as _, Result};
 
 use crate::contest::Outcome;
 
-/// Tables under one heading.
-#[derive(Debug, Default)]
+/// Tables under headings, and above them what they were measured on.
+#[derive(Debug)]
 pub struct Report(String);
+
+impl Default for Report {
+    fn default() -> Self {
+        let machine = machine();
+        println!("{machine}");
+        Self(format!("{machine}\n"))
+    }
+}
 
 impl Report {
     pub fn heading(&mut self, text: &str) {
@@ -36,8 +44,27 @@ impl Report {
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
         let (before, rest) = text.split_once(&begin).with_context(|| format!("no {begin} in {}", file.display()))?;
         let (_, after) = rest.split_once(&end).with_context(|| format!("no {end} in {}", file.display()))?;
-        Ok(std::fs::write(file, format!("{before}{begin}{}\n{end}{after}", self.0))?)
+        Ok(std::fs::write(file, format!("{before}{begin}\n{}\n{end}{after}", self.0))?)
     }
+}
+
+/// Processor, cores, memory, system and compiler, as far as they tell.
+fn machine() -> String {
+    let read = |file| std::fs::read_to_string(file).unwrap_or_default();
+    let value = |text: &str, key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+        Some(line.trim_start_matches([' ', '\t', ':', '=']).trim_matches('"').to_owned())
+    };
+    let processor = value(&read("/proc/cpuinfo"), "model name");
+    let cores = std::thread::available_parallelism().ok().map(|cores| format!("{cores} cores"));
+    let memory = value(&read("/proc/meminfo"), "MemTotal").and_then(|memory| {
+        let kibibytes: u64 = memory.split(' ').next()?.parse().ok()?;
+        Some(format!("{:.0} GiB", kibibytes as f64 / f64::from(1 << 20)))
+    });
+    let system = value(&read("/etc/os-release"), "PRETTY_NAME").unwrap_or_else(|| std::env::consts::OS.to_owned());
+    let compiler = std::process::Command::new("rustc").arg("--version").output().ok();
+    let compiler = compiler.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    [processor, cores, memory, Some(system), compiler].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// A time in the unit that suits it.

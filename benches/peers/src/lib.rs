@@ -1,0 +1,1 @@
+//! Peers beside folio: see `benches/peers.rs`.
