@@ -30,6 +30,7 @@ tokio::task_local! {
 ///
 /// let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
 /// Folio::new(pool).keyring(Keyring::new(Key::generate())).install()?; // in production: Keyring::from_env()?
+/// assert!(Folio::current().is_ok());
 /// # Ok(())
 /// # }
 /// ```
@@ -88,6 +89,20 @@ impl Folio {
     }
 
     /// Sets the keys that seal cursors.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::{CursorDirection, Folio, Key, Keyring, encode_cursor};
+    ///
+    /// let folio = Folio::new(pool);
+    /// assert!(folio.scope(async { encode_cursor(&7, CursorDirection::Next) }).await.is_err());
+    /// let folio = folio.keyring(Keyring::new(Key::generate()));
+    /// assert!(folio.scope(async { encode_cursor(&7, CursorDirection::Next) }).await.is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn keyring(mut self, keyring: Keyring) -> Self {
         self.application_mut().keyring = Some(Arc::new(keyring));
@@ -119,6 +134,18 @@ impl Folio {
 
     /// Makes this the process's default.
     ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    ///
+    /// Folio::new(pool.clone()).install()?;
+    /// assert_eq!(Folio::new(pool).install().unwrap_err().to_string(), "folio is installed already");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`FrameworkError::Internal`] on a second call.
     pub fn install(self) -> Result<()> {
@@ -146,6 +173,20 @@ impl Folio {
     /// The application of this task, else of the process.
     ///
     /// To hand it on to a task: `let folio = Folio::current()?; tokio::spawn(async move { folio.scope(work).await })`.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    ///
+    /// assert!(Folio::current().is_err());
+    /// let scoped = Folio::new(pool).scope(async { Folio::current() }).await?;
+    /// let task = tokio::spawn(async move { scoped.scope(async { Folio::current().is_ok() }).await });
+    /// assert!(task.await.unwrap());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] where there is none.
@@ -259,6 +300,22 @@ impl DB {
     /// is dropped half-way leaves a connection of no use: dropped in a savepoint, it takes the transaction around it
     /// along. So where time is limited, limit that of the outermost transaction.
     ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{DB, FrameworkError};
+    ///
+    /// let undone: Result<(), FrameworkError> = DB::transaction(async || {
+    ///     sqlx::query("DELETE FROM posts").execute(&mut *DB::sqlite().await?).await?;
+    ///     assert_eq!(Post::paginate(15).await?.total, 0);
+    ///     Err(FrameworkError::Internal { message: "not these".into() })
+    /// })
+    /// .await;
+    /// assert!(undone.is_err());
+    /// assert_eq!(Post::paginate(15).await?.total, 3);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Those of `work`, and [`FrameworkError::Database`] where the transaction cannot be begun or committed. On
     /// PostgreSQL that is so after a statement has failed, even if `work` makes nothing of it.
@@ -307,12 +364,37 @@ impl DB {
     }
 
     /// The transaction of this task, to be handed on to another: see [`Handle`].
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{DB, FrameworkError};
+    ///
+    /// assert!(DB::current().is_none());
+    /// let inside = DB::transaction(async || Ok::<_, FrameworkError>(DB::current().is_some())).await?;
+    /// assert!(inside);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     #[must_use]
     pub fn current() -> Option<Handle> {
         Ambient::current().map(Handle)
     }
 
     /// As [`transaction`](Self::transaction), on a named connection.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{DB, FrameworkError};
+    ///
+    /// let total = DB::transaction_on("reports", async || {
+    ///     let insert = sqlx::query("INSERT INTO posts VALUES (4, 8, 'c')");
+    ///     insert.execute(&mut *DB::sqlite().await?).await?;
+    ///     Ok::<_, FrameworkError>(Post::paginate(15).await?.total)
+    /// });
+    /// assert_eq!(total.await?, 4);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As there, and [`FrameworkError::Database`] for an unknown name, or inside another transaction.
@@ -333,6 +415,16 @@ impl DB {
     /// Inside a transaction it is lent for as long as it is held: give it back, by letting go of it, before a page is
     /// asked for.
     ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::DB;
+    ///
+    /// let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM posts").fetch_one(&mut *DB::sqlite().await?).await?;
+    /// assert_eq!(count, 3);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`FrameworkError::Database`] where the transaction or the default pool is of another driver, or no connection
     /// can be had.
@@ -343,6 +435,16 @@ impl DB {
 
     /// PostgreSQL's connection of the ambient transaction, else one of the default pool; see [`sqlite`](Self::sqlite).
     ///
+    /// ```no_run
+    /// # async fn work() -> folio::Result<()> {
+    /// use folio::DB;
+    ///
+    /// let version: String = sqlx::query_scalar("SHOW server_version").fetch_one(&mut *DB::postgres().await?).await?;
+    /// assert!(!version.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As there.
     #[cfg(feature = "postgres")]
@@ -351,6 +453,16 @@ impl DB {
     }
 
     /// MySQL's connection of the ambient transaction, else one of the default pool; see [`sqlite`](Self::sqlite).
+    ///
+    /// ```no_run
+    /// # async fn work() -> folio::Result<()> {
+    /// use folio::DB;
+    ///
+    /// let version: String = sqlx::query_scalar("SELECT VERSION()").fetch_one(&mut *DB::mysql().await?).await?;
+    /// assert!(!version.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As there.
@@ -371,6 +483,20 @@ async fn held<D: Driver>() -> Result<Held<D>> {
 
 /// Seals one value and a direction, bound to no list: for cursors that are handled by hand. A query never accepts one.
 ///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+/// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
+/// use folio::{CursorDirection, encode_cursor};
+///
+/// let token = encode_cursor(&7_i64, CursorDirection::Next)?;
+/// assert_ne!(token, encode_cursor(&7_i64, CursorDirection::Next)?); // each has a salt of its own
+/// assert!(encode_cursor(&f64::NAN, CursorDirection::Next).is_err());
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+///
 /// # Errors
 /// [`FrameworkError::Internal`] without a keyring, and for NaN.
 pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> Result<String> {
@@ -378,6 +504,21 @@ pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> R
 }
 
 /// Opens what [`encode_cursor`] sealed.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+/// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
+/// use folio::{CursorDirection, decode_cursor, encode_cursor};
+///
+/// let token = encode_cursor(&"rust".to_owned(), CursorDirection::Prev)?;
+/// assert_eq!(decode_cursor::<String>(&token)?, ("rust".to_owned(), CursorDirection::Prev));
+/// assert_eq!(decode_cursor::<String>("rust").unwrap_err().status(), 400);
+/// assert_eq!(decode_cursor::<i64>(&token).unwrap_err().status(), 500);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
 ///
 /// # Errors
 /// [`FrameworkError::Domain`], 400, where it does not open; [`FrameworkError::Internal`] without a keyring, or where it

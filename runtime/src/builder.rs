@@ -114,6 +114,14 @@ impl<M: Model> Default for Builder<M> {
 
 impl<M: Model> Builder<M> {
     /// A query over all rows of the model.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = folio::Builder::<Post>::new().paginate(15).await?; // as Post::query()
+    /// assert_eq!(page.total, 3);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn new() -> Self {
         Self {
             filters: Vec::new(),
@@ -134,6 +142,14 @@ impl<M: Model> Builder<M> {
     ///
     /// Its columns are the model's; those of other tables stand in a subquery. A join is a select for
     /// [`Pagination`](crate::Pagination).
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().filter(Post::AUTHOR_ID.eq(7)).filter(Post::TITLE.eq("a")).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [2]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn filter(mut self, condition: impl Filter) -> Self {
         // A tuple of one is a pair of parentheses: what stands inside cannot reach beside it.
         self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
@@ -143,24 +159,58 @@ impl<M: Model> Builder<M> {
     /// Sorts by `column`, the smallest first, behind the orders already given. The primary key closes the order, so
     /// that pages do not overlap. A cursor walk has an order of its own: see [`cursor_by`](Self::cursor_by). A value in
     /// place of a column would sort nothing, and is refused when the query runs.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().order_by_asc(Post::TITLE).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [2, 3, 1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn order_by_asc(mut self, column: impl Into<Expr>) -> Self {
         self.orders.push((column.into(), Order::Asc));
         self
     }
 
     /// Sorts by `column`, the largest first, behind the orders already given; see [`order_by_asc`](Self::order_by_asc).
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().order_by_desc(Post::AUTHOR_ID).order_by_asc(Post::TITLE).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [3, 2, 1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn order_by_desc(mut self, column: impl Into<Expr>) -> Self {
         self.orders.push((column.into(), Order::Desc));
         self
     }
 
     /// Reads from a registered connection. `__primary__` is the default pool.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// assert_eq!(Post::query().on("reports").paginate(15).await?.total, 3);
+    /// assert!(Post::query().on("nowhere").paginate(15).await.is_err());
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn on(mut self, connection: &str) -> Self {
         self.route.on = Some(connection.to_owned());
         self
     }
 
     /// Reads from this pool, outside of transactions.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let other = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// let create = "CREATE TABLE posts (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL, title TEXT NOT NULL)";
+    /// sqlx::query(create).execute(&other).await?;
+    /// assert_eq!(Post::query().using(other).paginate(15).await?.total, 0);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn using(mut self, pool: impl Into<Pool>) -> Self {
         self.route.using = Some(pool.into());
         self
@@ -168,6 +218,14 @@ impl<M: Model> Builder<M> {
 
     /// Walks by another key than the model's: a column, one with `.desc()`, or a tuple of them. The primary key closes
     /// the order.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().cursor_by((Post::TITLE, Post::ID.desc())).cursor_paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [3, 2, 1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn cursor_by<O: CursorOrder>(mut self, order: O) -> Self {
         // Here, for the compiler to show the call.
         const { assert_stated::<O>() }
@@ -176,18 +234,43 @@ impl<M: Model> Builder<M> {
     }
 
     /// Takes this page (1-based; 0 is 1) instead of the active request's.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().page(2).paginate(2).await?;
+    /// assert_eq!((page.current_page, ids(&page.data)), (2, vec![3]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn page(mut self, page: u64) -> Self {
         self.page = Some(page);
         self
     }
 
     /// Takes this cursor instead of the active request's; `None` is the first page.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let first = Post::query().cursor(None).cursor_paginate(2).await?;
+    /// let second = Post::query().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await?;
+    /// assert_eq!((ids(&first.data), ids(&second.data)), (vec![1, 2], vec![3]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn cursor(mut self, cursor: Option<&str>) -> Self {
         self.cursor = Some(cursor.map(str::to_owned));
         self
     }
 
     /// Sets the path that page URLs are built on: a path and maybe a query string, never a URL with a host.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().with_path("/posts?author=7").paginate(2).await?;
+    /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?author=7&page=2"));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn with_path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
@@ -240,12 +323,31 @@ impl<M: Model> Builder<M> {
     }
 
     /// Names the query key of the page, for what is read and what is written. A simple page's is always `page`.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let query = Post::query().with_page_name("posts");
+    /// let page = ActiveRequest::new("/?posts=2").scope(query.paginate(1)).await?;
+    /// assert_eq!((page.current_page, page.next_page_url().as_deref()), (2, Some("?posts=3")));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn with_page_name(mut self, name: &str) -> Self {
         self.page_name = Some(name.to_owned());
         self
     }
 
     /// Names the query key of the cursor, for what is read and what is written.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().with_cursor_name("feed").cursor_paginate(1).await?;
+    /// assert!(page.next_page_url().is_some_and(|url| url.starts_with("?feed=")));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn with_cursor_name(mut self, name: &str) -> Self {
         self.cursor_name = Some(name.to_owned());
         self
@@ -254,6 +356,15 @@ impl<M: Model> Builder<M> {
     /// One page with the total and page numbers: a count and a page by offset. A page past the end is empty.
     ///
     /// A page size that a client asks for goes through [`PerPage`](crate::PerPage) first, which limits it.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().paginate(2).await?;
+    /// assert_eq!((page.total, page.last_page, ids(&page.data)), (3, 2, vec![1, 2]));
+    /// assert_eq!(Post::query().paginate(0).await.unwrap_err().status(), 400);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
@@ -270,6 +381,16 @@ impl<M: Model> Builder<M> {
 
     /// As [`paginate`](Self::paginate), under another query key than `page`.
     ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let page = ActiveRequest::new("/?posts=2").scope(Post::query().paginate_using("posts", 1)).await?;
+    /// assert_eq!((page.current_page, page.previous_page_url().as_deref()), (2, Some("?posts=1")));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As there.
     pub async fn paginate_using(self, page_key: &str, per_page: u64) -> Result<LengthAwarePaginator<M>> {
@@ -277,6 +398,14 @@ impl<M: Model> Builder<M> {
     }
 
     /// One page without the total: a single query.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// let page = Post::query().simple_paginate(2).await?;
+    /// assert_eq!((page.has_more, ids(&page.data)), (true, vec![1, 2]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`paginate`](Self::paginate).
@@ -293,6 +422,19 @@ impl<M: Model> Builder<M> {
     ///
     /// Each row that is there throughout is seen once. Rows that are committed later with a smaller key than the
     /// cursor's are not seen by a walk that has passed them.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let first = Post::query().cursor_paginate(2).await?;
+    /// // The client follows the URL of the next page.
+    /// let request = ActiveRequest::new(&first.next_page_url().unwrap());
+    /// let last = request.scope(Post::query().cursor_paginate(2)).await?;
+    /// assert_eq!((ids(&last.data), last.next_cursor), (vec![3], None));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`paginate`](Self::paginate); [`Domain`](crate::FrameworkError::Domain), 400, for a cursor that was not given

@@ -104,78 +104,156 @@ impl<T> Column<T> {
     }
 
     /// `column = value`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").eq(7), Expr::col("id").eq(7_i64));
+    /// ```
     #[must_use]
     pub fn eq(self, value: impl Operand<T>) -> Expr {
         self.expr().eq(value.into_operand())
     }
 
     /// `column <> value`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").ne(7), Expr::col("id").ne(7_i64));
+    /// ```
     #[must_use]
     pub fn ne(self, value: impl Operand<T>) -> Expr {
         self.expr().ne(value.into_operand())
     }
 
     /// `column > value`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").gt(7), Expr::col("id").gt(7_i64));
+    /// ```
     #[must_use]
     pub fn gt(self, value: impl Operand<T>) -> Expr {
         self.expr().gt(value.into_operand())
     }
 
     /// `column >= value`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").gte(7), Expr::col("id").gte(7_i64));
+    /// ```
     #[must_use]
     pub fn gte(self, value: impl Operand<T>) -> Expr {
         self.expr().gte(value.into_operand())
     }
 
     /// `column < value`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").lt(7), Expr::col("id").lt(7_i64));
+    /// ```
     #[must_use]
     pub fn lt(self, value: impl Operand<T>) -> Expr {
         self.expr().lt(value.into_operand())
     }
 
     /// `column <= value`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").lte(7), Expr::col("id").lte(7_i64));
+    /// ```
     #[must_use]
     pub fn lte(self, value: impl Operand<T>) -> Expr {
         self.expr().lte(value.into_operand())
     }
 
     /// `column BETWEEN low AND high`, both included
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").between(7, 9), Expr::col("id").between(7_i64, 9_i64));
+    /// ```
     #[must_use]
     pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> Expr {
         self.expr().between(low.into_operand(), high.into_operand())
     }
 
     /// `column IN (values)`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").is_in([7, 9]), Expr::col("id").is_in([7_i64, 9]));
+    /// ```
     #[must_use]
     pub fn is_in<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Expr {
         self.expr().is_in(values.into_iter().map(Operand::into_operand))
     }
 
     /// `column NOT IN (values)`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<i64>::new("id").is_not_in([7, 9]), Expr::col("id").is_not_in([7_i64, 9]));
+    /// ```
     #[must_use]
     pub fn is_not_in<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Expr {
         self.expr().is_not_in(values.into_iter().map(Operand::into_operand))
     }
 
     /// `column IS NULL`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<Option<i64>>::new("score").is_null(), Expr::col("score").is_null());
+    /// ```
     #[must_use]
     pub fn is_null(self) -> Expr {
         self.expr().is_null()
     }
 
     /// `column IS NOT NULL`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<Option<i64>>::new("score").is_not_null(), Expr::col("score").is_not_null());
+    /// ```
     #[must_use]
     pub fn is_not_null(self) -> Expr {
         self.expr().is_not_null()
     }
 
     /// `column LIKE pattern`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<String>::new("title").like("rust%"), Expr::col("title").like("rust%"));
+    /// ```
     #[must_use]
     pub fn like(self, pattern: impl Into<String>) -> Expr {
         self.expr().like(pattern.into())
     }
 
     /// `column NOT LIKE pattern`
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<String>::new("title").not_like("rust%"), Expr::col("title").not_like("rust%"));
+    /// ```
     #[must_use]
     pub fn not_like(self, pattern: impl Into<String>) -> Expr {
         self.expr().not_like(pattern.into())

@@ -35,6 +35,10 @@ pub enum CursorDirection {
 
 impl CursorDirection {
     /// The direction's tag, `next` or `prev`.
+    ///
+    /// ```
+    /// assert_eq!(folio::CursorDirection::Prev.as_str(), "prev");
+    /// ```
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -12,6 +12,19 @@ use crate::table::{Field, KeyColumn, Table};
 use crate::value::Value;
 
 /// A row type that folio knows the table, the columns and the keys of. `#[derive(Paginate)]` implements it.
+///
+/// ```
+#[doc = include_str!("doc/posts.txt")]
+/// use folio::{Builder, Model, Result};
+///
+/// /// Whether there are rows: of any model.
+/// async fn any<M: Model>() -> Result<bool> {
+///     Ok(!Builder::<M>::new().page(1).simple_paginate(1).await?.is_empty())
+/// }
+/// assert!(any::<Post>().await?);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is no model", label = "write `#[derive(folio::Paginate)]` on it")]
 pub trait Model: Sized + Send + Unpin {
     /// The values of the cursor key.
@@ -28,6 +41,23 @@ pub trait Model: Sized + Send + Unpin {
 /// only the cursors of pages lead on exactly, for those keep the stored form: on SQLite dates and times that were not
 /// written by sqlx, and an `f32` in a column of doubles; on MySQL that `f32`, and a `bool` in a column with other numbers
 /// than 0 and 1; on PostgreSQL texts that are `citext`, `char(n)` or an enum.
+///
+/// ```
+#[doc = include_str!("doc/posts.txt")]
+/// use folio::{CursorDirection, CursorKey};
+///
+/// fn model<K: CursorKey>(_: &K) -> &'static str {
+///     std::any::type_name::<K::Model>()
+/// }
+///
+/// let key = PostKey { id: 2 };
+/// assert!(model(&key).ends_with("Post"));
+/// // To go on behind the row 2.
+/// let page = Post::query().cursor(Some(&key.encode(CursorDirection::Next)?)).cursor_paginate(15).await?;
+/// assert_eq!(ids(&page.data), [3]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
 pub trait CursorKey: Clone {
     /// The model whose key it is.
     type Model: Model<Key = Self>;

@@ -80,12 +80,22 @@ impl<T, const STATED: bool> Copy for KeyOrder<T, STATED> {}
 
 impl<T> KeyOrder<T> {
     /// The NULLs before every value.
+    ///
+    /// ```
+    /// let order = folio::Column::<Option<i64>>::new("score").desc().nulls_first();
+    /// assert_eq!(format!("{order:?}"), "score Desc nulls First");
+    /// ```
     #[must_use]
     pub const fn nulls_first(self) -> KeyOrder<T, true> {
         KeyOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::First) }
     }
 
     /// The NULLs after every value.
+    ///
+    /// ```
+    /// let order = folio::Column::<Option<i64>>::new("score").desc().nulls_last();
+    /// assert_eq!(format!("{order:?}"), "score Desc nulls Last");
+    /// ```
     #[must_use]
     pub const fn nulls_last(self) -> KeyOrder<T, true> {
         KeyOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::Last) }
@@ -185,9 +195,8 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
 /// const SCORE: Column<Option<i32>> = Column::new("score");
 /// const ID: Column<i64> = Column::new("id");
 ///
-/// fn takes(_: impl CursorOrder) {}
-/// takes(ID);
-/// takes((SCORE.desc().nulls_last(), ID));
+/// assert_eq!(format!("{:?}", ID.erased()), "[id Asc]");
+/// assert_eq!(format!("{:?}", (SCORE.desc().nulls_last(), ID).erased()), "[score Desc nulls Last, id Asc]");
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no order to walk by",
@@ -238,6 +247,21 @@ pub(crate) fn stated<O: CursorOrder>(order: O) -> Vec<Term> {
 }
 
 /// A [`CursorOrder`] of any columns, made with [`erased`](CursorOrder::erased).
+///
+/// ```
+/// use folio::{Column, CursorOrder, ErasedOrder};
+///
+/// /// The orders that a client may choose from.
+/// fn order(sort: &str) -> Option<ErasedOrder> {
+///     match sort {
+///         "title" => Some(Column::<String>::new("title").erased()),
+///         "newest" => Some(Column::<i64>::new("id").desc().erased()),
+///         _ => None,
+///     }
+/// }
+/// assert_eq!(format!("{:?}", order("newest")), "Some([id Desc])");
+/// assert!(order("password").is_none());
+/// ```
 #[derive(Clone)]
 pub struct ErasedOrder(Vec<Term>);
 

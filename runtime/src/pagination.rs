@@ -43,6 +43,17 @@ fn on(connection: &str) -> Route {
 impl Pagination {
     /// One page with the total: a count and a page by offset, in the select's own order. `page` is 1-based.
     ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, sea_query::{Order, Query}};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
+    /// let page = Pagination::length_aware::<(i64, String)>(select, 2, 2).await?;
+    /// assert_eq!((page.total, page.data), (3, vec![(3, "a".to_owned())]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
     /// [`Database`](crate::FrameworkError::Database) where the database fails.
@@ -56,6 +67,17 @@ impl Pagination {
     }
 
     /// As [`length_aware`](Self::length_aware), on a registered connection.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, sea_query::{Order, Query}};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
+    /// let page = Pagination::length_aware_on::<(i64, String)>("reports", select, 2, 2).await?;
+    /// assert_eq!((page.total, page.data), (3, vec![(3, "a".to_owned())]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As there.
@@ -71,6 +93,17 @@ impl Pagination {
 
     /// One page without the total: a single query, in the select's own order. `page` is 1-based.
     ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, sea_query::{Order, Query}};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
+    /// let page = Pagination::simple::<(i64, String)>(select, 2, 2).await?;
+    /// assert_eq!((page.has_more, page.data), (false, vec![(3, "a".to_owned())]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`length_aware`](Self::length_aware).
     pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
@@ -79,6 +112,17 @@ impl Pagination {
     }
 
     /// As [`simple`](Self::simple), on a registered connection.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, sea_query::{Order, Query}};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
+    /// let page = Pagination::simple_on::<(i64, String)>("reports", select, 2, 2).await?;
+    /// assert_eq!((page.has_more, page.data), (false, vec![(3, "a".to_owned())]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As there.
@@ -98,6 +142,19 @@ impl Pagination {
     /// rows that tie at the end of a page are an error rather than lost. Cursors are bound to the key columns, and to
     /// the name or model of the [`Select`], not to its filters.
     ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Column, Pagination, sea_query::Query};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
+    /// let newest = Column::<i64>::new("id").desc();
+    /// let page = Pagination::cursor::<(i64, String)>(select.clone(), None, 2, newest).await?;
+    /// let page = Pagination::cursor::<(i64, String)>(select, page.next_cursor.as_deref(), 2, newest).await?;
+    /// assert_eq!(page.data, [(1, "b".to_owned())]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`length_aware`](Self::length_aware); [`Domain`](crate::FrameworkError::Domain), 400, for a cursor that was
     /// not given out for such a list; [`Internal`](crate::FrameworkError::Internal) without a keyring.
@@ -111,6 +168,19 @@ impl Pagination {
     }
 
     /// As [`cursor`](Self::cursor), on a registered connection.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Column, Pagination, sea_query::Query};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
+    /// let newest = Column::<i64>::new("id").desc();
+    /// let page = Pagination::cursor_on::<(i64, String)>("reports", select.clone(), None, 2, newest).await?;
+    /// let page = Pagination::cursor_on::<(i64, String)>("reports", select, page.next_cursor.as_deref(), 2, newest).await?;
+    /// assert_eq!(page.data, [(1, "b".to_owned())]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As there.

@@ -163,6 +163,10 @@ macro_rules! variants {
             pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
 
             /// The variant's name, as it stands in a cursor.
+            ///
+            /// ```
+            /// assert_eq!(folio::Variant::BigInt.as_str(), "BigInt");
+            /// ```
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {

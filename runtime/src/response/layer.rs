@@ -90,6 +90,24 @@ impl<S> Layer<S> for FolioLayer {
 }
 
 /// A service under a [`FolioLayer`].
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+/// use axum::{Router, body::Body, http::Request, routing::get};
+/// use folio::{Folio, FolioBody, FolioFuture, FolioService};
+/// use tower_layer::Layer;
+/// use tower_service::Service;
+///
+/// let inner = Router::new().route("/", get(async || Folio::current().is_ok().to_string()));
+/// let mut service: FolioService<Router> = Folio::new(pool).layer().layer(inner);
+/// let future: FolioFuture<_> = service.call(Request::new(Body::empty()));
+/// let body: FolioBody<Body> = future.await?.into_body();
+/// assert_eq!(axum::body::to_bytes(Body::new(body), 1024).await?, "true");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct FolioService<S> {
     inner: S,
@@ -148,7 +166,7 @@ impl Scope {
 }
 
 pin_project! {
-    /// The answer of a [`FolioService`], still to come.
+    /// The answer of a [`FolioService`], still to come. For an example see there.
     #[derive(Debug)]
     pub struct FolioFuture<F> {
         // None where the service is not asked.
@@ -183,7 +201,7 @@ where
 }
 
 pin_project! {
-    /// A body that is written inside the scope of the request that it answers.
+    /// A body that is written inside the scope of the request that it answers. For an example see [`FolioService`].
     #[derive(Debug)]
     pub struct FolioBody<B> {
         // None in an empty one.

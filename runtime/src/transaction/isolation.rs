@@ -16,6 +16,10 @@ use crate::keyset::Dialect;
 /// the connection is set to. SQLite has one level only, which is serializable: it is at least any of these.
 ///
 /// For an example see [`DB::transaction_with`](crate::DB::transaction_with).
+///
+/// ```
+/// assert_ne!(folio::Isolation::ReadCommitted, folio::Isolation::Serializable);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Isolation {
     /// Each statement sees what was committed before it began.

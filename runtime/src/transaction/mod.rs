@@ -155,6 +155,20 @@ impl Handle {
     /// Runs a future inside the transaction. Statements of several tasks take turns on its one connection.
     ///
     /// Once the transaction has ended, all that is asked of it fails with [`FrameworkError::Internal`].
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{DB, FrameworkError};
+    ///
+    /// let total = DB::transaction(async || {
+    ///     sqlx::query("DELETE FROM posts WHERE id = 1").execute(&mut *DB::sqlite().await?).await?;
+    ///     let transaction = DB::current().unwrap();
+    ///     Ok::<_, FrameworkError>(transaction.scope(Post::paginate(15)).await?.total)
+    /// });
+    /// assert_eq!(total.await?, 2);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
     pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         self.0.scope(future)
     }

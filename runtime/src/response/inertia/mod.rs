@@ -43,6 +43,12 @@ pub struct Inertia;
 
 impl Inertia {
     /// A page that shows `component`, so far without props.
+    ///
+    /// ```
+    /// let page = folio::Inertia::render("Posts/Show").page_object()?;
+    /// assert!(page.starts_with(r#"{"component":"Posts/Show","props":{"errors":{}}"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
     #[must_use]
     pub fn render(component: impl Into<String>) -> InertiaResponse {
         let component = component.into();
@@ -71,6 +77,15 @@ impl Inertia {
 /// for. It reads the active request when it is made.
 ///
 /// With feature `axum` it is a response; with any other framework [`answer`](Self::answer) gives its parts.
+///
+/// ```
+/// use folio::{Inertia, InertiaResponse, Paginator};
+///
+/// let response: InertiaResponse = Inertia::paginate("Posts", "posts", Paginator::new(vec![1, 2], 1, 2, true));
+/// assert!(response.wants("posts"));
+/// assert!(response.page_object()?.contains(r#""posts":[1,2]"#));
+/// # Ok::<_, folio::FrameworkError>(())
+/// ```
 #[derive(Debug)]
 pub struct InertiaResponse {
     component: String,
@@ -103,6 +118,12 @@ impl InertiaResponse {
     /// Adds a prop, which takes the place of one that has its key.
     ///
     /// On a partial reload that does not ask for it, it is not sent; [`wants`](Self::wants) tells before it is made.
+    ///
+    /// ```
+    /// let page = folio::Inertia::render("Posts").prop("title", "All").prop("title", "All posts").page_object()?;
+    /// assert!(page.contains(r#""title":"All posts""#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
     #[must_use]
     pub fn prop(mut self, key: &str, value: impl Serialize) -> Self {
         if self.visit.wants(key, false) {
@@ -112,6 +133,16 @@ impl InertiaResponse {
     }
 
     /// Adds a list that the client scrolls through: any of the three pages, or a [`ScrollProp`].
+    ///
+    /// ```
+    /// use folio::{Inertia, Paginator};
+    ///
+    /// let posts = Paginator::new(vec![1, 2], 1, 2, true);
+    /// let page = Inertia::render("Posts").prop("title", "All posts").paginate("posts", posts).page_object()?;
+    /// assert!(page.contains(r#""title":"All posts","posts":[1,2]"#));
+    /// assert!(page.contains(r#""mergeProps":["posts"]"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
     #[must_use]
     pub fn paginate(mut self, key: &str, page: impl Into<ScrollProp>) -> Self {
         if self.visit.wants(key, false) {
@@ -123,13 +154,15 @@ impl InertiaResponse {
     /// Adds a list that the client asks for once it shows the page: `load` runs only then.
     ///
     /// ```
-    /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
-    /// # struct Post { id: i64, title: String }
-    /// use folio::{Inertia, InertiaResponse, Result};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// use folio::{Inertia, Paginator};
     ///
-    /// async fn posts() -> Result<InertiaResponse> {
-    ///     Inertia::render("Posts").defer("posts", async || Post::query().cursor_paginate(15).await).await
-    /// }
+    /// let load = async || -> folio::Result<Paginator<i64>> { unreachable!("the first visit does not ask for it") };
+    /// let page = Inertia::render("Posts").defer("posts", load).await?.page_object()?;
+    /// assert!(page.contains(r#""deferredProps":{"default":["posts"]}"#));
+    /// # Ok(())
+    /// # }
     /// ```
     ///
     /// # Errors
@@ -139,6 +172,19 @@ impl InertiaResponse {
     }
 
     /// As [`defer`](Self::defer); all of a group are asked for in one request.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// use folio::{Inertia, Paginator};
+    ///
+    /// let posts = async || Ok(Paginator::new(vec![1, 2], 1, 2, true));
+    /// let tags = async || Ok(Paginator::new(vec!["rust"], 1, 1, false));
+    /// let page = Inertia::render("Posts").defer_in("lists", "posts", posts).await?.defer_in("lists", "tags", tags).await?;
+    /// assert!(page.page_object()?.contains(r#""deferredProps":{"lists":["posts","tags"]}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Those of `load`.
@@ -160,6 +206,26 @@ impl InertiaResponse {
 
     /// Adds a list that is sent only where the client asks for it: `load` runs only then.
     ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// use folio::{ActiveRequest, Inertia, Paginator};
+    ///
+    /// let page = async || {
+    ///     let posts = async || Ok(Paginator::new(vec![1, 2], 1, 2, true));
+    ///     Inertia::render("Posts").optional("posts", posts).await?.page_object()
+    /// };
+    /// assert!(!page().await?.contains("posts"));
+    ///
+    /// let request = ActiveRequest::new("/")
+    ///     .with_header("X-Inertia", "true")
+    ///     .with_header("X-Inertia-Partial-Component", "Posts")
+    ///     .with_header("X-Inertia-Partial-Data", "posts");
+    /// assert!(request.scope(page()).await?.contains(r#""posts":[1,2]"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Those of `load`.
     pub async fn optional<P: Into<ScrollProp>>(
@@ -174,6 +240,15 @@ impl InertiaResponse {
     }
 
     /// Sets the errors of a form, by field. They are sent on every visit.
+    ///
+    /// ```
+    /// use folio::Inertia;
+    ///
+    /// let errors = serde_json::json!({ "title": "is missing" });
+    /// let page = Inertia::render("Posts/Edit").errors(errors).page_object()?;
+    /// assert!(page.contains(r#""errors":{"title":"is missing"}"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
     #[must_use]
     pub fn errors(mut self, errors: impl Serialize) -> Self {
         match to_raw_value(&errors) {
@@ -205,6 +280,13 @@ impl InertiaResponse {
 
     /// The page object: what a first visit's document has in it, and every other visit is answered with.
     ///
+    /// ```
+    /// let page = folio::Inertia::render("Posts").prop("title", "All posts").page_object()?;
+    /// let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+    /// assert_eq!(page["props"]["title"], "All posts");
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`FrameworkError::Internal`] where a prop cannot be written as JSON.
     pub fn page_object(self) -> Result<String> {
@@ -213,6 +295,13 @@ impl InertiaResponse {
 
     /// The answer as its parts, for a framework that folio has no feature for. For an example see
     /// [`InertiaAnswer`].
+    ///
+    /// ```
+    /// let answer = folio::Inertia::render("Posts").answer()?;
+    /// assert!(answer.headers.contains(&("Vary", "X-Inertia")));
+    /// assert!(answer.body.contains("data-page"));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] where a prop cannot be written as JSON.

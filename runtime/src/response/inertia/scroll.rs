@@ -237,6 +237,17 @@ impl fmt::Debug for ScrollProp {
 
 impl ScrollProp {
     /// The rows of a page, and where it is.
+    ///
+    /// ```
+    /// use folio::{Inertia, Paginator, ScrollProp};
+    ///
+    /// // Only the titles are sent, with the place of the page that they are of.
+    /// let posts = Paginator::new(vec![(1, "a"), (2, "b")], 1, 2, true);
+    /// let titles: Vec<_> = posts.data.iter().map(|(_, title)| title).collect();
+    /// let page = Inertia::paginate("Posts", "posts", ScrollProp::new(titles, &posts)).page_object()?;
+    /// assert!(page.contains(r#""posts":["a","b"]"#) && page.contains(r#""nextPage":2"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
     #[must_use]
     pub fn new(rows: impl Serialize, page: &impl ProvidesScrollMetadata) -> Self {
         let rows = Rows::Written(to_raw_value(&rows));
@@ -244,12 +255,30 @@ impl ScrollProp {
     }
 
     /// Sends an object that has the rows under `name`, instead of the rows alone: the page's own JSON for `data`.
+    ///
+    /// ```
+    /// use folio::{Inertia, Paginator, ScrollProp};
+    ///
+    /// let posts = ScrollProp::from(Paginator::new(vec![1, 2], 1, 2, true)).wrapped("data");
+    /// let page = Inertia::paginate("Posts", "posts", posts).page_object()?;
+    /// assert!(page.contains(r#""posts":{"current_page":1"#) && page.contains(r#""data":[1,2]"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
     #[must_use]
     pub fn wrapped(self, name: &str) -> Self {
         Self { wrapper: Some(name.to_owned()), ..self }
     }
 
     /// Has the client replace a row that it has already, known by this key of it, instead of showing it twice.
+    ///
+    /// ```
+    /// use folio::{Inertia, Paginator, ScrollProp};
+    ///
+    /// let posts = ScrollProp::from(Paginator::new(vec![1, 2], 1, 2, true)).match_on("id");
+    /// let page = Inertia::paginate("Posts", "posts", posts).page_object()?;
+    /// assert!(page.contains(r#""matchPropsOn":["posts.id"]"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
     #[must_use]
     pub fn match_on(self, key: &str) -> Self {
         Self { match_on: Some(key.to_owned()), ..self }

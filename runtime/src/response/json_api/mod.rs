@@ -139,6 +139,18 @@ impl Resource {
     /// Links begin with the page's path, so give it one. The keys that JSON:API proposes for a query are set like any
     /// others: `with_page_name("page[number]")`, `with_cursor_name("page[cursor]")`, and
     /// `PerPage::from_request_using("page[size]", 15, 100)`. That of a simple page is always `page`.
+    ///
+    /// ```
+    /// # #[derive(serde::Serialize, sqlx::FromRow, folio::Paginate)]
+    /// # #[paginate(resource = "posts")]
+    /// # struct Post { id: i64, title: String }
+    /// use folio::{Paginator, Resource};
+    ///
+    /// let page = Paginator::new(vec![Post { id: 7, title: "Pages".into() }], 1, 1, true).with_path("/posts");
+    /// let document = serde_json::to_value(Resource::paginated(page)).unwrap();
+    /// assert_eq!(document["data"][0]["id"], "7");
+    /// assert_eq!(document["links"]["next"], "/posts?page=2");
+    /// ```
     pub fn paginated<T: JsonResource, P: Paginated<T>>(page: P) -> JsonApi<T, P> {
         JsonApi { page, rows: PhantomData }
     }
