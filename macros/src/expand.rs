@@ -47,15 +47,14 @@ fn key_struct(Model { ident, vis, krate, keys, .. }: &Model, key: &Ident) -> Tok
     }
 }
 
-/// A constant for each column. `__queries!` adds the query methods, which are the same for every model.
+/// A constant for each column, and the query methods, which are the same for every model.
 fn columns(Model { ident, vis, krate, columns, .. }: &Model) -> TokenStream {
     let columns = columns.iter().map(|Column { field, name, stored, .. }| {
-        let doc = format!(" Column `{name}`.");
         let constant = format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span());
-        quote!(#[doc = #doc] #vis const #constant: #krate::Column<#stored> = #krate::Column::__of::<Self>(#name);)
+        quote!(#constant: #stored = #name;)
     });
     quote! {
-        impl #ident { #(#columns)* }
+        #krate::__columns! { #vis #ident { #(#columns)* } }
         #krate::__queries! { #vis #ident }
     }
 }
@@ -76,7 +75,7 @@ fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, ke
         impl #krate::Model for #ident {
             type Key = #key;
             const TABLE: &'static #krate::__private::Table = &#krate::__private::Table::new(
-                #name, #krate::__columns![#(#columns),*], &[#(#primary),*], <#key as #krate::CursorKey>::COLUMNS
+                #name, #krate::__fields![#(#columns),*], &[#(#primary),*], <#key as #krate::CursorKey>::COLUMNS
             ) #schema #connection #all;
             const READER: #krate::__private::Reader<Self> = #krate::__reader!(#ident);
         }

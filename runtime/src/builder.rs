@@ -8,8 +8,9 @@ use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
 use sea_query::{Asterisk, Expr, IntoCondition, Order, Query, SelectStatement, Value};
 
-use crate::app::Route;
+use crate::app::{self, Route};
 use crate::connection::{Pool, Source};
+use crate::cursor::Cursor;
 use crate::error::{FrameworkError, Result};
 use crate::fetch::{self, Walking};
 use crate::foreign;
@@ -488,10 +489,11 @@ impl<M: Model> Builder<M> {
     }
 
     /// The walk to its end, row by row, read `page_size` at a time: [`cursor_chunks`](Self::cursor_chunks) without the
-    /// pages. To resume behind a row, seal its key: `row.cursor_key().encode(CursorDirection::Next)`.
+    /// pages. No connection is held while the rows of a page are worked on. To resume behind a row, seal its key:
+    /// `row.cursor_key().encode(CursorDirection::Next)`.
     ///
     /// # Errors
-    /// As there.
+    /// As there; a keyring is needed only to begin at a cursor.
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -500,7 +502,7 @@ impl<M: Model> Builder<M> {
     /// # async fn main() -> folio::Result<()> {
     /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
     /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
-    /// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
+    /// # folio::Folio::new(pool).scope(async {
     /// use futures_util::TryStreamExt;
     ///
     /// let sum = Post::query().cursor_stream(1_000).try_fold(0, async |sum, post| Ok(sum + post.id));
@@ -508,9 +510,31 @@ impl<M: Model> Builder<M> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<M>> {
-        let rows = |page: CursorPaginator<M>| stream::iter(page.data.into_iter().map(Ok));
-        self.cursor_chunks(page_size).map_ok(rows).try_flatten()
+    pub fn cursor_stream(mut self, page_size: u64) -> impl Stream<Item = Result<M>> {
+        let begin = Place::Token(self.cursor.take().flatten());
+        let pages = stream::try_unfold(Some(begin), move |place| {
+            let query = self.clone();
+            async move {
+                match place {
+                    Some(place) => query.rows_from(place, page_size).await.map(Some),
+                    None => Ok(None),
+                }
+            }
+        });
+        pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+    }
+
+    /// The rows of a page of the walk, and where it goes on.
+    async fn rows_from(mut self, place: Place, page_size: u64) -> Result<(Vec<M>, Option<Place>)> {
+        self.check(page_size)?;
+        let source = mem::take(&mut self.route).source()?;
+        let walking = self.walking(&source);
+        let from = match place {
+            Place::Token(token) => token.map(|token| walking.walk.open(&*app::keyring()?, &token)).transpose()?,
+            Place::Behind(cursor) => Some(cursor),
+        };
+        let page = fetch::page(source, &walking, page_size, from.as_ref()).await?;
+        Ok((page.data, page.next.map(Place::Behind)))
     }
 
     /// Refuses a page size of 0, and columns of other tables, before a connection is asked for.
@@ -610,6 +634,13 @@ impl<M: Model> Builder<M> {
         let Prepared { sql, values } = source.prepare(&select);
         (written(Some(sql)), values.0)
     }
+}
+
+/// Where a stream goes on.
+enum Place {
+    /// At the cursor that it was begun with, if any.
+    Token(Option<String>),
+    Behind(Cursor),
 }
 
 /// How many lists of each kind are kept: a service has fewer, unless it writes values into its conditions.

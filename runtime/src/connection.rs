@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use futures_util::TryStreamExt as _;
 use sea_query::SelectStatement;
 use sqlx::pool::PoolConnection;
 
@@ -258,15 +259,46 @@ impl<D: sqlx::Database> Held<D> {
         }
     }
 
-    /// Runs a select to its end. A connection on which it is cut short is not used again, where the driver cannot.
-    pub(crate) async fn fetch_all(&mut self, select: Prepared) -> sqlx::Result<Vec<D::Row>>
+    /// Runs a select to its end, and gives each row to `take` as it comes, while the database goes on with the next. After
+    /// an error of `take` no more are given. A connection on which it is cut short is not used again, where the driver
+    /// cannot.
+    pub(crate) async fn fetch(
+        &mut self,
+        select: Prepared,
+        mut take: impl FnMut(D::Row) -> sqlx::Result<()>,
+    ) -> sqlx::Result<()>
     where
         D: Driver,
     {
         let named = self.names_statements();
         let running = Running::on(self);
-        let rows = D::fetch_all(&mut *running.held, select, named).await;
-        running.ended(rows)
+        let mut taken = Ok(());
+        let fetched = match D::fetch(&mut *running.held, select, named) {
+            Ok(mut rows) => loop {
+                match rows.try_next().await {
+                    Ok(Some(row)) if taken.is_ok() => taken = take(row),
+                    Ok(Some(_)) => {}
+                    Ok(None) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            },
+            Err(error) => Err(error),
+        };
+        running.ended(fetched).and(taken)
+    }
+
+    /// The first row of a select.
+    pub(crate) async fn fetch_first(&mut self, select: Prepared) -> sqlx::Result<Option<D::Row>>
+    where
+        D: Driver,
+    {
+        let mut first = None;
+        self.fetch(select, |row| {
+            first.get_or_insert(row);
+            Ok(())
+        })
+        .await?;
+        Ok(first)
     }
 
     /// How many rows the database reckons a select to have; `None` where it has to count.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
-use crate::crypt::{CryptPurpose, Keyring, push_part};
+use crate::crypt::{CryptPurpose, Keyring, Salt, push_part};
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Bound;
 use crate::order::Term;
@@ -98,8 +98,8 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     /// Seals the cursor for a scope.
-    pub(crate) fn seal(&self, keyring: &Keyring, scope: &Scope) -> Result<String> {
-        let token = keyring.seal_in(CryptPurpose::Cursor, &scope.0, &self.payload()?)?;
+    pub(crate) fn seal(&self, keyring: &Keyring, scope: &Scope, salt: Salt) -> Result<String> {
+        let token = keyring.seal_in(salt, CryptPurpose::Cursor, &scope.0, &self.payload()?)?;
         if token.len() > MAX_CURSOR {
             let message =
                 format!("the cursor key of a row is too long: its cursor has more than {MAX_CURSOR} characters");
@@ -137,11 +137,13 @@ impl Cursor {
         }
         let payload = keyring.open_in(CryptPurpose::Cursor, &scope.0, token)?;
         // What fails from here on was sealed by us, so it is not the client's fault.
-        Self::read(&payload, types).map_err(|_| FrameworkError::internal("an authentic cursor has another content"))
+        let other = || FrameworkError::internal("an authentic cursor has another content");
+        let payload = str::from_utf8(&payload).map_err(|_| other())?;
+        Self::read(payload, types).map_err(|_| other())
     }
 
-    fn read(payload: &[u8], types: &[(Variant, bool)]) -> serde_json::Result<Self> {
-        let mut json = serde_json::Deserializer::from_slice(payload);
+    fn read(payload: &str, types: &[(Variant, bool)]) -> serde_json::Result<Self> {
+        let mut json = serde_json::Deserializer::from_str(payload);
         let cursor = json.deserialize_seq(ReadCursor(types))?;
         json.end()?;
         Ok(cursor)
@@ -299,7 +301,8 @@ impl Scope {
 /// Seals one value, bound to no list.
 pub(crate) fn encode<V: CursorValue>(keyring: &Keyring, value: V, direction: CursorDirection) -> Result<String> {
     let boundary = vec![Part::plain(value.into_value())];
-    Cursor { direction, boundary, inclusive: false }.seal(keyring, &Scope::NONE)
+    let [salt] = Salt::fresh()?;
+    Cursor { direction, boundary, inclusive: false }.seal(keyring, &Scope::NONE, salt)
 }
 
 /// Opens what [`encode`] sealed for the same type.

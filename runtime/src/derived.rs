@@ -1,5 +1,19 @@
 //! What is the same for every model: the derive emits names and types, and these macros the methods over them.
 
+/// The columns of a model as constants. The derive calls this.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __columns {
+    ($vis:vis $model:ident { $($column:ident: $type:ty = $name:literal;)* }) => {
+        impl $model {
+            $(
+                #[doc = ::core::concat!(" Column `", $name, "`.")]
+                $vis const $column: $crate::Column<$type> = $crate::Column::__of::<Self>($name);
+            )*
+        }
+    };
+}
+
 /// The query methods, which are the same for every model. The derive calls this.
 ///
 /// They hand on the builder's futures: four `async fn`s a struct would cost the compiler as much again as all the rest.

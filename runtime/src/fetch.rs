@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app;
 use crate::connection::{Connection, Source, dispatch};
-use crate::crypt::Keyring;
+use crate::crypt::{Keyring, Salt};
 use crate::cursor::{Cursor, CursorDirection, Part};
 use crate::driver::{Driver, Reader, refused};
 use crate::error::{FrameworkError, Result};
@@ -52,11 +52,11 @@ async fn length_aware_by<D: Driver, T>(
     let is_there = |offset: &u64| *offset < total || select.total() == Total::Estimated;
     let data = match offset(page, per_page).filter(is_there) {
         Some(offset) => {
-            let rows = connection.fetch_all(select.page::<D>(offset, per_page.min(MAX_PER_PAGE))).await?;
+            let rows = all(connection, &select.reader(), select.page::<D>(offset, per_page.min(MAX_PER_PAGE))).await?;
             if select.total() == Total::Estimated {
                 total = corrected(total, offset, per_page, rows.len());
             }
-            read::<D, T>(&select.reader(), &rows)?
+            rows
         }
         None => Vec::new(),
     };
@@ -88,16 +88,13 @@ async fn simple_by<D: Driver, T>(
     page: u64,
 ) -> Result<Paginator<T>> {
     let data = match offset(page, per_page) {
-        Some(offset) => {
-            let rows = connection.fetch_all(select.page::<D>(offset, probed(per_page))).await?;
-            read::<D, T>(&select.reader(), &rows)?
-        }
+        Some(offset) => all(connection, &select.reader(), select.page::<D>(offset, probed(per_page))).await?,
         None => Vec::new(),
     };
     Ok(Paginator::from_probe(data, page, per_page))
 }
 
-/// One page by keyset, from a cursor or from the beginning.
+/// One page by keyset, from a cursor or from the beginning, with its cursors sealed.
 pub(crate) async fn cursor<T>(
     source: Source,
     select: Walking<T>,
@@ -105,15 +102,23 @@ pub(crate) async fn cursor<T>(
     token: Option<String>,
 ) -> Result<CursorPaginator<T>> {
     let keyring = app::keyring()?;
-    let Walk { terms, scope, .. } = &*select.walk;
-    let types: Vec<_> = terms.iter().map(Term::kind).collect();
-    let from = token.as_deref().map(|token| Cursor::open(&keyring, scope, &types, token)).transpose()?;
+    let from = token.as_deref().map(|token| select.walk.open(&keyring, token)).transpose()?;
+    let page = page(source, &select, per_page, from.as_ref()).await?;
+    page.seal(&keyring, &select.walk, per_page, token)
+}
+
+/// One page by keyset, from a cursor or from the beginning.
+pub(crate) async fn page<T>(
+    source: Source,
+    select: &Walking<T>,
+    per_page: u64,
+    from: Option<&Cursor>,
+) -> Result<Page<T>> {
     let mut connection = source.connect().await?;
     if let Some(advice) = app::advice() {
-        dispatch!(Connection, &mut connection, held => advice.give(held, terms).await);
+        dispatch!(Connection, &mut connection, held => advice.give(held, &select.walk.terms).await);
     }
-    let page = dispatch!(Connection, &mut connection, held => page_by(held, &select, per_page, from.as_ref()).await)?;
-    page.seal(&keyring, &select.walk, per_page, token)
+    dispatch!(Connection, &mut connection, held => page_by(held, select, per_page, from).await)
 }
 
 /// A select with its walk.
@@ -125,16 +130,18 @@ pub(crate) struct Walking<T> {
 }
 
 /// A page of a walk, before its cursors are sealed.
-struct Page<T> {
-    data: Vec<T>,
-    next: Option<Cursor>,
+pub(crate) struct Page<T> {
+    pub(crate) data: Vec<T>,
+    pub(crate) next: Option<Cursor>,
     prev: Option<Cursor>,
 }
 
 impl<T> Page<T> {
     fn seal(self, keyring: &Keyring, walk: &Walk, per_page: u64, token: Option<String>) -> Result<CursorPaginator<T>> {
-        let seal = |cursor: Option<Cursor>| cursor.map(|cursor| cursor.seal(keyring, &walk.scope)).transpose();
-        let page = CursorPaginator::new(self.data, per_page, seal(self.next)?, seal(self.prev)?);
+        let seal =
+            |cursor: Option<Cursor>, salt| cursor.map(|cursor| cursor.seal(keyring, &walk.scope, salt)).transpose();
+        let [next, prev] = Salt::fresh()?;
+        let page = CursorPaginator::new(self.data, per_page, seal(self.next, next)?, seal(self.prev, prev)?);
         Ok(CursorPaginator { cursor: token, ..page })
     }
 }
@@ -148,30 +155,43 @@ async fn page_by<D: Driver, T>(
     let walk = &*select.walk;
     let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
     check_columns::<D>(connection, walk).await?;
-    let mut rows = connection.fetch_all(select.behind::<D>(from, probed(per_page))).await?;
-    let Some(last) = rows.len().checked_sub(1) else {
+    let mut data = Vec::with_capacity(reserved(per_page));
+    let (mut near, mut last, mut probe) = (None, None, None);
+    let read = |row: D::Row| {
+        if u64::try_from(data.len()).is_ok_and(|read| read >= per_page) {
+            probe = Some(row);
+        } else {
+            if near.is_none() {
+                near = Some(key::<D>(walk, &row)?);
+            }
+            data.push(D::read(&select.reader, &row)?);
+            last = Some(row);
+        }
+        Ok(())
+    };
+    connection.fetch(select.behind::<D>(from, probed(per_page)), read).await?;
+    let Some(last) = last else {
         return emptied::<D, T>(connection, select, from).await;
     };
+    let far = key::<D>(walk, &last)?;
     // What the extra row tells: that the walk goes on.
-    let more = u64::try_from(last).is_ok_and(|last| last >= per_page);
-    let probe = if more { rows.pop() } else { None };
-    let near = boundary::<D>(walk, rows.first())?;
-    let far = boundary::<D>(walk, rows.last())?;
-    if !walk.total && probe.is_some() && boundary::<D>(walk, probe.as_ref())? == far {
+    let more = probe.is_some();
+    if !walk.total
+        && let Some(probe) = probe
+        && key::<D>(walk, &probe)? == far
+    {
         return Err(not_total(walk));
     }
     if direction == CursorDirection::Prev {
-        rows.reverse();
+        data.reverse();
     }
-    let data = read::<D, T>(&select.reader, &rows)?;
-    let ahead = if more { cursor_at(direction, far) } else { None };
+    let ahead = more.then(|| cursor_at(direction, far));
     let back = match from {
         None => None,
         // The boundary's own row lies on that side, unless it is on this page.
-        Some(cursor) if !cursor.inclusive => cursor_at(direction.flip(), near),
-        Some(_) => {
-            let back = cursor_at(direction.flip(), near);
-            if any::<D, T>(connection, select, back.as_ref()).await? { back } else { None }
+        Some(cursor) => {
+            let back = near.map(|near| cursor_at(direction.flip(), near));
+            if !cursor.inclusive || any::<D, T>(connection, select, back.as_ref()).await? { back } else { None }
         }
     };
     Ok(match direction {
@@ -220,7 +240,7 @@ async fn any<D: Driver, T>(
     if cursor.is_none() {
         return Ok(false);
     }
-    Ok(!connection.fetch_all(select.behind::<D>(cursor, 1)).await?.is_empty())
+    Ok(connection.fetch_first(select.behind::<D>(cursor, 1)).await?.is_some())
 }
 
 impl<T> Walking<T> {
@@ -233,13 +253,13 @@ impl<T> Walking<T> {
     }
 }
 
-fn cursor_at(direction: CursorDirection, boundary: Option<Vec<Part>>) -> Option<Cursor> {
-    boundary.map(|boundary| Cursor { direction, boundary, inclusive: false })
+fn cursor_at(direction: CursorDirection, boundary: Vec<Part>) -> Cursor {
+    Cursor { direction, boundary, inclusive: false }
 }
 
 /// The key of a row.
-fn boundary<D: Driver>(walk: &Walk, row: Option<&D::Row>) -> Result<Option<Vec<Part>>> {
-    let part = |row, (term, sort): (&Term, &Sort)| {
+fn key<D: Driver>(walk: &Walk, row: &D::Row) -> sqlx::Result<Vec<Part>> {
+    let part = |(term, sort): (&Term, &Sort)| {
         let column = term.key.name;
         let part = D::part(row, &sort.output, term.key.variant).map_err(|error| named(column, error))?;
         if term.key.nulls.is_none() && value::is_null(&part.value) {
@@ -250,8 +270,7 @@ fn boundary<D: Driver>(walk: &Walk, row: Option<&D::Row>) -> Result<Option<Vec<P
             Ok(part)
         }
     };
-    let key = |row| walk.terms.iter().zip(&walk.sorts).map(|pair| part(row, pair)).collect::<sqlx::Result<_>>();
-    Ok(row.map(key).transpose()?)
+    walk.terms.iter().zip(&walk.sorts).map(part).collect()
 }
 
 /// The error with the column's own name, which may have another in the rows.
@@ -271,13 +290,30 @@ fn not_total(walk: &Walk) -> FrameworkError {
 }
 
 async fn count<D: Driver>(connection: &mut crate::connection::Held<D>, select: Prepared) -> Result<u64> {
-    let rows = connection.fetch_all(select).await?;
-    let count = D::count(rows.first().ok_or(sqlx::Error::RowNotFound)?)?;
+    let row = connection.fetch_first(select).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let count = D::count(&row)?;
     u64::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()).into())
 }
 
-fn read<D: Driver, T>(reader: &Reader<T>, rows: &[D::Row]) -> Result<Vec<T>> {
-    Ok(rows.iter().map(|row| D::read(reader, row)).collect::<sqlx::Result<_>>()?)
+/// The rows of a select.
+async fn all<D: Driver, T>(
+    connection: &mut crate::connection::Held<D>,
+    reader: &Reader<T>,
+    select: Prepared,
+) -> Result<Vec<T>> {
+    let mut data = Vec::new();
+    let read = |row| {
+        data.push(D::read(reader, &row)?);
+        Ok(())
+    };
+    connection.fetch(select, read).await?;
+    Ok(data)
+}
+
+/// For how many rows there is room from the beginning: a page that is larger makes room as its rows come, for it may
+/// have been asked for without there being so many.
+fn reserved(per_page: u64) -> usize {
+    usize::try_from(per_page.min(64)).unwrap_or_default()
 }
 
 /// How many rows are asked for to know whether there are more than a page of them.

@@ -1,15 +1,19 @@
 //! What the derive implements.
 
+use std::ptr;
+use std::sync::Arc;
 use std::vec::IntoIter;
 
 use crate::app;
 use crate::column::Column;
+use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorDirection, Part, Scope};
 use crate::driver::Reader;
 use crate::error::{FrameworkError, Result};
 use crate::order::Term;
+use crate::statement::Kept;
 use crate::table::{Field, KeyColumn, Table};
-use crate::value::Value;
+use crate::value::{Value, Variant};
 
 /// A row type that folio knows the table, the columns and the keys of. `#[derive(Paginate)]` implements it.
 ///
@@ -144,15 +148,36 @@ pub(crate) fn scope(table: &Table, terms: &[Term]) -> Scope {
     }
 }
 
+/// How many models' keys are kept: those of all that a service has.
+const KEYS: usize = 512;
+
+static SEALABLE: Kept<usize, Sealable, KEYS> = Kept::new();
+
+/// What the cursors of a model's own key are bound to, and the types in them.
+#[derive(Debug)]
+struct Sealable {
+    scope: Scope,
+    types: Vec<(Variant, bool)>,
+}
+
+impl Sealable {
+    fn of(table: &'static Table) -> Arc<Self> {
+        SEALABLE.get(ptr::from_ref(table).addr(), || {
+            let terms = cursor_terms(table);
+            Self { scope: scope(table, &terms), types: terms.iter().map(Term::kind).collect() }
+        })
+    }
+}
+
 /// Seals a key as a cursor of its model.
 ///
 /// # Errors
 /// [`FrameworkError::Internal`] without a keyring.
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
-    let table = K::Model::TABLE;
     let boundary = key.clone().into_values().into_iter().map(Part::plain).collect();
     let cursor = Cursor { direction, boundary, inclusive: false };
-    cursor.seal(&*app::keyring()?, &scope(table, &cursor_terms(table)))
+    let [salt] = Salt::fresh()?;
+    cursor.seal(&*app::keyring()?, &Sealable::of(K::Model::TABLE).scope, salt)
 }
 
 /// Opens a cursor of a key's model.
@@ -160,10 +185,8 @@ pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<S
 /// # Errors
 /// [`FrameworkError::Domain`], 400, where it does not open; [`FrameworkError::Internal`] without a keyring.
 pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
-    let table = K::Model::TABLE;
-    let terms = cursor_terms(table);
-    let types: Vec<_> = terms.iter().map(Term::kind).collect();
-    let cursor = Cursor::open(&*app::keyring()?, &scope(table, &terms), &types, cursor)?;
+    let sealable = Sealable::of(K::Model::TABLE);
+    let cursor = Cursor::open(&*app::keyring()?, &sealable.scope, &sealable.types, cursor)?;
     let values: Vec<Value> = cursor.boundary.into_iter().map(|part| part.value).collect();
     Ok((K::from_values(&mut Values(values.into_iter()))?, cursor.direction))
 }

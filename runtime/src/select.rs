@@ -7,8 +7,10 @@ use sea_query::{
     Asterisk, Condition, Expr, ExprTrait as _, Func, JoinType, Query, SelectStatement, Token, Tokenizer, Value,
 };
 
-use crate::cursor::{CursorDirection, Scope};
+use crate::crypt::Keyring;
+use crate::cursor::{Cursor, CursorDirection, Scope};
 use crate::driver::{self, Driver, Reader};
+use crate::error::Result;
 use crate::keyset::{self, Bound, Boundary, Dialect, Sort};
 use crate::model::{self, Model};
 use crate::order::{Term, close_with_primary_key};
@@ -365,6 +367,12 @@ impl Walk {
         let scope = model::scope(table, &terms);
         let sorts = terms.iter().map(|term| sort(term, term.expr(), term.key.name.to_owned())).collect();
         Self { base, terms, sorts, scope, total: true, rows, statements: Kept::default() }
+    }
+
+    /// Opens a cursor over the walk.
+    pub(crate) fn open(&self, keyring: &Keyring, token: &str) -> Result<Cursor> {
+        let types: Vec<_> = self.terms.iter().map(Term::kind).collect();
+        Cursor::open(keyring, &self.scope, &types, token)
     }
 
     /// The first `limit` rows behind `boundary`, or the first of all, in a direction. `own` are the caller's values,

@@ -407,16 +407,16 @@ texts! {
     #[feature = "chrono"]
     chrono::NaiveTime: |time| Some(time.to_string()), |text| text.parse().ok();
     #[feature = "chrono"]
-    chrono::NaiveDateTime: |at| Some(format!("{at:?}")), |text| text.parse().ok();
+    chrono::NaiveDateTime: |at| line(format_args!("{at:?}")), |text| text.parse().ok();
     #[feature = "chrono"]
-    chrono::DateTime<chrono::Utc>: |at| Some(format!("{:?}Z", at.naive_utc())), instant;
+    chrono::DateTime<chrono::Utc>: |at| line(format_args!("{:?}Z", at.naive_utc())), instant;
     #[feature = "chrono"]
-    chrono::DateTime<chrono::Local>: |at| Some(format!("{:?}Z", at.naive_utc())),
+    chrono::DateTime<chrono::Local>: |at| line(format_args!("{:?}Z", at.naive_utc())),
         |text| instant(text).map(|at| at.with_timezone(&chrono::Local));
     // The instant and the offset in seconds, for RFC 3339 has no seconds in an offset.
     #[feature = "chrono"]
     chrono::DateTime<chrono::FixedOffset>: |at| {
-        Some(format!("{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()))
+        line(format_args!("{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()))
     }, |text| {
         let (at, offset) = text.rsplit_once('Z')?;
         let offset = chrono::FixedOffset::east_opt(offset.parse().ok()?)?;
@@ -446,8 +446,20 @@ texts! {
     }, |text| text.parse().ok();
 }
 
+/// A text with room for any moment from the beginning, for it is written bit by bit.
+#[cfg(feature = "chrono")]
+fn line(text: fmt::Arguments<'_>) -> Option<String> {
+    let mut line = String::with_capacity(48);
+    fmt::Write::write_fmt(&mut line, text).ok()?;
+    Some(line)
+}
+
 #[cfg(feature = "chrono")]
 fn instant(text: &str) -> Option<chrono::DateTime<chrono::Utc>> {
+    // Much the faster way for what it reads, which is all but years of more than four digits.
+    if let Ok(at) = chrono::DateTime::parse_from_rfc3339(text) {
+        return Some(at.to_utc());
+    }
     let at: chrono::NaiveDateTime = text.strip_suffix('Z')?.parse().ok()?;
     Some(at.and_utc())
 }

@@ -13,16 +13,16 @@ SOURCES = ROOT / "runtime" / "src"
 
 # what is wrong | the file | what stands there | what stands there instead
 MISTAKES = [
-    ("a flipped direction", "keyset.rs", "Direction::Asc => sort.expr.clone().gt(bound.expr())", "Direction::Asc => sort.expr.clone().lt(bound.expr())"),
+    ("a flipped direction", "keyset.rs", "Direction::Asc => against(dialect, sort, BinOper::GreaterThan, bound)", "Direction::Asc => against(dialect, sort, BinOper::SmallerThan, bound)"),
     ("a lost arm", "keyset.rs", "for at in (0..last).rev() {", "for at in (1..last).rev() {"),
     ("a lost arm of NULLs", "keyset.rs", "if nulls == Some(Nulls::Last) {", "if nulls == Some(Nulls::First) {"),
-    (">= for >", "keyset.rs", "Direction::Asc => sort.expr.clone().gt(bound.expr())", "Direction::Asc => sort.expr.clone().gte(bound.expr())"),
-    ("<= for <", "keyset.rs", "Direction::Desc => sort.expr.clone().lt(bound.expr())", "Direction::Desc => sort.expr.clone().lte(bound.expr())"),
+    (">= for >", "keyset.rs", 'BinOper::Custom("> +")', 'BinOper::Custom(">= +")'),
+    ("<= for <", "keyset.rs", 'BinOper::Custom("< +")', 'BinOper::Custom("<= +")'),
     ("= NULL", "keyset.rs", "if bound.is_null() {", "if false {"),
     ("NULLs that are not flipped", "keyset.rs", "nulls: self.nulls.map(Nulls::flip)", "nulls: self.nulls"),
     ("a direction that is not flipped", "keyset.rs", "direction: self.direction.flip()", "direction: self.direction"),
-    ("a forgotten reverse", "fetch.rs", "rows.reverse();", ""),
-    ("the boundary of the extra row", "fetch.rs", "let probe = if more { rows.pop() } else { None };", "let probe: Option<D::Row> = None;"),
+    ("a forgotten reverse", "fetch.rs", "data.reverse();", ""),
+    ("the boundary of the extra row", "fetch.rs", "let far = key::<D>(walk, &last)?;", "let far = key::<D>(walk, probe.as_ref().unwrap_or(&last))?;"),
     ("an emptied page without a way back", "fetch.rs", "inclusive: !from.inclusive", "inclusive: from.inclusive"),
     ("a key without the primary key", "builder.rs", "close_with_primary_key(Some(M::TABLE), order.terms())", "order.terms()"),
 ]

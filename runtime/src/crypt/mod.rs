@@ -34,6 +34,21 @@ const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded to
 /// More retired keys than this are a mistake, and each costs time at start.
 const MAX_PREVIOUS: usize = 8;
 
+/// What makes the key of one message, and so is used for one message only.
+#[derive(Debug)]
+pub(crate) struct Salt([u8; SALT]);
+
+impl Salt {
+    /// New salts, drawn together: the operating system takes as long for two as for one, and that is a good part of what
+    /// it takes to seal.
+    pub(crate) fn fresh<const N: usize>() -> Result<[Self; N]> {
+        let mut salts = [[0; SALT]; N];
+        getrandom::fill(salts.as_flattened_mut())
+            .map_err(|error| FrameworkError::internal(format!("no random salt: {error}")))?;
+        Ok(salts.map(Self))
+    }
+}
+
 /// What a sealed value is for. A value sealed for one purpose does not open for another.
 ///
 /// ```
@@ -204,17 +219,18 @@ impl Keyring {
     /// # Errors
     /// [`FrameworkError::Internal`] where the operating system has no randomness to give.
     pub fn seal(&self, purpose: CryptPurpose, scope: &[&[u8]], plaintext: &[u8]) -> Result<String> {
-        self.seal_in(purpose, &parts(scope), plaintext)
+        let [salt] = Salt::fresh()?;
+        self.seal_in(salt, purpose, &parts(scope), plaintext)
     }
 
     /// As [`seal`](Self::seal), with the parts of the scope put together by [`push_part`].
-    pub(crate) fn seal_in(&self, purpose: CryptPurpose, scope: &[u8], plaintext: &[u8]) -> Result<String> {
-        let mut salt = [0; SALT];
-        getrandom::fill(&mut salt).map_err(|error| FrameworkError::internal(format!("no random salt: {error}")))?;
-        self.seal_with(salt, purpose, scope, plaintext)
-    }
-
-    fn seal_with(&self, salt: [u8; SALT], purpose: CryptPurpose, scope: &[u8], plaintext: &[u8]) -> Result<String> {
+    pub(crate) fn seal_in(
+        &self,
+        Salt(salt): Salt,
+        purpose: CryptPurpose,
+        scope: &[u8],
+        plaintext: &[u8],
+    ) -> Result<String> {
         let sealing = || FrameworkError::internal("the value could not be sealed");
         let key = self.keys.first().ok_or_else(sealing)?;
         let header = key.header();
@@ -246,7 +262,7 @@ impl Keyring {
 
     /// As [`open`](Self::open), with the parts of the scope put together by [`push_part`].
     pub(crate) fn open_in(&self, purpose: CryptPurpose, scope: &[u8], token: &str) -> Result<Vec<u8>> {
-        let token = Zeroizing::new(URL_SAFE_NO_PAD.decode(token).map_err(|_| purpose.refusal())?);
+        let token = URL_SAFE_NO_PAD.decode(token).map_err(|_| purpose.refusal())?;
         self.open_bytes(purpose, scope, &token).ok_or_else(|| purpose.refusal())
     }
 
@@ -325,7 +341,7 @@ mod tests {
         let keyring = Keyring::new(key);
         let scope: &[&[u8]] = &[b"posts", b"id"];
         let token =
-            keyring.seal_with(salt, CryptPurpose::Cursor, &parts(scope), br#"["next",["BigInt",42]]  "#).unwrap();
+            keyring.seal_in(Salt(salt), CryptPurpose::Cursor, &parts(scope), br#"["next",["BigInt",42]]  "#).unwrap();
         assert_eq!(token, "Afe19fDx8vP09fb3-Pn6-_z9_v9fX9cIN3HxZ0jYskB30RXqfBYhbd2a0NHjawJ18k1ihheviRrkjuFE");
         assert_eq!(keyring.open(CryptPurpose::Cursor, scope, &token).unwrap(), br#"["next",["BigInt",42]]  "#);
     }

@@ -13,6 +13,7 @@ use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
 
+use futures_core::stream::BoxStream;
 use sea_query::{SelectStatement, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
@@ -51,12 +52,12 @@ pub(crate) trait Driver: sqlx::Database {
         Prepared { sql: sql.into(), values }
     }
 
-    /// Runs a select to its end, as a statement that the connection keeps under a name, or as one that it forgets.
-    fn fetch_all(
+    /// The rows of a select, as a statement that the connection keeps under a name, or as one that it forgets.
+    fn fetch(
         connection: &mut Self::Connection,
         select: Prepared,
         named: bool,
-    ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send;
+    ) -> sqlx::Result<BoxStream<'_, sqlx::Result<Self::Row>>>;
 
     /// The columns of a table's indexes, in the order of each: the index's name, the column's, and whether it descends.
     /// Its parameters are the schema, which may be NULL, and the table.
@@ -104,16 +105,14 @@ pub(crate) trait Driver: sqlx::Database {
 /// What is the same for every driver, but has to be written for each because of sqlx's bounds.
 macro_rules! driver {
     () => {
-        fn fetch_all(
+        fn fetch(
             connection: &mut Self::Connection,
             select: Prepared,
             named: bool,
-        ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send {
-            let arguments = representable(select.values).and_then(arguments::<Self>);
-            async move {
-                let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments?);
-                query.persistent(named).fetch_all(connection).await
-            }
+        ) -> sqlx::Result<futures_core::stream::BoxStream<'_, sqlx::Result<Self::Row>>> {
+            let arguments = representable(select.values).and_then(arguments::<Self>)?;
+            let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments);
+            Ok(query.persistent(named).fetch(connection))
         }
 
         fn estimate(
@@ -172,52 +171,52 @@ where
 }
 
 /// A column's value by its variant: for the types that all drivers have, and those of this one, as in
-/// `decode!(Sqlite, row, column, variant, { TinyInt: i8, … })`.
+/// `decode!(Sqlite, row, at, column, variant, { TinyInt: i8, … })`.
 macro_rules! decode {
-    ($driver:ty, $row:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
+    ($driver:ty, $row:expr, $at:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
         match $variant {
-            Variant::Bool => get::<bool, _>($row, $column),
-            Variant::SmallInt => get::<i16, _>($row, $column),
-            Variant::Int => get::<i32, _>($row, $column),
-            Variant::BigInt => get::<i64, _>($row, $column),
-            Variant::Float => get::<f32, _>($row, $column),
-            Variant::Double => get::<f64, _>($row, $column),
-            Variant::String => get::<String, _>($row, $column),
-            Variant::Bytes => get::<Vec<u8>, _>($row, $column),
+            Variant::Bool => get::<bool, _>($row, $at),
+            Variant::SmallInt => get::<i16, _>($row, $at),
+            Variant::Int => get::<i32, _>($row, $at),
+            Variant::BigInt => get::<i64, _>($row, $at),
+            Variant::Float => get::<f32, _>($row, $at),
+            Variant::Double => get::<f64, _>($row, $at),
+            Variant::String => get::<String, _>($row, $at),
+            Variant::Bytes => get::<Vec<u8>, _>($row, $at),
             #[cfg(feature = "uuid")]
-            Variant::Uuid => get::<uuid::Uuid, _>($row, $column),
+            Variant::Uuid => get::<uuid::Uuid, _>($row, $at),
             #[cfg(feature = "chrono")]
-            Variant::ChronoDate => get::<chrono::NaiveDate, _>($row, $column),
+            Variant::ChronoDate => get::<chrono::NaiveDate, _>($row, $at),
             #[cfg(feature = "chrono")]
-            Variant::ChronoTime => get::<chrono::NaiveTime, _>($row, $column),
+            Variant::ChronoTime => get::<chrono::NaiveTime, _>($row, $at),
             #[cfg(feature = "chrono")]
-            Variant::ChronoDateTime => get::<chrono::NaiveDateTime, _>($row, $column),
+            Variant::ChronoDateTime => get::<chrono::NaiveDateTime, _>($row, $at),
             #[cfg(feature = "chrono")]
-            Variant::ChronoDateTimeUtc => get::<chrono::DateTime<chrono::Utc>, _>($row, $column),
+            Variant::ChronoDateTimeUtc => get::<chrono::DateTime<chrono::Utc>, _>($row, $at),
             #[cfg(feature = "chrono")]
-            Variant::ChronoDateTimeLocal => get::<chrono::DateTime<chrono::Local>, _>($row, $column),
+            Variant::ChronoDateTimeLocal => get::<chrono::DateTime<chrono::Local>, _>($row, $at),
             #[cfg(feature = "time")]
-            Variant::TimeDate => get::<time::Date, _>($row, $column),
+            Variant::TimeDate => get::<time::Date, _>($row, $at),
             #[cfg(feature = "time")]
-            Variant::TimeTime => get::<time::Time, _>($row, $column),
+            Variant::TimeTime => get::<time::Time, _>($row, $at),
             #[cfg(feature = "time")]
-            Variant::TimeDateTime => get::<time::PrimitiveDateTime, _>($row, $column),
+            Variant::TimeDateTime => get::<time::PrimitiveDateTime, _>($row, $at),
             #[cfg(feature = "time")]
-            Variant::TimeDateTimeWithTimeZone => get::<time::OffsetDateTime, _>($row, $column),
-            $($(#[$attr])* Variant::$name => get::<$type, _>($row, $column),)*
+            Variant::TimeDateTimeWithTimeZone => get::<time::OffsetDateTime, _>($row, $at),
+            $($(#[$attr])* Variant::$name => get::<$type, _>($row, $at),)*
             other => Err(lacking::<$driver>($column, other)),
         }
     };
 }
 use decode;
 
-fn get<T, R>(row: &R, column: &str) -> sqlx::Result<Value>
+fn get<T, R>(row: &R, at: usize) -> sqlx::Result<Value>
 where
     T: CursorValue + Type<R::Database> + for<'r> Decode<'r, R::Database>,
     R: Row,
-    for<'n> &'n str: ColumnIndex<R>,
+    usize: ColumnIndex<R>,
 {
-    Ok(row.try_get::<Option<T>, _>(column)?.into_value())
+    Ok(row.try_get::<Option<T>, _>(at)?.into_value())
 }
 
 /// A column that cannot be read, or not be walked by, and why.
@@ -394,7 +393,7 @@ macro_rules! __reader {
 /// A model's columns: `"name": Type` each, and `"name"` alone where the column holds JSON, as which sqlx reads any type.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __columns {
+macro_rules! __fields {
     (@field $column:literal: $type:ty) => {
         $crate::__private::Field {
             column: $column,
@@ -410,7 +409,7 @@ macro_rules! __columns {
     ($($column:literal $(: $type:ty)?),*) => {{
         #[expect(unused_imports, reason = "used only for what a driver cannot read")]
         use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
-        const COLUMNS: &[$crate::__private::Field] = &[$($crate::__columns!(@field $column $(: $type)?)),*];
+        const COLUMNS: &[$crate::__private::Field] = &[$($crate::__fields!(@field $column $(: $type)?)),*];
         COLUMNS
     }};
 }

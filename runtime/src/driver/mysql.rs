@@ -4,7 +4,8 @@ use sea_query::{MysqlQueryBuilder, SelectStatement, Values};
 use sqlx::mysql::types::MySqlTime;
 use sqlx::mysql::{MySqlConnection, MySqlRow, MySqlTypeInfo};
 use sqlx::{
-    Column as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _, ValueRef as _,
+    Column as _, ColumnIndex as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _,
+    ValueRef as _,
 };
 
 use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
@@ -85,9 +86,10 @@ impl Driver for MySql {
     }
 
     fn part(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
-        refuse_enum(&row.try_get_raw(column)?.type_info(), column)?;
-        refuse_duration(row, column)?;
-        let value = decode!(MySql, row, column, variant, {
+        let at = column.index(row)?;
+        refuse_enum(&row.try_get_raw(at)?.type_info(), column)?;
+        refuse_duration(row, at, column)?;
+        let value = decode!(MySql, row, at, column, variant, {
             TinyInt: i8,
             TinyUnsigned: u8,
             SmallUnsigned: u16,
@@ -98,17 +100,17 @@ impl Driver for MySql {
             #[cfg(feature = "bigdecimal")]
             BigDecimal: bigdecimal::BigDecimal,
         })?;
-        let stored = stored(row, column, &value)?.map(|value| Stored { value, cast: None });
+        let stored = stored(row, at, &value)?.map(|value| Stored { value, cast: None });
         Ok(Part { value, stored })
     }
 }
 
 /// Refuses a TIME that is a duration: chrono passes over the sign of one below zero.
-fn refuse_duration(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
-    if row.try_get_raw(column)?.type_info().name() != "TIME" {
+fn refuse_duration(row: &MySqlRow, at: usize, column: &str) -> sqlx::Result<()> {
+    if row.try_get_raw(at)?.type_info().name() != "TIME" {
         return Ok(());
     }
-    match row.try_get::<Option<MySqlTime>, _>(column)? {
+    match row.try_get::<Option<MySqlTime>, _>(at)? {
         Some(time) if !time.is_valid_time_of_day() => {
             Err(refused(column, format!("a walk cannot go by the time {time}, which is none of a day")))
         }
@@ -117,25 +119,25 @@ fn refuse_duration(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
 }
 
 /// The value as the column holds it, where its type in Rust holds less.
-fn stored(row: &MySqlRow, column: &str, value: &Value) -> sqlx::Result<Option<Value>> {
+fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value>> {
     match value {
-        Value::Float(Some(_)) if row.try_get_raw(column)?.type_info().name() == "DOUBLE" => {
-            Ok(Some(row.try_get_unchecked::<f64, _>(column)?.into_value()))
+        Value::Float(Some(_)) if row.try_get_raw(at)?.type_info().name() == "DOUBLE" => {
+            Ok(Some(row.try_get_unchecked::<f64, _>(at)?.into_value()))
         }
         // Any number but 0 is true.
         Value::Bool(Some(_)) => {
-            let unsigned = row.try_get::<u64, _>(column).map(u64::into_value);
-            Ok(Some(unsigned.or_else(|_| row.try_get::<i64, _>(column).map(i64::into_value))?))
+            let unsigned = row.try_get::<u64, _>(at).map(u64::into_value);
+            Ok(Some(unsigned.or_else(|_| row.try_get::<i64, _>(at).map(i64::into_value))?))
         }
         #[cfg(feature = "rust_decimal")]
         Value::Decimal(Some(number)) => {
-            let text: String = row.try_get_unchecked(column)?;
+            let text: String = row.try_get_unchecked(at)?;
             let exact = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
             if rust_decimal::Decimal::from_str_exact(exact).is_ok_and(|exact| exact == *number) {
                 return Ok(None);
             }
             let why = "a walk cannot go by a `Decimal` where there are more than 28 digits: make it a `BigDecimal`";
-            Err(refused(column, why))
+            Err(refused(row.column(at).name(), why))
         }
         _ => Ok(None),
     }

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
 use sqlx::postgres::{PgColumn, PgPool, PgRow, PgTypeKind};
-use sqlx::{Column as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
+use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::beyond::{BEYOND, is_far, unheld};
 use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
@@ -71,11 +71,12 @@ impl Driver for Postgres {
     }
 
     fn part(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
-        if let Some(why) = unheld(&row.try_get_raw(column)?, variant) {
+        let at = column.index(row)?;
+        if let Some(why) = unheld(&row.try_get_raw(at)?, variant) {
             return Err(refused(column, why));
         }
-        let value = guarded(|| value(row, column, variant)).unwrap_or_else(|| Err(refused(column, BEYOND)))?;
-        Ok(match cast(row, column, variant)? {
+        let value = guarded(|| value(row, at, column, variant)).unwrap_or_else(|| Err(refused(column, BEYOND)))?;
+        Ok(match cast(row, at, variant)? {
             Some(cast) => Part { stored: Some(Stored { value: value.clone(), cast: Some(cast) }), value },
             None => Part::plain(value),
         })
@@ -83,12 +84,12 @@ impl Driver for Postgres {
 }
 
 /// The value of a key's column.
-fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    if variant == Variant::String && matches!(row.try_get_raw(column)?.type_info().kind(), PgTypeKind::Enum(_)) {
+fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
+    if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
         // A word of an enum, which sqlx reads as a text only where its own type is named.
-        return Ok(row.try_get_unchecked::<Option<String>, _>(column)?.into_value());
+        return Ok(row.try_get_unchecked::<Option<String>, _>(at)?.into_value());
     }
-    decode!(Postgres, row, column, variant, {
+    decode!(Postgres, row, at, column, variant, {
         #[cfg(feature = "chrono")]
         ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
         #[cfg(feature = "rust_decimal")]
@@ -111,11 +112,11 @@ fn far_column(row: &PgRow) -> &str {
 }
 
 /// The type that a text has to be cast to: as `text` it would compare by other rules than its column, or not at all.
-fn cast(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Option<String>> {
+fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>> {
     if variant != Variant::String {
         return Ok(None);
     }
-    let raw = row.try_get_raw(column)?;
+    let raw = row.try_get_raw(at)?;
     Ok(match raw.type_info().name() {
         "TEXT" => None,
         // The plain name of this type means one character.

@@ -2,7 +2,7 @@
 
 use sea_query::{SelectStatement, SqliteQueryBuilder, Values};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, Sqlite, TypeInfo as _, ValueRef as _};
+use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
 use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, unreadable};
 use crate::cursor::{Part, Stored};
@@ -51,10 +51,11 @@ impl Driver for Sqlite {
     /// SQLite compares values as they are stored, and the same moment can be stored as several texts. So a value that
     /// is not stored the one way that its type binds in is kept in both forms.
     fn part(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
-        let Some(stored) = stored(row, column)? else {
+        let at = column.index(row)?;
+        let Some(stored) = stored(row, at)? else {
             return Ok(Part::plain(variant.null()));
         };
-        let value = decode!(Sqlite, row, column, variant, {
+        let value = decode!(Sqlite, row, at, column, variant, {
             TinyInt: i8,
             TinyUnsigned: u8,
             SmallUnsigned: u16,
@@ -70,17 +71,16 @@ impl Driver for Sqlite {
 }
 
 /// The value in its storage class; `None` for NULL.
-fn stored(row: &SqliteRow, column: &str) -> sqlx::Result<Option<Value>> {
-    let raw = row.try_get_raw(column)?;
+fn stored(row: &SqliteRow, at: usize) -> sqlx::Result<Option<Value>> {
+    let raw = row.try_get_raw(at)?;
     if raw.is_null() {
         return Ok(None);
     }
-    let class = raw.type_info().name().to_owned();
-    Ok(Some(match class.as_str() {
-        "INTEGER" => row.try_get_unchecked::<i64, _>(column)?.into_value(),
-        "REAL" => row.try_get_unchecked::<f64, _>(column)?.into_value(),
-        "TEXT" => row.try_get_unchecked::<String, _>(column)?.into_value(),
-        _ => row.try_get_unchecked::<Vec<u8>, _>(column)?.into_value(),
+    Ok(Some(match raw.type_info().name() {
+        "INTEGER" => row.try_get_unchecked::<i64, _>(at)?.into_value(),
+        "REAL" => row.try_get_unchecked::<f64, _>(at)?.into_value(),
+        "TEXT" => row.try_get_unchecked::<String, _>(at)?.into_value(),
+        _ => row.try_get_unchecked::<Vec<u8>, _>(at)?.into_value(),
     }))
 }
 

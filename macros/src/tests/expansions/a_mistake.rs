@@ -12,11 +12,8 @@ struct PostKey {
     PostKey of Post { score : Option < i32 > = "score" Desc First; id : i64 = "id" Desc;
     }
 }
-impl Post {
-    /// Column `id`.
-    const ID: ::folio::Column<i64> = ::folio::Column::__of::<Self>("id");
-    /// Column `score`.
-    const SCORE: ::folio::Column<Option<i32>> = ::folio::Column::__of::<Self>("score");
+::folio::__columns! {
+    Post { ID : i64 = "id"; SCORE : Option < i32 > = "score"; }
 }
 ::folio::__queries! {
     Post
@@ -26,7 +23,7 @@ impl ::folio::Model for Post {
     type Key = PostKey;
     const TABLE: &'static ::folio::__private::Table = &::folio::__private::Table::new(
         "posts",
-        ::folio::__columns!["id" : i64, "score" : Option < i32 >],
+        ::folio::__fields!["id" : i64, "score" : Option < i32 >],
         &["id"],
         <PostKey as ::folio::CursorKey>::COLUMNS,
     );

@@ -11,19 +11,9 @@ pages::__key! {
     ProductKey of Product { price_cents : Option < i64 > = "priceCents" Desc Last; r#type
     : String = "type" Asc; tenant_id : i32 = "tenantId" Asc; }
 }
-impl Product {
-    /// Column `tenantId`.
-    const TENANT_ID: pages::Column<i32> = pages::Column::__of::<Self>("tenantId");
-    /// Column `type`.
-    const TYPE: pages::Column<String> = pages::Column::__of::<Self>("type");
-    /// Column `priceCents`.
-    const PRICE_CENTS: pages::Column<Option<i64>> = pages::Column::__of::<
-        Self,
-    >("priceCents");
-    /// Column `tags`.
-    const TAGS: pages::Column<Vec<String>> = pages::Column::__of::<Self>("tags");
-    /// Column `state`.
-    const STATE: pages::Column<String> = pages::Column::__of::<Self>("state");
+pages::__columns! {
+    Product { TENANT_ID : i32 = "tenantId"; TYPE : String = "type"; PRICE_CENTS : Option
+    < i64 > = "priceCents"; TAGS : Vec < String > = "tags"; STATE : String = "state"; }
 }
 pages::__queries! {
     Product
@@ -33,7 +23,7 @@ impl pages::Model for Product {
     type Key = ProductKey;
     const TABLE: &'static pages::__private::Table = &pages::__private::Table::new(
             "articles",
-            pages::__columns![
+            pages::__fields![
                 "tenantId" : i32, "type" : String, "priceCents" : Option < i64 >, "tags",
                 "state" : String
             ],

@@ -9,31 +9,10 @@ pub struct PostKey {
     pub PostKey of Post { created_at : DateTime < Utc > = "created_at" Asc; id : i64 =
     "id" Asc; }
 }
-impl Post {
-    /// Column `id`.
-    pub const ID: ::folio::Column<i64> = ::folio::Column::__of::<Self>("id");
-    /// Column `author_id`.
-    pub const AUTHOR_ID: ::folio::Column<i64> = ::folio::Column::__of::<
-        Self,
-    >("author_id");
-    /// Column `title`.
-    pub const TITLE: ::folio::Column<String> = ::folio::Column::__of::<Self>("title");
-    /// Column `body`.
-    pub const BODY: ::folio::Column<String> = ::folio::Column::__of::<Self>("body");
-    /// Column `slug`.
-    pub const SLUG: ::folio::Column<String> = ::folio::Column::__of::<Self>("slug");
-    /// Column `score`.
-    pub const SCORE: ::folio::Column<Option<i32>> = ::folio::Column::__of::<
-        Self,
-    >("score");
-    /// Column `published`.
-    pub const PUBLISHED: ::folio::Column<bool> = ::folio::Column::__of::<
-        Self,
-    >("published");
-    /// Column `created_at`.
-    pub const CREATED_AT: ::folio::Column<DateTime<Utc>> = ::folio::Column::__of::<
-        Self,
-    >("created_at");
+::folio::__columns! {
+    pub Post { ID : i64 = "id"; AUTHOR_ID : i64 = "author_id"; TITLE : String = "title";
+    BODY : String = "body"; SLUG : String = "slug"; SCORE : Option < i32 > = "score";
+    PUBLISHED : bool = "published"; CREATED_AT : DateTime < Utc > = "created_at"; }
 }
 ::folio::__queries! {
     pub Post
@@ -43,7 +22,7 @@ impl ::folio::Model for Post {
     type Key = PostKey;
     const TABLE: &'static ::folio::__private::Table = &::folio::__private::Table::new(
         "posts",
-        ::folio::__columns![
+        ::folio::__fields![
             "id" : i64, "author_id" : i64, "title" : String, "body" : String, "slug" :
             String, "score" : Option < i32 >, "published" : bool, "created_at" : DateTime
             < Utc >
