@@ -161,10 +161,12 @@ async fn page_by<D: Driver, T>(
         if u64::try_from(data.len()).is_ok_and(|read| read >= per_page) {
             probe = Some(row);
         } else {
+            // Where it is the key that no row can be read with, its own error tells more.
+            let read = D::read(&select.reader, &row);
+            data.push(read.map_err(|error| key::<D>(walk, &row).err().unwrap_or(error))?);
             if near.is_none() {
                 near = Some(key::<D>(walk, &row)?);
             }
-            data.push(D::read(&select.reader, &row)?);
             last = Some(row);
         }
         Ok(())
