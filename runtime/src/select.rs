@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use sea_query::{
-    Asterisk, Condition, Expr, ExprTrait as _, Func, JoinType, Query, SelectStatement, Token, Tokenizer, Value,
+    Asterisk, Condition, Expr, ExprTrait as _, Func, Query, SelectStatement, TableRef, Token, Tokenizer, Value,
 };
 
 use crate::crypt::Keyring;
@@ -77,19 +77,24 @@ pub(crate) enum Total {
     Estimated,
 }
 
-/// A model's rows in their order, without filters, and the expressions of their primary key.
+/// A model's rows in their order, without filters, their table, and the expressions of their primary key.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
     pub(crate) all: SelectStatement,
+    pub(crate) table: TableRef,
     pub(crate) key: Vec<Expr>,
 }
 
 impl Rows {
     /// Those whose primary key `keys` selects, each of its columns under a name.
+    ///
+    /// In a CROSS JOIN SQLite begins with the table on the left. In any other it may begin with all rows, since it does
+    /// not know how few keys there are. To the others it means the same.
     fn of_keys<'a>(&self, keys: SelectStatement, names: impl Iterator<Item = (&'a Expr, String)>) -> SelectStatement {
         let equal = |(key, name): (&Expr, String)| key.clone().eq(Expr::col((WRAPPED, name)));
         let on = names.map(equal).fold(Condition::all(), Condition::add);
-        self.all.clone().join_subquery(JoinType::InnerJoin, keys, WRAPPED, on).take()
+        let mut rows = self.all.clone();
+        rows.from_clear().from_subquery(keys, WRAPPED).cross_join(self.table.clone()).cond_where(on).take()
     }
 }
 

@@ -101,6 +101,35 @@ async fn every_shape_of_key_searches_its_index() {
     folio.scope(check).await;
 }
 
+/// The keys before a deep page are passed over in an index, and its rows looked up: they are not joined with all rows.
+#[tokio::test]
+async fn a_deep_page_looks_its_rows_up() {
+    listen();
+    let (folio, pool) = db::folio(&SCHEMA.replace("planned", "deep")).await;
+    #[derive(Debug, sqlx::FromRow, Paginate)]
+    #[paginate(table = "deep")]
+    #[expect(dead_code, reason = "only the statements matter here")]
+    struct Deep {
+        id: i64,
+        a: i64,
+        c: String,
+    }
+    let check = async {
+        for (query, index) in [(Deep::query(), "deep"), (Deep::query().order_by_desc(Deep::A), "deep_a")] {
+            statements("deep");
+            query.page(1_000).simple_paginate(15).await.unwrap();
+            let run = statements("deep");
+            assert_eq!(run.len(), 1, "{run:#?}");
+            let plan = plan(&pool, &run[0]).await;
+            let step = |step: &str| plan.iter().any(|found| found == step);
+            assert!(step("SEARCH deep USING INTEGER PRIMARY KEY (rowid=?)"), "{plan:#?}");
+            assert!(step("SCAN deep") || step(&format!("SCAN deep USING COVERING INDEX {index}")), "{plan:#?}");
+            assert!(!plan.iter().any(|step| step.contains("AUTOMATIC")), "{plan:#?}");
+        }
+    };
+    folio.scope(check).await;
+}
+
 /// The number of pages does not change the number of texts: values, limits and offsets are bound.
 #[tokio::test]
 async fn a_call_site_has_a_handful_of_texts() {
