@@ -12,8 +12,8 @@ const WARM_UP: usize = 20;
 
 /// As many rounds as there are, unless they take longer than [`PATIENCE`]: then at least [`FEWEST`].
 const ROUNDS: usize = 2_000;
-const FEWEST: usize = 30;
-const PATIENCE: Duration = Duration::from_secs(20);
+const FEWEST: usize = 10;
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Calls in a sample of [`Rival::batch`].
 const BATCH: u32 = 200;

@@ -20,7 +20,7 @@ use crate::order::{CursorOrder, Term, TermIdentity, assert_stated, close_with_pr
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::request::{current_cursor, current_page};
 use crate::select::{Listing, Rows, Select, Total, Walk};
-use crate::statement::{Kept, Prepared, is_mark};
+use crate::statement::{Kept, is_mark};
 use crate::table::{Columns, Table};
 
 /// A query over a model, made by `Model::query()`.
@@ -628,17 +628,11 @@ impl<M: Model> Builder<M> {
     }
 
     /// What the query adds to its model's, filters and maybe orders, as it is written, and the values in it.
-    fn written(&self, source: &Source, orders: bool) -> (Written, Vec<Value>) {
-        let written = |sql| Written { dialect: source.dialect(), table: ptr::from_ref(M::TABLE).addr(), sql };
-        if self.filters.is_empty() && (self.orders.is_empty() || !orders) {
-            return (written(None), Vec::new());
-        }
-        let mut select = self.filtered(Query::select().take());
-        if orders {
-            select = self.sorted(select);
-        }
-        let Prepared { sql, values } = source.prepare(&select);
-        (written(Some(sql)), values.0)
+    fn written(&self, source: &Source, ordered: bool) -> (Written, Vec<Value>) {
+        let orders = if ordered { &*self.orders } else { &[] };
+        let plain = self.filters.is_empty() && orders.is_empty();
+        let (sql, own) = if plain { Default::default() } else { source.write(&self.filters, orders) };
+        (Written { dialect: source.dialect(), table: ptr::from_ref(M::TABLE).addr(), sql }, own)
     }
 }
 
@@ -661,5 +655,5 @@ struct Written {
     dialect: Dialect,
     /// Where the table is in memory: there is one of each model, and for a copy of it another list is kept.
     table: usize,
-    sql: Option<Arc<str>>,
+    sql: String,
 }

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use futures_util::TryStreamExt as _;
-use sea_query::SelectStatement;
+use sea_query::{Expr, Order, SelectStatement, Value};
 use sqlx::pool::PoolConnection;
 
 use crate::driver::Driver;
@@ -75,11 +75,11 @@ impl Pool {
         dispatch!(Self, self, pool => of(pool))
     }
 
-    fn prepare(&self, select: &SelectStatement) -> Prepared {
-        fn of<D: Driver>(_: &sqlx::Pool<D>, select: &SelectStatement) -> Prepared {
-            D::prepare(select)
+    fn write(&self, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+        fn of<D: Driver>(_: &sqlx::Pool<D>, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+            D::write(conditions, orders)
         }
-        dispatch!(Self, self, pool => of(pool, select))
+        dispatch!(Self, self, pool => of(pool, conditions, orders))
     }
 
     /// The pool, where it is of this driver.
@@ -195,11 +195,11 @@ impl Source {
         }
     }
 
-    /// A select as it is run there.
-    pub(crate) fn prepare(&self, select: &SelectStatement) -> Prepared {
+    /// Conditions and an order as they are written there, and the values in them.
+    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
         match self {
-            Self::Ambient(ambient) => ambient.prepare(select),
-            Self::Pool(target) => target.pool.prepare(select),
+            Self::Ambient(ambient) => ambient.write(conditions, orders),
+            Self::Pool(target) => target.pool.write(conditions, orders),
         }
     }
 

@@ -337,8 +337,8 @@ impl Listing {
 fn statement<D: Driver>(select: &SelectStatement, given: Given<'_>) -> Statement {
     let (sql, values) = D::build(select);
     let statement = Statement::marked(sql, &values, given.own.len());
-    let ending = D::ending(&statement.with(given).values);
-    statement.ending(&ending)
+    let values = statement.with(given).values;
+    statement.map(|sql| D::end(sql, &values.0))
 }
 
 /// A select without order and limit, and the order in which it is walked.

@@ -92,9 +92,11 @@ impl Statement {
         Prepared { sql: self.sql.clone(), values: Values(self.slots.iter().filter_map(value).collect()) }
     }
 
-    /// The statement with more behind its text.
-    pub(crate) fn ending(self, rest: &str) -> Self {
-        if rest.is_empty() { self } else { Self { sql: format!("{}{rest}", self.sql).into(), ..self } }
+    /// The statement with another text.
+    pub(crate) fn map(self, text: impl FnOnce(&mut String)) -> Self {
+        let mut sql = self.sql.to_string();
+        text(&mut sql);
+        Self { sql: sql.into(), ..self }
     }
 }
 

@@ -9,12 +9,12 @@ mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::future::Future;
 use std::marker::PhantomData;
 
 use futures_core::stream::BoxStream;
-use sea_query::{SelectStatement, Values};
+use sea_query::{Expr, Order, QueryBuilder, SelectStatement, SqlWriterValues, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
@@ -37,19 +37,40 @@ pub(crate) trait Driver: sqlx::Database {
         true
     }
 
-    /// A select's text and its values.
-    fn build(select: &SelectStatement) -> (String, Values);
+    /// How its SQL is written.
+    type Sql: QueryBuilder;
+    const SQL: Self::Sql;
 
-    /// What a statement's text ends in, for values of these types.
-    fn ending(_values: &Values) -> String {
-        String::new()
+    /// A select's text and its values.
+    fn build(select: &SelectStatement) -> (String, Values) {
+        select.build(Self::SQL)
     }
+
+    /// Puts behind a statement's text what it ends in, for values of these types.
+    fn end(_sql: &mut String, _values: &[Value]) {}
 
     /// A select as it is run.
     fn prepare(select: &SelectStatement) -> Prepared {
         let (mut sql, values) = Self::build(select);
-        sql.push_str(&Self::ending(&values));
+        Self::end(&mut sql, &values.0);
         Prepared { sql: sql.into(), values }
+    }
+
+    /// Conditions and an order as they are written, and the values in them.
+    fn write(conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+        let (placeholder, numbered) = Self::SQL.placeholder();
+        let mut sql = SqlWriterValues::new(placeholder, numbered);
+        for condition in conditions {
+            Self::SQL.prepare_expr(condition, &mut sql);
+        }
+        for (expr, order) in orders {
+            Self::SQL.prepare_expr(expr, &mut sql);
+            // Text that is put behind text cannot fail.
+            let _ = sql.write_str(if *order == Order::Desc { " DESC," } else { " ASC," });
+        }
+        let (mut sql, values) = sql.into_parts();
+        Self::end(&mut sql, &values.0);
+        (sql, values.0)
     }
 
     /// The rows of a select, as a statement that the connection keeps under a name, or as one that it forgets.

@@ -16,6 +16,8 @@ use crate::table::{Index, Table};
 use crate::value::{CursorValue as _, Value, Variant};
 
 impl Driver for MySql {
+    type Sql = MysqlQueryBuilder;
+    const SQL: MysqlQueryBuilder = MysqlQueryBuilder;
     const DIALECT: Dialect = Dialect::MySql;
     const DEFERRED_FROM: u64 = 200;
 
@@ -42,10 +44,6 @@ impl Driver for MySql {
     const EXPLAIN: Option<&str> = Some("EXPLAIN");
 
     driver!();
-
-    fn build(select: &SelectStatement) -> (String, Values) {
-        select.build(MysqlQueryBuilder)
-    }
 
     // A line for each table that is read: the rows of all of them, as far as none of a subquery is among them.
     fn planned(plan: &[MySqlRow]) -> Option<u64> {

@@ -1,8 +1,9 @@
 //! PostgreSQL.
 
+use std::fmt::Write as _;
 use std::panic::AssertUnwindSafe;
 
-use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
+use sea_query::{PostgresQueryBuilder, Values};
 use sqlx::postgres::{PgColumn, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
@@ -15,6 +16,8 @@ use crate::table::{Index, Table};
 use crate::value::{CursorValue as _, Value, Variant, variant};
 
 impl Driver for Postgres {
+    type Sql = PostgresQueryBuilder;
+    const SQL: PostgresQueryBuilder = PostgresQueryBuilder;
     const DIALECT: Dialect = Dialect::Postgres;
     const DEFERRED_FROM: u64 = 200;
 
@@ -33,21 +36,20 @@ impl Driver for Postgres {
 
     driver!();
 
-    fn build(select: &SelectStatement) -> (String, Values) {
-        select.build(PostgresQueryBuilder)
-    }
-
     /// The types of the values. sqlx keeps a statement by its text alone, with the types that it was first given, and
     /// the server would take the bytes of a value of another type for one of those.
-    fn ending(values: &Values) -> String {
-        let kind = |value: &Value| match variant(value) {
-            Some(variant) => variant.as_str().to_owned(),
-            None => format!("{:?}", std::mem::discriminant(value)),
-        };
-        if values.0.is_empty() {
-            return String::new();
+    fn end(sql: &mut String, values: &[Value]) {
+        for (at, value) in values.iter().enumerate() {
+            sql.push_str(if at == 0 { " /* " } else { ", " });
+            // Text that is put behind text cannot fail.
+            let _ = match variant(value) {
+                Some(variant) => sql.write_str(variant.as_str()),
+                None => write!(sql, "{:?}", std::mem::discriminant(value)),
+            };
         }
-        format!(" /* {} */", values.iter().map(kind).collect::<Vec<_>>().join(", "))
+        if !values.is_empty() {
+            sql.push_str(" */");
+        }
     }
 
     fn planned(plan: &[PgRow]) -> Option<u64> {

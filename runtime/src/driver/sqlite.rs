@@ -12,6 +12,8 @@ use crate::table::{Index, Table};
 use crate::value::{CursorValue, Value, Variant};
 
 impl Driver for Sqlite {
+    type Sql = SqliteQueryBuilder;
+    const SQL: SqliteQueryBuilder = SqliteQueryBuilder;
     const DIALECT: Dialect = Dialect::Sqlite;
     const DEFERRED_FROM: u64 = 500;
 

@@ -14,13 +14,12 @@ use self::isolation::Transactional;
 pub(crate) use self::isolation::is_fragile;
 pub(crate) use self::scope::{Brief, Lock};
 use self::scope::{Scope, Shared};
-use sea_query::SelectStatement;
+use sea_query::{Expr, Order, Value};
 
 use crate::connection::{Connection, Held, Pool, dispatch};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Dialect;
-use crate::statement::Prepared;
 
 tokio::task_local! {
     static AMBIENT: Ambient;
@@ -50,12 +49,12 @@ impl Ambient {
         dispatch!(Self, self, shared => of(shared))
     }
 
-    /// A select as it is run there.
-    pub(crate) fn prepare(&self, select: &SelectStatement) -> Prepared {
-        fn of<D: Driver>(_: &Shared<D>, select: &SelectStatement) -> Prepared {
-            D::prepare(select)
+    /// Conditions and an order as they are written there, and the values in them.
+    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+        fn of<D: Driver>(_: &Shared<D>, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+            D::write(conditions, orders)
         }
-        dispatch!(Self, self, shared => of(shared, select))
+        dispatch!(Self, self, shared => of(shared, conditions, orders))
     }
 
     /// The transaction, where it is of this driver.
