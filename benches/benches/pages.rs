@@ -145,9 +145,10 @@ impl Bench<'_> {
         }
     }
 
-    /// A cursor's page at 99 % of the walk, beside the first.
+    /// A cursor's page at 99 % of the walk, beside the first, which has no cursor to go by, and the second, which has.
     async fn deep(&self, report: &mut Report) -> Result<()> {
         const FIRST: &str = "first page";
+        const SECOND: &str = "second page";
         const FORWARDS: &str = "99 %, forwards";
         const BACKWARDS: &str = "99 %, backwards";
         let far = self.rows / 100 * 99;
@@ -184,8 +185,10 @@ impl Bench<'_> {
             let next = there.next_cursor.context("the list goes on")?;
             let after = list().filter(behind).cursor(Some(&next)).cursor_paginate(PER_PAGE).await?;
             let prev = after.prev_cursor.context("the list began before")?;
+            let second = list().cursor(None).cursor_paginate(PER_PAGE).await?.next_cursor;
             let outcome = contest([
                 Rival::new(FIRST, async || Ok(cursor(list(), None).await?.1.len())),
+                Rival::new(SECOND, async || Ok(cursor(list(), second.as_deref()).await?.1.len())),
                 Rival::new(FORWARDS, async || Ok(cursor(list(), Some(&next)).await?.1.len())),
                 Rival::new(BACKWARDS, async || Ok(cursor(list(), Some(&prev)).await?.1.len())),
             ])
@@ -194,13 +197,18 @@ impl Bench<'_> {
                 name.to_owned(),
                 outcome.rounds.to_string(),
                 median(&outcome, FIRST),
+                median(&outcome, SECOND),
                 median(&outcome, FORWARDS),
                 ratio(&outcome, FORWARDS, FIRST),
+                ratio(&outcome, FORWARDS, SECOND),
                 median(&outcome, BACKWARDS),
                 ratio(&outcome, BACKWARDS, FIRST),
+                ratio(&outcome, BACKWARDS, SECOND),
             ]);
         }
-        report.table(&["cursor", "rounds", FIRST, FORWARDS, "ratio", BACKWARDS, "ratio"], &rows);
+        let header =
+            ["cursor", "rounds", FIRST, SECOND, FORWARDS, "to first", "to second", BACKWARDS, "to first", "to second"];
+        report.table(&header, &rows);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-/// Rounds that are not counted: caches fill, statements are prepared.
+/// Rounds that are not counted: caches fill, statements are prepared. Where they take longer than [`PATIENCE`], fewer.
 const WARM_UP: usize = 20;
 
 /// As many rounds as there are, unless they take longer than [`PATIENCE`]: then at least [`FEWEST`].
@@ -70,35 +70,66 @@ impl Outcome {
     }
 }
 
-/// Lets the rivals work in turn. Each round begins with another of them.
+/// Lets the rivals work in turn, in another order each round: what one leaves behind, such as a cold cache, is to meet
+/// all others alike.
 pub async fn contest<T: PartialEq + std::fmt::Debug, const N: usize>(mut rivals: [Rival<'_, T>; N]) -> Result<Outcome> {
     let mut times = vec![Vec::with_capacity(ROUNDS); N];
-    let mut rounds = 0;
-    let mut begun = Instant::now();
-    while rounds < WARM_UP + ROUNDS && !(rounds >= WARM_UP + FEWEST && begun.elapsed() > PATIENCE) {
-        if rounds == WARM_UP {
-            begun = Instant::now();
+    let mut shuffle = Shuffle(1);
+    let begun = Instant::now();
+    for _ in 0..WARM_UP {
+        round(&mut rivals, &mut shuffle).await?;
+        if begun.elapsed() > PATIENCE {
+            break;
         }
-        let mut first: Option<(&str, T)> = None;
-        for turn in 0..N {
-            let at = (rounds + turn) % N;
-            let start = Instant::now();
-            let done = (rivals[at].work)().await?;
-            let time = start.elapsed();
-            if rounds >= WARM_UP {
-                times[at].push(time);
-            }
-            match &first {
-                None => first = Some((rivals[at].name, done)),
-                Some((name, expected)) => {
-                    ensure!(done == *expected, "`{}` and `{name}` differ: {done:?}, {expected:?}", rivals[at].name);
-                }
-            }
+    }
+    let begun = Instant::now();
+    let mut rounds = 0;
+    while rounds < ROUNDS && (rounds < FEWEST || begun.elapsed() < PATIENCE) {
+        let took = round(&mut rivals, &mut shuffle).await?;
+        for (times, time) in times.iter_mut().zip(took) {
+            times.push(time);
         }
         rounds += 1;
     }
     let medians = rivals.iter().zip(&mut times).map(|(rival, times)| (rival.name, median(times))).collect();
-    Ok(Outcome { rounds: rounds - WARM_UP, medians })
+    Ok(Outcome { rounds, medians })
+}
+
+/// Lets each rival work once, and compares what they return. Returns how long each took.
+async fn round<T: PartialEq + std::fmt::Debug, const N: usize>(
+    rivals: &mut [Rival<'_, T>; N],
+    shuffle: &mut Shuffle,
+) -> Result<[Duration; N]> {
+    let mut order: [usize; N] = std::array::from_fn(|at| at);
+    shuffle.apply(&mut order);
+    let mut took = [Duration::ZERO; N];
+    let mut first: Option<(&str, T)> = None;
+    for at in order {
+        let rival = &mut rivals[at];
+        let start = Instant::now();
+        let done = (rival.work)().await?;
+        took[at] = start.elapsed();
+        match &first {
+            None => first = Some((rival.name, done)),
+            Some((name, expected)) => {
+                ensure!(done == *expected, "`{}` and `{name}` differ: {done:?}, {expected:?}", rival.name);
+            }
+        }
+    }
+    Ok(took)
+}
+
+/// Orders as if by chance, the same in each run.
+struct Shuffle(u64);
+
+impl Shuffle {
+    /// Fisher and Yates, by a generator of Lehmer's with Park and Miller's numbers.
+    fn apply(&mut self, order: &mut [usize]) {
+        for last in (1..order.len()).rev() {
+            self.0 = self.0 * 48_271 % 0x7fff_ffff;
+            order.swap(last, (self.0 % (last as u64 + 1)) as usize);
+        }
+    }
 }
 
 /// The middle one of some values.
