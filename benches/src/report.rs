@@ -36,6 +36,7 @@ impl Report {
             let _ = writeln!(self.0, "{}", line(cells));
             println!("{}", line(cells));
         }
+        self.0.push('\n');
     }
 
     /// Puts the report between `<!-- name -->` and `<!-- /name -->` of a file.
@@ -44,7 +45,7 @@ impl Report {
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
         let (before, rest) = text.split_once(&begin).with_context(|| format!("no {begin} in {}", file.display()))?;
         let (_, after) = rest.split_once(&end).with_context(|| format!("no {end} in {}", file.display()))?;
-        Ok(std::fs::write(file, format!("{before}{begin}\n{}\n{end}{after}", self.0))?)
+        Ok(std::fs::write(file, format!("{before}{begin}\n{}\n\n{end}{after}", self.0.trim_end()))?)
     }
 }
 
