@@ -969,12 +969,14 @@ async fn walk_select(select: &SelectStatement, order: &ErasedOrder) -> [Vec<i64>
     let (mut forwards, mut next, mut prev) = page(None).await;
     let mut backwards = Vec::new();
     while let Some(cursor) = next.take() {
+        assert!(forwards.len() < ROWS, "the walk goes in circles");
         let (ids, further, back) = page(Some(cursor)).await;
         forwards.extend(&ids);
         backwards = ids;
         (next, prev) = (further, back);
     }
     while let Some(cursor) = prev.take() {
+        assert!(backwards.len() < ROWS, "the walk back goes in circles");
         let (ids, _, further) = page(Some(cursor)).await;
         backwards.splice(0..0, ids);
         prev = further;
@@ -1089,6 +1091,7 @@ async fn nulls_lose_no_rows(order: impl Fn() -> ErasedOrder, sql: &str) {
     async fn collect(page: impl AsyncFn(Option<String>) -> Result<(Vec<i64>, Option<String>)>) -> Result<Vec<i64>> {
         let (mut seen, mut next) = page(None).await?;
         while let Some(cursor) = next {
+            assert!(seen.len() < ROWS, "the walk goes in circles");
             let (ids, further) = page(Some(cursor)).await?;
             seen.extend(ids);
             next = further;

@@ -65,6 +65,7 @@ async fn sqlx_attributes_are_honoured() {
         loop {
             let page = Odd::query().cursor(cursor.as_deref()).cursor_paginate(1).await.unwrap();
             seen.extend(page.data.iter().map(|odd| (odd.published_on, odd.r#type.clone(), odd.tenant_id)));
+            assert!(seen.len() <= 4, "the walk goes in circles");
             let Some(next) = page.next_cursor else { break };
             let (key, direction) = OddKey::decode(&next).unwrap();
             assert_eq!((key, direction), (page.data[0].cursor_key(), CursorDirection::Next));
@@ -214,6 +215,8 @@ where
     loop {
         let page = folio::Pagination::cursor::<T>(select.clone(), cursor.as_deref(), 4, order).await.unwrap();
         rows.extend(page.data);
+        // No list here has more rows.
+        assert!(rows.len() <= 50, "the walk goes in circles");
         cursor = page.next_cursor;
         if cursor.is_none() {
             return rows;

@@ -69,6 +69,7 @@ async fn walk(order: &ErasedOrder) -> [Vec<i64>; 2] {
     let last = loop {
         let page = page(order, cursor).await;
         onward.extend(left_alone(&page));
+        assert!(onward.len() <= 300, "the walk goes in circles");
         cursor = page.next_cursor.clone();
         if cursor.is_none() {
             break page;
@@ -79,6 +80,7 @@ async fn walk(order: &ErasedOrder) -> [Vec<i64>; 2] {
     while cursor.is_some() {
         let page = page(order, cursor).await;
         back.splice(0..0, left_alone(&page));
+        assert!(back.len() <= 300, "the walk back goes in circles");
         cursor = page.prev_cursor;
     }
     [onward, back]
