@@ -8,11 +8,10 @@ use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
 use sea_query::{Asterisk, Expr, IntoCondition, IntoTableRef as _, Order, Query, SelectStatement, TableRef, Value};
 
-use crate::app::{self, Route};
+use crate::app::Route;
 use crate::connection::{Pool, Source};
-use crate::cursor::Cursor;
 use crate::error::{FrameworkError, Result};
-use crate::fetch::{self, Walking};
+use crate::fetch::{self, Place, Walking};
 use crate::foreign;
 use crate::keyset::Dialect;
 use crate::model::{Model, cursor_terms};
@@ -530,12 +529,7 @@ impl<M: Model> Builder<M> {
         self.check(page_size)?;
         let source = mem::take(&mut self.route).source()?;
         let walking = self.walking(&source);
-        let from = match place {
-            Place::Token(token) => token.map(|token| walking.walk.open(&*app::keyring()?, &token)).transpose()?,
-            Place::Behind(cursor) => Some(cursor),
-        };
-        let page = fetch::page(source, &walking, page_size, from.as_ref()).await?;
-        Ok((page.data, page.next.map(Place::Behind)))
+        fetch::stretch(source, walking, page_size, place).await
     }
 
     /// Refuses a page size of 0, and columns of other tables, before a connection is asked for.
@@ -634,13 +628,6 @@ impl<M: Model> Builder<M> {
         let (sql, own) = if plain { Default::default() } else { source.write(&self.filters, orders) };
         (Written { dialect: source.dialect(), table: ptr::from_ref(M::TABLE).addr(), sql }, own)
     }
-}
-
-/// Where a stream goes on.
-enum Place {
-    /// At the cursor that it was begun with, if any.
-    Token(Option<String>),
-    Behind(Cursor),
 }
 
 /// How many lists of each kind are kept: a service has fewer, unless it writes values into its conditions.

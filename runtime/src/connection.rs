@@ -273,17 +273,16 @@ impl<D: sqlx::Database> Held<D> {
         let named = self.names_statements();
         let running = Running::on(self);
         let mut taken = Ok(());
-        let fetched = match D::fetch(&mut *running.held, select, named) {
-            Ok(mut rows) => loop {
-                match rows.try_next().await {
-                    Ok(Some(row)) if taken.is_ok() => taken = take(row),
-                    Ok(Some(_)) => {}
-                    Ok(None) => break Ok(()),
-                    Err(error) => break Err(error),
+        let fetched = async {
+            let mut rows = D::fetch(&mut *running.held, select, named)?;
+            while let Some(row) = rows.try_next().await? {
+                if taken.is_ok() {
+                    taken = take(row);
                 }
-            },
-            Err(error) => Err(error),
+            }
+            Ok(())
         };
+        let fetched = fetched.await;
         running.ended(fetched).and(taken)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app;
-use crate::connection::{Connection, Source, dispatch};
+use crate::connection::{Connection, Held, Source, dispatch};
 use crate::crypt::{Keyring, Salt};
 use crate::cursor::{Cursor, CursorDirection, Part};
 use crate::driver::{Driver, Reader, refused};
@@ -35,7 +35,7 @@ pub(crate) async fn length_aware<T>(
 }
 
 async fn length_aware_by<D: Driver, T>(
-    connection: &mut crate::connection::Held<D>,
+    connection: &mut Held<D>,
     select: &Select<T>,
     per_page: u64,
     page: u64,
@@ -82,7 +82,7 @@ pub(crate) async fn simple<T>(source: Source, select: Select<T>, per_page: u64, 
 }
 
 async fn simple_by<D: Driver, T>(
-    connection: &mut crate::connection::Held<D>,
+    connection: &mut Held<D>,
     select: &Select<T>,
     per_page: u64,
     page: u64,
@@ -107,13 +107,30 @@ pub(crate) async fn cursor<T>(
     page.seal(&keyring, &select.walk, per_page, token)
 }
 
-/// One page by keyset, from a cursor or from the beginning.
-pub(crate) async fn page<T>(
+/// Where a stream of rows goes on.
+pub(crate) enum Place {
+    /// At the cursor that it was begun with, if any.
+    Token(Option<String>),
+    Behind(Cursor),
+}
+
+/// One page by keyset without cursors, and where the next one begins.
+pub(crate) async fn stretch<T>(
     source: Source,
-    select: &Walking<T>,
+    select: Walking<T>,
     per_page: u64,
-    from: Option<&Cursor>,
-) -> Result<Page<T>> {
+    place: Place,
+) -> Result<(Vec<T>, Option<Place>)> {
+    let from = match place {
+        Place::Token(token) => token.map(|token| select.walk.open(&*app::keyring()?, &token)).transpose()?,
+        Place::Behind(cursor) => Some(cursor),
+    };
+    let page = page(source, &select, per_page, from.as_ref()).await?;
+    Ok((page.data, page.next.map(Place::Behind)))
+}
+
+/// One page by keyset, from a cursor or from the beginning.
+async fn page<T>(source: Source, select: &Walking<T>, per_page: u64, from: Option<&Cursor>) -> Result<Page<T>> {
     let mut connection = source.connect().await?;
     if let Some(advice) = app::advice() {
         dispatch!(Connection, &mut connection, held => advice.give(held, &select.walk.terms).await);
@@ -130,9 +147,9 @@ pub(crate) struct Walking<T> {
 }
 
 /// A page of a walk, before its cursors are sealed.
-pub(crate) struct Page<T> {
-    pub(crate) data: Vec<T>,
-    pub(crate) next: Option<Cursor>,
+struct Page<T> {
+    data: Vec<T>,
+    next: Option<Cursor>,
     prev: Option<Cursor>,
 }
 
@@ -147,7 +164,7 @@ impl<T> Page<T> {
 }
 
 async fn page_by<D: Driver, T>(
-    connection: &mut crate::connection::Held<D>,
+    connection: &mut Held<D>,
     select: &Walking<T>,
     per_page: u64,
     from: Option<&Cursor>,
@@ -155,6 +172,46 @@ async fn page_by<D: Driver, T>(
     let walk = &*select.walk;
     let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
     check_columns::<D>(connection, walk).await?;
+    let Some(Run { mut data, near, far, more }) = run::<D, T>(connection, select, per_page, from).await? else {
+        return emptied::<D, T>(connection, select, from).await;
+    };
+    if direction == CursorDirection::Prev {
+        data.reverse();
+    }
+    let ahead = more.then(|| cursor_at(direction, far));
+    let back = match from {
+        None => None,
+        Some(cursor) => {
+            let back = cursor_at(direction.flip(), near);
+            // The boundary's own row lies on that side, unless it is on this page.
+            (!cursor.inclusive || any::<D, T>(connection, select, &back).await?).then_some(back)
+        }
+    };
+    Ok(match direction {
+        CursorDirection::Next => Page { data, next: ahead, prev: back },
+        CursorDirection::Prev => Page { data, next: back, prev: ahead },
+    })
+}
+
+/// The rows of a page in the order in which they were walked to.
+struct Run<T> {
+    data: Vec<T>,
+    /// The key of the first row.
+    near: Vec<Part>,
+    /// The key of the last row.
+    far: Vec<Part>,
+    /// Whether there is a row behind it.
+    more: bool,
+}
+
+/// Reads a page's rows; `None` where there are none.
+async fn run<D: Driver, T>(
+    connection: &mut Held<D>,
+    select: &Walking<T>,
+    per_page: u64,
+    from: Option<&Cursor>,
+) -> Result<Option<Run<T>>> {
+    let walk = &*select.walk;
     let mut data = Vec::with_capacity(reserved(per_page));
     let (mut near, mut last, mut probe) = (None, None, None);
     let read = |row: D::Row| {
@@ -172,9 +229,7 @@ async fn page_by<D: Driver, T>(
         Ok(())
     };
     connection.fetch(select.behind::<D>(from, probed(per_page)), read).await?;
-    let Some(last) = last else {
-        return emptied::<D, T>(connection, select, from).await;
-    };
+    let (Some(near), Some(last)) = (near, last) else { return Ok(None) };
     let far = key::<D>(walk, &last)?;
     // What the extra row tells: that the walk goes on.
     let more = probe.is_some();
@@ -184,26 +239,11 @@ async fn page_by<D: Driver, T>(
     {
         return Err(not_total(walk));
     }
-    if direction == CursorDirection::Prev {
-        data.reverse();
-    }
-    let ahead = more.then(|| cursor_at(direction, far));
-    let back = match from {
-        None => None,
-        // The boundary's own row lies on that side, unless it is on this page.
-        Some(cursor) => {
-            let back = near.map(|near| cursor_at(direction.flip(), near));
-            if !cursor.inclusive || any::<D, T>(connection, select, back.as_ref()).await? { back } else { None }
-        }
-    };
-    Ok(match direction {
-        CursorDirection::Next => Page { data, next: ahead, prev: back },
-        CursorDirection::Prev => Page { data, next: back, prev: ahead },
-    })
+    Ok(Some(Run { data, near, far, more }))
 }
 
 /// Looks at the columns' types where pages are put together of several selects: the rows of those have types of their own.
-async fn check_columns<D: Driver>(connection: &mut crate::connection::Held<D>, walk: &Walk) -> Result<()> {
+async fn check_columns<D: Driver>(connection: &mut Held<D>, walk: &Walk) -> Result<()> {
     if walk.sorts.iter().all(|sort| sort.is_natural(D::DIALECT)) {
         return Ok(());
     }
@@ -217,14 +257,14 @@ async fn check_columns<D: Driver>(connection: &mut crate::connection::Held<D>, w
 
 /// A page whose rows are gone. It leads back to where it was come from, if there is anything left.
 async fn emptied<D: Driver, T>(
-    connection: &mut crate::connection::Held<D>,
+    connection: &mut Held<D>,
     select: &Walking<T>,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {
     let mut page = Page { data: Vec::new(), next: None, prev: None };
     let Some(from) = from else { return Ok(page) };
     let back = Cursor { direction: from.direction.flip(), inclusive: !from.inclusive, boundary: from.boundary.clone() };
-    if any::<D, T>(connection, select, Some(&back)).await? {
+    if any::<D, T>(connection, select, &back).await? {
         match back.direction {
             CursorDirection::Next => page.next = Some(back),
             CursorDirection::Prev => page.prev = Some(back),
@@ -234,15 +274,8 @@ async fn emptied<D: Driver, T>(
 }
 
 /// Whether there is a row behind a cursor.
-async fn any<D: Driver, T>(
-    connection: &mut crate::connection::Held<D>,
-    select: &Walking<T>,
-    cursor: Option<&Cursor>,
-) -> Result<bool> {
-    if cursor.is_none() {
-        return Ok(false);
-    }
-    Ok(connection.fetch_first(select.behind::<D>(cursor, 1)).await?.is_some())
+async fn any<D: Driver, T>(connection: &mut Held<D>, select: &Walking<T>, cursor: &Cursor) -> Result<bool> {
+    Ok(connection.fetch_first(select.behind::<D>(Some(cursor), 1)).await?.is_some())
 }
 
 impl<T> Walking<T> {
@@ -291,18 +324,14 @@ fn not_total(walk: &Walk) -> FrameworkError {
     ))
 }
 
-async fn count<D: Driver>(connection: &mut crate::connection::Held<D>, select: Prepared) -> Result<u64> {
+async fn count<D: Driver>(connection: &mut Held<D>, select: Prepared) -> Result<u64> {
     let row = connection.fetch_first(select).await?.ok_or(sqlx::Error::RowNotFound)?;
     let count = D::count(&row)?;
     u64::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()).into())
 }
 
 /// The rows of a select.
-async fn all<D: Driver, T>(
-    connection: &mut crate::connection::Held<D>,
-    reader: &Reader<T>,
-    select: Prepared,
-) -> Result<Vec<T>> {
+async fn all<D: Driver, T>(connection: &mut Held<D>, reader: &Reader<T>, select: Prepared) -> Result<Vec<T>> {
     let mut data = Vec::new();
     let read = |row| {
         data.push(D::read(reader, &row)?);
