@@ -6,7 +6,7 @@ use std::{fmt, mem, ptr};
 
 use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
-use sea_query::{Asterisk, Expr, IntoCondition, IntoTableRef as _, Order, Query, SelectStatement, TableRef, Value};
+use sea_query::{Asterisk, Expr, IntoCondition, IntoTableRef as _, Query, SelectStatement, TableRef, Value};
 
 use crate::app::Route;
 use crate::connection::{Pool, Source};
@@ -18,9 +18,9 @@ use crate::model::{Model, cursor_terms};
 use crate::order::{CursorOrder, Term, TermIdentity, assert_stated, close_with_primary_key};
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::request::{current_cursor, current_page};
-use crate::select::{Listing, Rows, Select, Total, Walk};
+use crate::select::{Listing, Ordered, Rows, Select, Total, Walk};
 use crate::statement::{Kept, is_mark};
-use crate::table::{Columns, Table};
+use crate::table::{Columns, Direction, Table};
 
 /// A query over a model, made by `Model::query()`.
 ///
@@ -48,7 +48,7 @@ use crate::table::{Columns, Table};
 #[must_use = "a query does nothing until one of its paginators is awaited"]
 pub struct Builder<M> {
     filters: Vec<Expr>,
-    orders: Vec<(Expr, Order)>,
+    orders: Vec<(Expr, Direction)>,
     cursor_terms: Option<Vec<Term>>,
     route: Route,
     page: Option<u64>,
@@ -168,7 +168,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn order_by_asc(mut self, column: impl Into<Expr>) -> Self {
-        self.orders.push((column.into(), Order::Asc));
+        self.orders.push((column.into(), Direction::Asc));
         self
     }
 
@@ -182,7 +182,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn order_by_desc(mut self, column: impl Into<Expr>) -> Self {
-        self.orders.push((column.into(), Order::Desc));
+        self.orders.push((column.into(), Direction::Desc));
         self
     }
 
@@ -577,27 +577,21 @@ impl<M: Model> Builder<M> {
         rows
     }
 
-    fn sorted(&self, mut rows: SelectStatement) -> SelectStatement {
-        for (expr, order) in &self.orders {
-            rows.order_by_expr(expr.clone(), order.clone());
-        }
-        rows
-    }
-
     /// The query in its order, which the primary key closes.
     fn listed(&self, source: &Source) -> Select<M> {
         let listing = || {
             let key = Self::primary_key();
-            let mut rows = self.sorted(Self::rows());
-            let last = self.orders.last().map_or(Order::Asc, |(_, order)| order.clone());
+            let mut order = self.orders.clone();
+            let last = order.last().map_or(Direction::Asc, |(_, direction)| *direction);
             for expr in key.iter().filter(|key| !self.orders.iter().any(|(ordered, _)| ordered == *key)) {
-                rows.order_by_expr(expr.clone(), last.clone());
+                order.push((expr.clone(), last));
             }
-            Listing::plain(self.filtered(rows.clone()), Rows { all: rows, table: Self::table(), key })
+            let rows = Rows { all: Self::rows(), table: Self::table(), key };
+            Listing::plain(self.filtered(Self::rows()), Ordered { rows, columns: &M::TABLE.columns, order })
         };
         let (key, own) = self.written(source, true);
         // A statement is kept as long as its own values stand in it together: those of an order may stand in it twice.
-        let is_column = |(expr, _): &(Expr, Order)| matches!(expr, Expr::Column(_));
+        let is_column = |(expr, _): &(Expr, Direction)| matches!(expr, Expr::Column(_));
         if own.iter().any(is_mark) || !self.orders.iter().all(is_column) {
             return Select::listed(Arc::new(listing()), None, self.total);
         }

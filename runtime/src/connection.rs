@@ -6,15 +6,15 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use futures_util::TryStreamExt as _;
-use sea_query::{Expr, Order, SelectStatement, Value};
+use sea_query::{Expr, SelectStatement, Value};
 use sqlx::pool::PoolConnection;
 
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Dialect;
 use crate::statement::Prepared;
-use crate::table::{Index, Table};
-use crate::transaction::{Ambient, Brief, Lock, is_fragile};
+use crate::table::{Direction, Index, Table};
+use crate::transaction::{Ambient, Brief, Isolation, Lock, is_fragile};
 
 /// The name that reads go to by themselves, once a pool is registered under it.
 pub(crate) const READ_REPLICA: &str = "__read_replica__";
@@ -75,8 +75,8 @@ impl Pool {
         dispatch!(Self, self, pool => of(pool))
     }
 
-    fn write(&self, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
-        fn of<D: Driver>(_: &sqlx::Pool<D>, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+    fn write(&self, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
+        fn of<D: Driver>(_: &sqlx::Pool<D>, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
             D::write(conditions, orders)
         }
         dispatch!(Self, self, pool => of(pool, conditions, orders))
@@ -196,7 +196,7 @@ impl Source {
     }
 
     /// Conditions and an order as they are written there, and the values in them.
-    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
         match self {
             Self::Ambient(ambient) => ambient.write(conditions, orders),
             Self::Pool(target) => target.pool.write(conditions, orders),
@@ -210,11 +210,23 @@ impl Source {
             Self::Pool(Target { pool, named_statements: true }) => {
                 dispatch!(Pool, pool, pool => Ok(Connection::from(Held::Pooled(pool.acquire().await?))))
             }
-            Self::Pool(Target { pool, named_statements: false }) => {
-                dispatch!(Pool, pool, pool => Ok(Connection::from(Held::Brief(Brief::begin(&pool).await?))))
-            }
+            Self::Pool(Target { pool, named_statements: false }) => brief(pool, None).await,
         }
     }
+
+    /// One connection for all statements of a call, which are to see the same rows. They do unless they run in a
+    /// transaction that the caller has begun: [`Held::is_snapshot`] tells.
+    pub(crate) async fn connect_to_snapshot(self) -> Result<Connection> {
+        match self {
+            Self::Ambient(ambient) => ambient.connect().await,
+            Self::Pool(Target { pool, .. }) => brief(pool, Some(Isolation::RepeatableRead)).await,
+        }
+    }
+}
+
+/// A connection of a pool in a transaction of its own.
+async fn brief(pool: Pool, isolation: Option<Isolation>) -> Result<Connection> {
+    dispatch!(Pool, pool, pool => Ok(Connection::from(Held::Brief(Brief::begin(&pool, isolation).await?))))
 }
 
 /// A connection for as long as it is held: its own of a pool, alone or in a transaction, or its turn in one.
@@ -255,8 +267,13 @@ impl<D: sqlx::Database> Held<D> {
         match self {
             Self::Pooled(_) => true,
             Self::Transaction(lock) => lock.names_statements(),
-            Self::Brief(_) => false,
+            Self::Brief(brief) => brief.lock().names_statements(),
         }
+    }
+
+    /// Whether all statements see the rows as they were when the first of them ran.
+    pub(crate) fn is_snapshot(&self) -> bool {
+        matches!(self, Self::Brief(brief) if brief.is_snapshot())
     }
 
     /// Runs a select to its end, and gives each row to `take` as it comes, while the database goes on with the next. After

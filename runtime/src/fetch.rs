@@ -11,12 +11,17 @@ use crate::error::{FrameworkError, Result};
 use crate::keyset::{Boundary, Sort};
 use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::select::{Select, Total, Walk};
+use crate::select::{Select, Slice, Total, Walk};
 use crate::statement::Prepared;
 use crate::value::{self, Value, Variant};
 
 /// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
+
+/// From which offset on a page is read from the end of its list, where that is nearer. It has to be counted and read in
+/// one snapshot then: a row that is added or deleted in between would move the page. To begin a transaction takes as long
+/// as passing this many rows over takes, at most.
+const FAR: u64 = 10_000;
 
 /// Refuses a page size of 0, which no page can answer.
 pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
@@ -30,7 +35,10 @@ pub(crate) async fn length_aware<T>(
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
-    let mut connection = source.connect().await?;
+    let is_far = offset(page, per_page).is_some_and(|offset| offset >= FAR);
+    let reversible = select.total() == Total::Counted && select.is_reversible(source.dialect());
+    let mut connection =
+        if is_far && reversible { source.connect_to_snapshot().await? } else { source.connect().await? };
     dispatch!(Connection, &mut connection, held => length_aware_by(held, &select, per_page, page).await)
 }
 
@@ -52,7 +60,12 @@ async fn length_aware_by<D: Driver, T>(
     let is_there = |offset: &u64| *offset < total || select.total() == Total::Estimated;
     let data = match offset(page, per_page).filter(is_there) {
         Some(offset) => {
-            let rows = all(connection, &select.reader(), select.page::<D>(offset, per_page.min(MAX_PER_PAGE))).await?;
+            let forwards = Slice { offset, limit: per_page.min(MAX_PER_PAGE), backwards: false };
+            let slice = if connection.is_snapshot() { nearest(forwards, total) } else { forwards };
+            let mut rows = all(connection, &select.reader(), select.page::<D>(slice)).await?;
+            if slice.backwards {
+                rows.reverse();
+            }
             if select.total() == Total::Estimated {
                 total = corrected(total, offset, per_page, rows.len());
             }
@@ -61,6 +74,14 @@ async fn length_aware_by<D: Driver, T>(
         None => Vec::new(),
     };
     Ok(LengthAwarePaginator::new(data, total, per_page, page))
+}
+
+/// The same rows of `total`, from the end that they are nearer to.
+fn nearest(slice: Slice, total: u64) -> Slice {
+    let behind = total.saturating_sub(slice.offset);
+    let limit = slice.limit.min(behind);
+    let offset = behind.saturating_sub(limit);
+    if offset < slice.offset { Slice { offset, limit, backwards: true } } else { slice }
 }
 
 /// An estimated total, after what a page has shown: a page that is not full is the last, and one without rows lies past
@@ -88,7 +109,10 @@ async fn simple_by<D: Driver, T>(
     page: u64,
 ) -> Result<Paginator<T>> {
     let data = match offset(page, per_page) {
-        Some(offset) => all(connection, &select.reader(), select.page::<D>(offset, probed(per_page))).await?,
+        Some(offset) => {
+            let slice = Slice { offset, limit: probed(per_page), backwards: false };
+            all(connection, &select.reader(), select.page::<D>(slice)).await?
+        }
         None => Vec::new(),
     };
     Ok(Paginator::from_probe(data, page, per_page))

@@ -6,8 +6,7 @@
 //! SQL was measured: what reads one page of an index on one database reads all of it on another.
 
 use sea_query::{
-    Asterisk, BinOper, Condition, Expr, ExprTrait as _, Keyword, NullOrdering, Order, Query, SelectStatement,
-    UnionType, Value,
+    Asterisk, BinOper, Condition, Expr, ExprTrait as _, Keyword, NullOrdering, Query, SelectStatement, UnionType, Value,
 };
 
 use crate::table::{Direction, Nulls};
@@ -36,13 +35,6 @@ impl Sort {
     /// The same column on the way back.
     pub(crate) fn reversed(&self) -> Self {
         Self { direction: self.direction.flip(), nulls: self.nulls.map(Nulls::flip), ..self.clone() }
-    }
-
-    fn order(&self) -> Order {
-        match self.direction {
-            Direction::Asc => Order::Asc,
-            Direction::Desc => Order::Desc,
-        }
     }
 
     /// Whether an index has the NULLs where this order wants them.
@@ -81,6 +73,14 @@ impl Bound<'_> {
     }
 }
 
+/// How many rows a page has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limit {
+    pub(crate) rows: u64,
+    /// More than that, where they are taken out of at most so many: see [`Driver::FEW`](crate::driver::Driver).
+    pub(crate) few: Option<u64>,
+}
+
 /// A range of rows: what holds in it, and which terms still vary in it.
 #[derive(Debug)]
 struct Arm<'a> {
@@ -90,18 +90,20 @@ struct Arm<'a> {
     no_nulls: bool,
 }
 
-/// The first `limit` rows of `base` behind `boundary`, in the order of `sorts`. `base` has neither ORDER BY nor LIMIT.
+/// The first rows of `base` behind `boundary`, in the order of `sorts`. `base` has neither ORDER BY nor LIMIT.
 pub(crate) fn page(
     dialect: Dialect,
     base: &SelectStatement,
     sorts: &[Sort],
     boundary: Option<Boundary<'_>>,
-    limit: u64,
+    Limit { rows: limit, few }: Limit,
 ) -> SelectStatement {
     let natural = sorts.iter().all(|sort| sort.is_natural(dialect));
     let arms = boundary.map_or_else(|| beginning(dialect, sorts), |boundary| arms(dialect, sorts, boundary));
     let mut select = match (arms.as_slice(), dialect) {
         ([], _) => nothing(base),
+        // Where there are NULLs out of their place, each range is sorted once more, and with it all rows that it has.
+        (arms, _) if let (Some(few), true) = (few, natural) => ranges(dialect, base, sorts, arms, few),
         ([arm], _) => range(dialect, base, sorts, arm, limit),
         (_, Dialect::Sqlite) if natural => merged(dialect, base, sorts, &arms),
         (_, Dialect::MySql) if natural => alternatives(dialect, base, sorts, &arms, limit),
@@ -331,9 +333,9 @@ fn all(conditions: &[Expr]) -> Condition {
 
 fn order_by(select: &mut SelectStatement, expr: Expr, sort: &Sort, nulls: Option<Nulls>) {
     match nulls {
-        None => select.order_by_expr(expr, sort.order()),
-        Some(Nulls::First) => select.order_by_expr_with_nulls(expr, sort.order(), NullOrdering::First),
-        Some(Nulls::Last) => select.order_by_expr_with_nulls(expr, sort.order(), NullOrdering::Last),
+        None => select.order_by_expr(expr, sort.direction.into()),
+        Some(Nulls::First) => select.order_by_expr_with_nulls(expr, sort.direction.into(), NullOrdering::First),
+        Some(Nulls::Last) => select.order_by_expr_with_nulls(expr, sort.direction.into(), NullOrdering::Last),
     };
 }
 
@@ -367,7 +369,7 @@ mod tests {
         let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
         let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
         let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
-        let select = page(dialect, &base, &sorts(key), boundary, 9);
+        let select = page(dialect, &base, &sorts(key), boundary, Limit { rows: 9, few: None });
         let sql = match dialect {
             Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
             Dialect::Postgres => select.to_string(PostgresQueryBuilder),

@@ -4,18 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use sea_query::{
-    Asterisk, Condition, Expr, ExprTrait as _, Func, Query, SelectStatement, TableRef, Token, Tokenizer, Value,
+    Asterisk, ColumnName, ColumnRef, Condition, Expr, ExprTrait as _, Func, Query, SelectStatement, TableRef, Token,
+    Tokenizer, Value,
 };
 
 use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorDirection, Scope};
 use crate::driver::{self, Driver, Reader};
 use crate::error::Result;
-use crate::keyset::{self, Bound, Boundary, Dialect, Sort};
+use crate::keyset::{self, Bound, Boundary, Dialect, Limit, Sort};
 use crate::model::{self, Model};
 use crate::order::{Term, close_with_primary_key};
 use crate::statement::{self, Given, Kept, Prepared, Statement};
-use crate::table::Table;
+use crate::table::{Columns, Direction, Table};
 use crate::value::{self, Variant};
 
 /// How many statements are kept of a select: many more than one has, as long as its columns keep their types.
@@ -48,9 +49,41 @@ pub struct Select<T> {
 pub(crate) struct Listing {
     statement: SelectStatement,
     shape: Shape,
-    /// Where the primary key alone can find a page: the rows without their filters.
-    rows: Option<Rows>,
+    /// A model's list, whose order is not in the statement.
+    ordered: Option<Ordered>,
     statements: Kept<Part, Statement, STATEMENTS>,
+}
+
+/// A model's rows without filters, and the order of its list, which the primary key closes.
+#[derive(Debug)]
+pub(crate) struct Ordered {
+    pub(crate) rows: Rows,
+    pub(crate) columns: &'static Columns,
+    pub(crate) order: Vec<(Expr, Direction)>,
+}
+
+impl Ordered {
+    /// The order by the names of the rows' columns; `None` where it goes by anything else.
+    fn by_name(&self) -> Option<Vec<(Expr, Direction)>> {
+        let by_name = |(expr, direction): &(Expr, Direction)| match expr {
+            Expr::Column(ColumnRef::Column(ColumnName(_, name))) if self.columns.has(&name.inner()) => {
+                Some((Expr::col(name.clone()), *direction))
+            }
+            _ => None,
+        };
+        self.order.iter().map(by_name).collect()
+    }
+}
+
+/// Which rows of a list a page has.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Slice {
+    /// How many rows are passed over.
+    pub(crate) offset: u64,
+    /// How many rows there are at most.
+    pub(crate) limit: u64,
+    /// Whether they are read from the list's end, and come the last first.
+    pub(crate) backwards: bool,
 }
 
 /// What is asked of a listing.
@@ -58,10 +91,13 @@ pub(crate) struct Listing {
 enum Part {
     All,
     Count,
-    /// A page: whether rows lie before it, and whether its keys are found first.
+    /// A page: whether rows are passed over for it, whether they and its own are few, whether its keys are found first,
+    /// and whether it is read from the end.
     Page {
         offset: bool,
+        few: bool,
         deferred: bool,
+        backwards: bool,
     },
 }
 
@@ -77,7 +113,7 @@ pub(crate) enum Total {
     Estimated,
 }
 
-/// A model's rows in their order, without filters, their table, and the expressions of their primary key.
+/// A model's rows without filters, their table, and the expressions of their primary key.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
     pub(crate) all: SelectStatement,
@@ -225,21 +261,33 @@ impl<T> Select<T> {
 
     /// All rows, in no order.
     pub(crate) fn all<D: Driver>(&self) -> Prepared {
-        self.part::<D>(Part::All, 0, 0)
+        self.part::<D>(Part::All, Slice::default())
     }
 
     /// The count of all rows.
     pub(crate) fn count<D: Driver>(&self) -> Prepared {
-        self.part::<D>(Part::Count, 0, 0)
+        self.part::<D>(Part::Count, Slice::default())
     }
 
-    /// The rows from `offset` on, in the select's own order.
-    pub(crate) fn page<D: Driver>(&self, offset: u64, limit: u64) -> Prepared {
-        let deferred = self.listing.rows.is_some() && offset >= D::DEFERRED_FROM;
-        self.part::<D>(Part::Page { offset: offset > 0, deferred }, offset, limit)
+    /// Whether pages can be read from the list's end.
+    ///
+    /// Only the model's own order, which its primary key closes, is the same from both ends. MySQL goes backwards along an
+    /// index only where all its columns go one way, and sorts the whole list else.
+    pub(crate) fn is_reversible(&self, dialect: Dialect) -> bool {
+        let Some(Ordered { order, .. }) = &self.listing.ordered else { return false };
+        let one_way = order.windows(2).all(|pair| matches!(pair, [(_, one), (_, other)] if one == other));
+        one_way || dialect != Dialect::MySql
     }
 
-    fn part<D: Driver>(&self, part: Part, offset: u64, limit: u64) -> Prepared {
+    /// A page of the rows in the select's own order.
+    pub(crate) fn page<D: Driver>(&self, slice: Slice) -> Prepared {
+        let Slice { offset, limit, backwards } = slice;
+        let few = self.own.as_ref().is_some_and(|own| is_few::<D>(own, offset.saturating_add(limit)));
+        let deferred = !few && self.listing.ordered.is_some() && offset >= D::DEFERRED_FROM;
+        self.part::<D>(Part::Page { offset: offset > 0, few, deferred, backwards }, slice)
+    }
+
+    fn part<D: Driver>(&self, part: Part, Slice { offset, limit, .. }: Slice) -> Prepared {
         let Some(own) = &self.own else { return D::prepare(&self.listing.part(part, offset, limit)) };
         let given = Given { own, boundary: &[], limit, offset };
         let make = || statement::<D>(&self.listing.part(part, statement::OFFSET, statement::LIMIT), given);
@@ -281,19 +329,24 @@ impl Listing {
     /// Any select, which is looked at for what can be done with it.
     fn any(statement: SelectStatement) -> Arc<Self> {
         let shape = shape(&statement);
-        Arc::new(Self { statement, shape, rows: None, statements: Kept::default() })
+        Arc::new(Self { statement, shape, ordered: None, statements: Kept::default() })
     }
 
-    /// The select of a model's builder, which has nothing in it that needs a look.
-    pub(crate) fn plain(statement: SelectStatement, rows: Rows) -> Self {
-        Self { statement, shape: Shape::Plain, rows: Some(rows), statements: Kept::default() }
+    /// The select of a model's builder without its order, which has nothing in it that needs a look.
+    pub(crate) fn plain(statement: SelectStatement, ordered: Ordered) -> Self {
+        Self { statement, shape: Shape::Plain, ordered: Some(ordered), statements: Kept::default() }
     }
 
     fn part(&self, part: Part, offset: u64, limit: u64) -> SelectStatement {
         match part {
             Part::All => self.all(),
             Part::Count => self.count(),
-            Part::Page { offset: before, deferred } => self.page(before.then_some(offset), limit, deferred),
+            Part::Page { offset: before, few: true, backwards, .. } => {
+                self.first(before.then_some(offset), limit, backwards)
+            }
+            Part::Page { offset: before, deferred, backwards, .. } => {
+                self.page(before.then_some(offset), limit, deferred, backwards)
+            }
         }
     }
 
@@ -310,32 +363,60 @@ impl Listing {
         select.clear_selects().expr(Func::count(Expr::col(Asterisk))).take()
     }
 
+    /// A page near the beginning, taken out of a few rows: see [`Driver::FEW`].
+    fn first(&self, offset: Option<u64>, limit: u64, backwards: bool) -> SelectStatement {
+        let list = self.ordered.as_ref().and_then(|list| Some((list, list.by_name()?)));
+        let Some((list, order)) = list else { return self.page(offset, limit, false, backwards) };
+        let few = sorted(self.statement.clone(), &list.order, backwards).limit(statement::FEW).take();
+        let page = Query::select().column(Asterisk).from_subquery(few, WRAPPED).take();
+        sliced(sorted(page, &order, backwards), offset, limit)
+    }
+
     /// A page. Where it is `deferred`, its keys are found first, so that the rows before it are passed over in the index
     /// alone.
-    fn page(&self, offset: Option<u64>, limit: u64, deferred: bool) -> SelectStatement {
-        let slice = |select: &mut SelectStatement| {
-            match offset {
-                Some(offset) => select.offset(offset),
-                None => select.reset_offset(),
-            };
-            select.limit(limit).take()
-        };
-        let Some(rows) = self.rows.as_ref().filter(|_| deferred) else {
-            return slice(&mut self.statement.clone());
-        };
-        let mut keys = self.statement.clone();
-        keys.clear_selects();
-        let names: Vec<String> = (0..rows.key.len()).map(key_name).collect();
-        for (key, name) in rows.key.iter().zip(&names) {
-            keys.expr_as(key.clone(), name.clone());
+    fn page(&self, offset: Option<u64>, limit: u64, deferred: bool, backwards: bool) -> SelectStatement {
+        let Some(list) = &self.ordered else { return sliced(self.statement.clone(), offset, limit) };
+        let mut page = sorted(self.statement.clone(), &list.order, backwards);
+        if !deferred {
+            return sliced(page, offset, limit);
         }
-        rows.of_keys(slice(&mut keys), rows.key.iter().zip(names))
+        let key = &list.rows.key;
+        let names: Vec<String> = (0..key.len()).map(key_name).collect();
+        page.clear_selects();
+        for (key, name) in key.iter().zip(&names) {
+            page.expr_as(key.clone(), name.clone());
+        }
+        sorted(list.rows.of_keys(sliced(page, offset, limit), key.iter().zip(names)), &list.order, backwards)
     }
+}
+
+/// A select in an order, or from its end.
+fn sorted(mut select: SelectStatement, order: &[(Expr, Direction)], backwards: bool) -> SelectStatement {
+    for (expr, direction) in order {
+        let direction = if backwards { direction.flip() } else { *direction };
+        select.order_by_expr(expr.clone(), direction.into());
+    }
+    select
+}
+
+/// A select's rows from an offset on.
+fn sliced(mut select: SelectStatement, offset: Option<u64>, limit: u64) -> SelectStatement {
+    match offset {
+        Some(offset) => select.offset(offset),
+        None => select.reset_offset(),
+    };
+    select.limit(limit).take()
+}
+
+/// Whether a page is to be taken out of a few rows, of which so many are needed. Not where the caller has values in it:
+/// rows with one of them may be many and those with another a few, which want different plans.
+fn is_few<D: Driver>(own: &[Value], rows: u64) -> bool {
+    own.is_empty() && D::FEW.is_some_and(|few| rows <= few)
 }
 
 /// The statement of a select with marks, whose text is that of such a call.
 fn statement<D: Driver>(select: &SelectStatement, given: Given<'_>) -> Statement {
-    let (sql, values) = D::build(select);
+    let (sql, values) = D::build_marked(select);
     let statement = Statement::marked(sql, &values, given.own.len());
     let values = statement.with(given).values;
     statement.map(|sql| D::end(sql, &values.0))
@@ -355,12 +436,13 @@ pub(crate) struct Walk {
     statements: Kept<Form, Statement, STATEMENTS>,
 }
 
-/// What the text of a walk's page hangs on: its direction and, where it has a boundary, whether that is part of it, and
-/// how each of its values is bound.
+/// What the text of a walk's page hangs on: its direction; where it has a boundary, whether that is part of it, and how
+/// each of its values is bound; and whether its rows are few.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Form {
     direction: CursorDirection,
     boundary: Option<(bool, Vec<BoundForm>)>,
+    few: bool,
 }
 
 /// Whether a value is NULL, its type, and what it is cast to.
@@ -389,7 +471,10 @@ impl Walk {
         boundary: Option<Boundary<'_>>,
         limit: u64,
     ) -> Prepared {
-        let Some(own) = own else { return D::prepare(&self.select(D::DIALECT, direction, boundary, limit)) };
+        let Some(own) = own else {
+            return D::prepare(&self.select(D::DIALECT, direction, boundary, Limit { rows: limit, few: None }));
+        };
+        let few = is_few::<D>(own, limit);
         let bounds = boundary.map_or(&[][..], |boundary| boundary.values);
         let given = Given { own, boundary: bounds, limit, offset: 0 };
         let form = |bound: &Bound<'_>| {
@@ -403,9 +488,10 @@ impl Walk {
             let marks: Vec<Value> = bounds.iter().enumerate().map(mark).collect();
             let marked: Vec<_> = bounds.iter().zip(&marks).map(|(bound, value)| Bound { value, ..*bound }).collect();
             let boundary = boundary.map(|boundary| Boundary { values: &marked, ..boundary });
-            statement::<D>(&self.select(D::DIALECT, direction, boundary, statement::LIMIT), given)
+            let limit = Limit { rows: statement::LIMIT, few: few.then_some(statement::FEW) };
+            statement::<D>(&self.select(D::DIALECT, direction, boundary, limit), given)
         };
-        self.statements.get(Form { direction, boundary: form }, make).with(given)
+        self.statements.get(Form { direction, boundary: form, few }, make).with(given)
     }
 
     fn select(
@@ -413,7 +499,7 @@ impl Walk {
         dialect: Dialect,
         direction: CursorDirection,
         boundary: Option<Boundary<'_>>,
-        limit: u64,
+        limit: Limit,
     ) -> SelectStatement {
         match direction {
             CursorDirection::Next => self.behind(dialect, &self.sorts, boundary, limit),
@@ -424,11 +510,17 @@ impl Walk {
         }
     }
 
-    /// The first `limit` rows behind `boundary`, in the order of `sorts`: the walk's own, or the way back.
+    /// The first rows behind `boundary`, in the order of `sorts`: the walk's own, or the way back.
     ///
     /// Where MySQL and MariaDB look the value of a filter up, they pass over each of its rows before the boundary once
     /// they think that cheaper than a range. For the key alone, which the index has all of, they do not.
-    fn behind(&self, dialect: Dialect, sorts: &[Sort], boundary: Option<Boundary<'_>>, limit: u64) -> SelectStatement {
+    fn behind(
+        &self,
+        dialect: Dialect,
+        sorts: &[Sort],
+        boundary: Option<Boundary<'_>>,
+        limit: Limit,
+    ) -> SelectStatement {
         let Some(rows) = self.rows.as_ref().filter(|_| dialect == Dialect::MySql) else {
             return keyset::page(dialect, &self.base, sorts, boundary, limit);
         };

@@ -1,5 +1,7 @@
 //! What the derive knows of a table: static data, written once and read by everything above.
 
+use sea_query::Order;
+
 use crate::value::Variant;
 
 /// The columns of an index, in its order.
@@ -80,6 +82,16 @@ pub enum Columns {
     Named(&'static [Field]),
 }
 
+impl Columns {
+    /// Whether a row has a column of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        match self {
+            Self::All(_) => true,
+            Self::Named(fields) => fields.iter().any(|field| field.column == name),
+        }
+    }
+}
+
 /// A field that is a column, and which drivers can read it.
 #[derive(Debug)]
 pub struct Field {
@@ -109,6 +121,15 @@ pub enum Direction {
     Asc,
     /// The largest first.
     Desc,
+}
+
+impl From<Direction> for Order {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Direction::Asc => Self::Asc,
+            Direction::Desc => Self::Desc,
+        }
+    }
 }
 
 impl Direction {

@@ -14,7 +14,7 @@ use std::future::Future;
 use std::marker::PhantomData;
 
 use futures_core::stream::BoxStream;
-use sea_query::{Expr, Order, QueryBuilder, SelectStatement, SqlWriterValues, Values};
+use sea_query::{Expr, QueryBuilder, SelectStatement, SqlWriterValues, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
@@ -32,6 +32,9 @@ pub(crate) trait Driver: sqlx::Database {
     /// passing whole rows over begins to cost more than a join does.
     const DEFERRED_FROM: u64;
 
+    /// How many rows are so few that it pays to tell the planner, where it does.
+    const FEW: Option<u64> = None;
+
     /// Whether statements on a pool's connections are to have names.
     fn names_statements(_pool: &sqlx::Pool<Self>) -> bool {
         true
@@ -46,6 +49,11 @@ pub(crate) trait Driver: sqlx::Database {
         select.build(Self::SQL)
     }
 
+    /// The same for a select with marks.
+    fn build_marked(select: &SelectStatement) -> (String, Values) {
+        Self::build(select)
+    }
+
     /// Puts behind a statement's text what it ends in, for values of these types.
     fn end(_sql: &mut String, _values: &[Value]) {}
 
@@ -57,16 +65,16 @@ pub(crate) trait Driver: sqlx::Database {
     }
 
     /// Conditions and an order as they are written, and the values in them.
-    fn write(conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+    fn write(conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
         let (placeholder, numbered) = Self::SQL.placeholder();
         let mut sql = SqlWriterValues::new(placeholder, numbered);
         for condition in conditions {
             Self::SQL.prepare_expr(condition, &mut sql);
         }
-        for (expr, order) in orders {
+        for (expr, direction) in orders {
             Self::SQL.prepare_expr(expr, &mut sql);
             // Text that is put behind text cannot fail.
-            let _ = sql.write_str(if *order == Order::Desc { " DESC," } else { " ASC," });
+            let _ = sql.write_str(if *direction == Direction::Desc { " DESC," } else { " ASC," });
         }
         let (mut sql, values) = sql.into_parts();
         Self::end(&mut sql, &values.0);

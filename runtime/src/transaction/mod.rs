@@ -14,12 +14,13 @@ use self::isolation::Transactional;
 pub(crate) use self::isolation::is_fragile;
 pub(crate) use self::scope::{Brief, Lock};
 use self::scope::{Scope, Shared};
-use sea_query::{Expr, Order, Value};
+use sea_query::{Expr, Value};
 
 use crate::connection::{Connection, Held, Pool, dispatch};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::keyset::Dialect;
+use crate::table::Direction;
 
 tokio::task_local! {
     static AMBIENT: Ambient;
@@ -50,8 +51,8 @@ impl Ambient {
     }
 
     /// Conditions and an order as they are written there, and the values in them.
-    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
-        fn of<D: Driver>(_: &Shared<D>, conditions: &[Expr], orders: &[(Expr, Order)]) -> (String, Vec<Value>) {
+    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
+        fn of<D: Driver>(_: &Shared<D>, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
             D::write(conditions, orders)
         }
         dispatch!(Self, self, shared => of(shared, conditions, orders))

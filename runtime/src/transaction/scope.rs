@@ -212,15 +212,24 @@ pub struct Brief<D: Database> {
     // In this order: the connection is free when the transaction ends.
     lock: Lock<D>,
     _scope: Scope<D>,
+    isolation: Option<Isolation>,
 }
 
 impl<D: Database> Brief<D> {
-    pub(crate) async fn begin(pool: &sqlx::Pool<D>) -> Result<Self>
+    pub(crate) async fn begin(pool: &sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
     where
         D: Transactional,
     {
-        let scope = Scope::begin(pool, None).await?;
-        Ok(Self { lock: scope.shared.lock().await?, _scope: scope })
+        let scope = Scope::begin(pool, isolation).await?;
+        // Only folio's own statements run on it, and of one that is dropped the lock is told.
+        scope.shared.polled.store(true, Ordering::Release);
+        let lock = scope.shared.lock().await?;
+        Ok(Self { lock, _scope: scope, isolation })
+    }
+
+    /// Whether all statements in it see the same rows.
+    pub(crate) fn is_snapshot(&self) -> bool {
+        matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
     }
 
     pub(crate) fn lock(&self) -> &Lock<D> {

@@ -194,3 +194,22 @@ impl Shape {
         most
     }
 }
+
+/// How many rows lie behind the page of [`far_by_number`].
+const BEHIND: u64 = 1_000;
+
+/// Pages by number, which count a million rows: what the first one costs, and how much more one does that has few rows
+/// behind it may.
+pub(crate) async fn far_by_number(meter: impl AsyncFn() -> Cost) {
+    for query in [Planned::query(), Planned::query().order_by_desc(Planned::MOMENT)] {
+        meter().await;
+        query.clone().page(1).paginate(PER_PAGE).await.unwrap();
+        let first = meter().await;
+        let page = query.page((1_000_000 - BEHIND) / PER_PAGE).paginate(PER_PAGE).await.unwrap();
+        assert_eq!((page.total, page.data.len()), (1_000_000, 15));
+        let far = meter().await;
+        // Keys are passed over, and the page's rows looked up behind them.
+        let most = first.rows + 2 * (BEHIND + 3 * PER_PAGE);
+        assert!((1_000_000..=most).contains(&far.rows), "{} rows, and {} for the first page", far.rows, first.rows);
+    }
+}

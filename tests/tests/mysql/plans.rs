@@ -83,3 +83,9 @@ async fn a_page_reads_few_rows_at_every_depth() {
     };
     Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
 }
+
+#[tokio::test]
+async fn the_last_pages_by_number_are_read_from_the_end() {
+    let pool = planned().await;
+    Folio::new(pool.clone()).scope(million::far_by_number(async || read(&pool).await)).await;
+}

@@ -3,7 +3,7 @@
 
 use std::str::FromStr as _;
 
-use folio::{Folio, Key, Keyring, Nulls};
+use folio::{CursorOrder as _, Folio, Key, Keyring, Nulls};
 use serde_json::Value as Json;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
@@ -12,7 +12,7 @@ use crate::suite::log::Log;
 #[path = "../db/million.rs"]
 mod million;
 
-use million::{COLUMNS, Cost, INDEXES, PER_PAGE, TABLE};
+use million::{COLUMNS, Cost, INDEXES, PER_PAGE, Planned, TABLE};
 
 /// How many rows a page may read.
 const ROWS: u64 = 6 * PER_PAGE + 10;
@@ -105,4 +105,44 @@ async fn a_page_reads_few_rows_at_every_depth() {
 #[tokio::test]
 async fn a_page_reads_few_rows_by_a_generic_plan() {
     expect("force_generic_plan").await;
+}
+
+#[tokio::test]
+async fn the_last_pages_by_number_are_read_from_the_end() {
+    planned().await;
+    let pool = explained("auto").await;
+    let log = Log::listen("sqlx::postgres::notice");
+    let measure = million::far_by_number(async || read(&log));
+    Folio::new(pool.clone()).scope(measure).await;
+}
+
+/// Once it has been planned for a few boundaries, a page of a list without filters is not planned any more: that takes
+/// longer than to read it.
+#[tokio::test]
+async fn a_page_is_planned_once() {
+    planned().await;
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options()).await.unwrap();
+    let (moment, tie, maybe) = (Planned::MOMENT, Planned::TIE, Planned::MAYBE);
+    let orders = [moment.erased(), (tie.desc(), Planned::ID).erased(), maybe.nulls_last().erased()];
+    let work = async {
+        for order in &orders {
+            let mut next = None;
+            for _ in 0..20 {
+                let query = Planned::query().cursor_by(order.clone()).cursor(next.as_deref());
+                next = query.cursor_paginate(PER_PAGE).await.unwrap().next_cursor;
+            }
+        }
+        for page in 1..=20 {
+            Planned::query().order_by_desc(moment).page(page % 4 + 1).simple_paginate(PER_PAGE).await.unwrap();
+        }
+    };
+    Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(work).await;
+    let sql = "SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements";
+    let plans: Vec<(String, i64, i64)> = sqlx::query_as(sql).fetch_all(&pool).await.unwrap();
+    let often: Vec<_> = plans.iter().filter(|(_, generic, custom)| generic + custom > 10).collect();
+    // One for each order, and pages behind the first.
+    assert_eq!(often.len(), 4, "{plans:#?}");
+    for (sql, generic, custom) in often {
+        assert!(*custom <= 5, "{sql}: planned {custom} times, and run {generic} times by one plan");
+    }
 }

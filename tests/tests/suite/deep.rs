@@ -1,9 +1,12 @@
-//! Pages far from the beginning, which are found by their keys first: the rows are those of plain OFFSET.
+//! Pages far from the beginning, which are found by their keys first, and from the end where that is nearer: the rows are
+//! those of plain OFFSET.
 
 use folio::{ExprTrait as _, Paginate};
+use sqlx::{Connection as _, Database};
 
-use crate::server::TEXT;
+use crate::server::{Driver, ID, TEXT};
 use crate::suite::db;
+use crate::suite::said::{after, listen};
 
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
 #[paginate(table = "deep", primary_key = "tenant, number")]
@@ -13,6 +16,9 @@ struct Deep {
     grade: Option<i32>,
     body: String,
 }
+
+/// How many rows each of four tenants has.
+const ROWS: i64 = 6_000;
 
 #[tokio::test]
 async fn deep_pages_are_those_of_plain_offset() {
@@ -26,34 +32,78 @@ async fn deep_pages_are_those_of_plain_offset() {
             let grade = if number % 4 == 0 { "NULL".to_owned() } else { (number % 5).to_string() };
             format!("({tenant}, {number}, {grade}, 'row {number}')")
         };
-        let rows: Vec<String> = (0..500).map(row).collect();
-        db::run(&pool, format!("INSERT INTO deep (tenant, number, grade, body) VALUES {}", rows.join(", "))).await;
-    }
-    let check = async {
-        for (page, per_page) in [(1, 7), (3, 99), (28, 7), (29, 7), (72, 7), (73, 7), (100, 7), (200, 7), (4, 333)] {
-            let offset = (page - 1) * per_page;
-            let sql = format!(
-                "SELECT tenant, number, grade, body FROM deep WHERE (tenant = 1 OR tenant > 1) AND body LIKE 'row%' \
-                 ORDER BY grade DESC, body ASC, tenant ASC, number ASC LIMIT {per_page} OFFSET {offset}"
-            );
-            let expected: Vec<Deep> = sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&pool).await.unwrap();
-            let query = || {
-                Deep::query()
-                    .filter(Deep::TENANT.eq(1).or(Deep::TENANT.gt(1)))
-                    .filter(Deep::BODY.like("row%"))
-                    .order_by_desc(Deep::GRADE)
-                    .order_by_asc(Deep::BODY)
-                    .page(page)
-            };
-            let numbered = query().paginate(per_page).await.unwrap();
-            assert_eq!((numbered.total, &numbered.data), (1500, &expected), "page {page} of {per_page}");
-            let simple = query().simple_paginate(per_page).await.unwrap();
-            assert_eq!(
-                (simple.has_more, &simple.data),
-                (page * per_page < 1500, &expected),
-                "page {page} of {per_page}"
-            );
+        for first in (0..ROWS).step_by(500) {
+            let rows: Vec<String> = (first..first + 500).map(row).collect();
+            db::run(&pool, format!("INSERT INTO deep (tenant, number, grade, body) VALUES {}", rows.join(", "))).await;
         }
+    }
+    let total = 3 * ROWS.unsigned_abs();
+    let check = async {
+        let near = [(1, 7), (3, 99), (28, 7), (29, 7), (72, 7), (73, 7), (100, 7), (200, 7), (4, 333)];
+        // From row 10,000 of 18,000 on the end is nearer; the last page has three rows, and behind it there are none.
+        let far = [(1_429, 7), (1_430, 7), (2_530, 7), (2_571, 7), (2_572, 7), (2_573, 7), (2, 12_000), (4, 5_000)];
+        for (page, per_page) in near.into_iter().chain(far) {
+            for back in ["ASC", "DESC"] {
+                let offset = (page - 1) * per_page;
+                let sql = format!(
+                    "SELECT tenant, number, grade, body FROM deep WHERE (tenant = 1 OR tenant > 1) AND body LIKE 'row%' \
+                     ORDER BY grade DESC, body {back}, tenant {back}, number {back} LIMIT {per_page} OFFSET {offset}"
+                );
+                let expected: Vec<Deep> = sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&pool).await.unwrap();
+                let query = || {
+                    let query = Deep::query()
+                        .filter(Deep::TENANT.eq(1).or(Deep::TENANT.gt(1)))
+                        .filter(Deep::BODY.like("row%"))
+                        .order_by_desc(Deep::GRADE)
+                        .page(page);
+                    if back == "ASC" { query.order_by_asc(Deep::BODY) } else { query.order_by_desc(Deep::BODY) }
+                };
+                let numbered = query().paginate(per_page).await.unwrap();
+                assert_eq!((numbered.total, &numbered.data), (total, &expected), "page {page} of {per_page}");
+                let simple = query().simple_paginate(per_page).await.unwrap();
+                let has_more = page * per_page < total;
+                assert_eq!((simple.has_more, &simple.data), (has_more, &expected), "page {page} of {per_page}");
+            }
+        }
+    };
+    folio.scope(check).await;
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "late")]
+struct Late {
+    id: i64,
+}
+
+/// What is added once the rows are counted does not move the page that is then read from their end.
+#[tokio::test]
+async fn a_page_is_read_as_it_was_counted() {
+    listen();
+    let (folio, pool, _kept) = db::lasting(&format!("CREATE TABLE late (id {ID})"), 2).await;
+    let insert = |ids: std::ops::Range<i64>| {
+        let rows: Vec<String> = ids.map(|id| format!("({id})")).collect();
+        format!("INSERT INTO late VALUES {}", rows.join(", "))
+    };
+    for first in (0..25_000).step_by(5_000) {
+        db::run(&pool, insert(first..first + 5_000)).await;
+    }
+    let (options, sql) = (pool.connect_options(), insert(25_000..25_100));
+    after(&["COUNT(*)", "late"], move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut other = <Driver as Database>::Connection::connect_with(&options).await.unwrap();
+            sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut other).await.unwrap();
+        });
+    });
+    let check = async {
+        let far = || Late::query().page(2_400).paginate(10);
+        let ids = |page: folio::LengthAwarePaginator<Late>| page.data.into_iter().map(|row| row.id).collect::<Vec<_>>();
+        let page = far().await.unwrap();
+        assert_eq!(page.total, 25_000);
+        assert_eq!(ids(page), (23_990..24_000).collect::<Vec<_>>());
+        let page = far().await.unwrap();
+        assert_eq!(page.total, 25_100, "the rows are there by now");
+        assert_eq!(ids(page), (23_990..24_000).collect::<Vec<_>>());
     };
     folio.scope(check).await;
 }

@@ -27,6 +27,28 @@ pub(crate) fn statements(table: &str) -> Vec<String> {
     taken
 }
 
+type Work = Box<dyn FnOnce() + Send>;
+
+static AFTER: Mutex<Vec<(Vec<String>, Work)>> = Mutex::new(Vec::new());
+
+/// Lets something be done, once, as soon as a statement with all of these words in it has run, before the next one does.
+/// [`listen`] comes first.
+pub(crate) fn after(words: &[&str], work: impl FnOnce() + Send + 'static) {
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    AFTER.lock().unwrap().push((words, Box::new(work)));
+}
+
+/// Does what was to be done after such a statement, on a thread that no runtime is on.
+fn follow(statement: &str) {
+    let mut waiting = AFTER.lock().unwrap();
+    let Some(at) = waiting.iter().position(|(words, _)| words.iter().all(|word| statement.contains(word))) else {
+        return;
+    };
+    let (_, work) = waiting.swap_remove(at);
+    drop(waiting);
+    std::thread::spawn(work).join().unwrap();
+}
+
 /// Whether it is a SELECT, or several of them in parentheses.
 fn is_select(sql: &str) -> bool {
     sql.trim_start_matches('(').starts_with("SELECT")
@@ -38,7 +60,9 @@ impl Subscriber for Statements {
     }
 
     fn event(&self, event: &Event<'_>) {
-        SEEN.lock().unwrap().push(text(event));
+        let statement = text(event);
+        SEEN.lock().unwrap().push(statement.clone());
+        follow(&statement);
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
