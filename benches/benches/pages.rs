@@ -10,7 +10,7 @@ use folio_benches::data::{Bind, Database, Post, databases, first_tie};
 use folio_benches::report::{Report, median, ratio};
 use folio_benches::statements;
 
-const SIZES: [i64; 1] = [200_000];
+const SIZES: [i64; 2] = [200_000, 5_000_000];
 
 const PER_PAGE: u64 = 15;
 const LIMIT: i64 = 15;

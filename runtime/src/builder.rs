@@ -355,6 +355,9 @@ impl<M: Model> Builder<M> {
 
     /// One page with the total and page numbers: a count and a page by offset. A page past the end is empty.
     ///
+    /// From the 10,000th row of the list on, both see the same rows in a short transaction of their own, and the page is
+    /// read from the end of the list where that is nearer; but not inside a transaction of the caller's.
+    ///
     /// A page size that a client asks for goes through [`PerPage`](crate::PerPage) first, which limits it.
     ///
     /// ```

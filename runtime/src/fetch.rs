@@ -1,5 +1,7 @@
 //! The only file that runs SQL: a count, a page by offset, a page by keyset. One connection serves a whole call.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 
 use crate::app;
@@ -127,8 +129,15 @@ pub(crate) async fn cursor<T>(
 ) -> Result<CursorPaginator<T>> {
     let keyring = app::keyring()?;
     let from = token.as_deref().map(|token| select.walk.open(&keyring, token)).transpose()?;
-    let page = page(source, &select, per_page, from.as_ref()).await?;
-    page.seal(&keyring, &select.walk, per_page, token)
+    let mut salts = None;
+    let mut reading = pin!(page(source, &select, per_page, from.as_ref()));
+    // The salts are drawn while the database works: to ask the operating system takes as long as to seal.
+    let page = poll_fn(|context| {
+        let page = reading.as_mut().poll(context);
+        salts.get_or_insert_with(Salt::fresh);
+        page
+    });
+    page.await?.seal(&keyring, &select.walk, per_page, token, salts.unwrap_or_else(Salt::fresh)?)
 }
 
 /// Where a stream of rows goes on.
@@ -178,10 +187,16 @@ struct Page<T> {
 }
 
 impl<T> Page<T> {
-    fn seal(self, keyring: &Keyring, walk: &Walk, per_page: u64, token: Option<String>) -> Result<CursorPaginator<T>> {
+    fn seal(
+        self,
+        keyring: &Keyring,
+        walk: &Walk,
+        per_page: u64,
+        token: Option<String>,
+        [next, prev]: [Salt; 2],
+    ) -> Result<CursorPaginator<T>> {
         let seal =
             |cursor: Option<Cursor>, salt| cursor.map(|cursor| cursor.seal(keyring, &walk.scope, salt)).transpose();
-        let [next, prev] = Salt::fresh()?;
         let page = CursorPaginator::new(self.data, per_page, seal(self.next, next)?, seal(self.prev, prev)?);
         Ok(CursorPaginator { cursor: token, ..page })
     }

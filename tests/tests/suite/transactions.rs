@@ -320,6 +320,8 @@ async fn a_dropped_page_leaves_the_pool_whole() {
             let page = drop_after(Note::paginate(2_000), polls).await;
             ended += usize::from(page.is_some());
             drop_after(Note::cursor_paginate(2_000), polls).await;
+            // So far on that it is read in a transaction.
+            drop_after(Note::query().page(10_001).paginate(1), polls).await;
             let page = Note::simple_paginate(3).await.unwrap();
             assert_eq!(page.data.iter().map(|note| note.id).collect::<Vec<_>>(), [0, 1, 2], "after {polls} polls");
             settled(&pool).await;
