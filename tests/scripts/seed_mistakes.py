@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes one mistake at a time in the keyset code and shows that the walk tests catch each.
+"""Makes one mistake at a time in the code of walks and of far pages, and shows that their tests catch each.
 
 A test that cannot fail proves nothing. The files are put back as they were, also when this is interrupted.
 """
@@ -24,6 +24,8 @@ MISTAKES = [
     ("a forgotten reverse", "fetch.rs", "data.reverse();", ""),
     ("the boundary of the extra row", "fetch.rs", "let far = key::<D>(walk, &last)?;", "let far = key::<D>(walk, probe.as_ref().unwrap_or(&last))?;"),
     ("an emptied page without a way back", "fetch.rs", "inclusive: !from.inclusive", "inclusive: from.inclusive"),
+    ("a far page that is left the last row first", "fetch.rs", "rows.reverse();", ""),
+    ("a last page that is as long as the others", "fetch.rs", "let limit = slice.limit.min(behind);", "let limit = slice.limit;"),
     ("a key without the primary key", "builder.rs", "close_with_primary_key(Some(M::TABLE), order.terms())", "order.terms()"),
 ]
 
@@ -35,7 +37,7 @@ def caught(file: pathlib.Path, old: str, new: str) -> bool:
         file.write_text(text.replace(old, new))
         build = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "--no-run"]
         subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-        test = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "walk"]
+        test = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "--", "walk", "deep"]
         return subprocess.run(test, cwd=ROOT, capture_output=True).returncode != 0
     finally:
         file.write_text(text)
