@@ -77,7 +77,7 @@ impl Bound<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) rows: u64,
-    /// More than that, where they are taken out of at most so many: see [`Driver::FEW`](crate::driver::Driver).
+    /// More than that, where the page is taken out of at most so many rows, for the database to keep its plan.
     pub(crate) few: Option<u64>,
 }
 

@@ -5,11 +5,10 @@
 //! caller's, from the filters, which stand in each part of a statement, in the same order each time.
 
 use std::collections::HashMap;
-use std::fmt::{self, Write};
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use sea_query::{QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues, Value, Values};
+use sea_query::{Value, Values};
 
 use crate::keyset::Bound;
 
@@ -17,7 +16,7 @@ use crate::keyset::Bound;
 pub(crate) const LIMIT: u64 = u64::MAX - 1;
 pub(crate) const OFFSET: u64 = u64::MAX - 2;
 
-/// Stands for the number of rows that are few, which is written into the text: see [`Driver::FEW`](crate::driver::Driver).
+/// Stands for a number of rows that is few: the driver's, which it writes into the text.
 pub(crate) const FEW: u64 = u64::MAX - 3;
 
 /// What a mark of the boundary begins with.
@@ -101,49 +100,6 @@ impl Statement {
         let mut sql = self.sql.to_string();
         text(&mut sql);
         Self { sql: sql.into(), ..self }
-    }
-}
-
-/// Writes a select with marks.
-#[derive(Debug)]
-pub(crate) struct Writer {
-    inner: SqlWriterValues,
-    few: u64,
-}
-
-impl Writer {
-    /// The text of a select with marks, and its values, where so many rows are few.
-    pub(crate) fn write<Q: QueryBuilder>(select: &SelectStatement, sql: Q, few: u64) -> (String, Values) {
-        let (placeholder, numbered) = sql.placeholder();
-        let mut writer = Self { inner: SqlWriterValues::new(placeholder, numbered), few };
-        select.build_collect_into(sql, &mut writer);
-        writer.inner.into_parts()
-    }
-}
-
-impl SqlWriter for Writer {
-    fn push_param<Q: QueryBuilder>(&mut self, value: Value, sql: &Q) {
-        match value {
-            // Text that is put behind text cannot fail.
-            Value::BigUnsigned(Some(FEW)) => drop(write!(self.inner, "{}", self.few)),
-            value => self.inner.push_param(value, sql),
-        }
-    }
-
-    fn as_writer(&mut self) -> &mut dyn Write {
-        self.inner.as_writer()
-    }
-}
-
-impl Write for Writer {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.inner.write_str(text)
-    }
-}
-
-impl fmt::Display for Writer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.inner.fmt(f)
     }
 }
 

@@ -1,9 +1,9 @@
 //! PostgreSQL.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write};
 use std::panic::AssertUnwindSafe;
 
-use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
+use sea_query::{PostgresQueryBuilder, QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues, Values};
 use sqlx::postgres::{PgColumn, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
@@ -11,9 +11,12 @@ use super::beyond::{BEYOND, is_far, unheld};
 use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
-use crate::statement::{Prepared, Writer};
+use crate::statement::{self, Prepared};
 use crate::table::{Index, Table};
 use crate::value::{CursorValue as _, Value, Variant, variant};
+
+/// See [`Driver::FEW`]. The plan for this many rows is that for any fewer.
+const FEW_ROWS: u64 = 128;
 
 impl Driver for Postgres {
     type Sql = PostgresQueryBuilder;
@@ -37,12 +40,15 @@ impl Driver for Postgres {
     /// PostgreSQL keeps a plan from one call to the next only where that seems cheap whatever is bound, and it takes a
     /// bound limit for a tenth of all rows: with no other one it plans each page anew, which takes longer than to read
     /// it. So a few rows are asked for inside of at most this many, which is a number of folio's own and part of the text.
-    const FEW: Option<u64> = Some(128);
+    const FEW: Option<u64> = Some(FEW_ROWS);
 
     driver!();
 
     fn build_marked(select: &SelectStatement) -> (String, Values) {
-        Writer::write(select, Self::SQL, Self::FEW.unwrap_or(u64::MAX))
+        let (placeholder, numbered) = Self::SQL.placeholder();
+        let mut writer = Writer(SqlWriterValues::new(placeholder, numbered));
+        select.build_collect_into(Self::SQL, &mut writer);
+        writer.0.into_parts()
     }
 
     /// The types of the values. sqlx keeps a statement by its text alone, with the types that it was first given, and
@@ -91,6 +97,36 @@ impl Driver for Postgres {
             Some(cast) => Part { stored: Some(Stored { value: value.clone(), cast: Some(cast) }), value },
             None => Part::plain(value),
         })
+    }
+}
+
+/// Writes a select with marks: how many rows are few stands in its text.
+#[derive(Debug)]
+struct Writer(SqlWriterValues);
+
+impl SqlWriter for Writer {
+    fn push_param<Q: QueryBuilder>(&mut self, value: Value, sql: &Q) {
+        match value {
+            // Text that is put behind text cannot fail.
+            Value::BigUnsigned(Some(statement::FEW)) => drop(write!(self.0, "{FEW_ROWS}")),
+            value => self.0.push_param(value, sql),
+        }
+    }
+
+    fn as_writer(&mut self) -> &mut dyn Write {
+        self.0.as_writer()
+    }
+}
+
+impl Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write_str(text)
+    }
+}
+
+impl fmt::Display for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 
