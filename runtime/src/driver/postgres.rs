@@ -15,7 +15,7 @@ use crate::statement::{self, Prepared};
 use crate::table::{Index, Table};
 use crate::value::{CursorValue as _, Value, Variant, variant};
 
-/// See [`Driver::FEW`]. The plan for this many rows is that for any fewer.
+/// See [`Driver::FEW`]. A longer page takes longer to read than to plan.
 const FEW_ROWS: u64 = 128;
 
 impl Driver for Postgres {
