@@ -14,13 +14,16 @@ use crate::error::{FrameworkError, Result};
 use crate::fetch::{self, Place, Walking};
 use crate::foreign;
 use crate::keyset::Dialect;
+use crate::listing::{Listing, Ordered};
 use crate::model::{Model, cursor_terms};
 use crate::order::{CursorOrder, Term, TermIdentity, assert_stated, close_with_primary_key};
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::request::{current_cursor, current_page};
-use crate::select::{Listing, Ordered, Rows, Select, Total, Walk};
+use crate::rows::Rows;
+use crate::select::{Select, Total};
 use crate::statement::{Kept, is_mark};
 use crate::table::{Columns, Direction, Table};
+use crate::walk::Walk;
 
 /// A query over a model, made by `Model::query()`.
 ///

@@ -11,11 +11,13 @@ use crate::cursor::{Cursor, CursorDirection, Part};
 use crate::driver::{Driver, Reader, refused};
 use crate::error::{FrameworkError, Result};
 use crate::keyset::{Boundary, Sort};
+use crate::listing::Slice;
 use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::select::{Select, Slice, Total, Walk};
+use crate::select::{Select, Total};
 use crate::statement::Prepared;
 use crate::value::{self, Value, Variant};
+use crate::walk::Walk;
 
 /// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
