@@ -2,15 +2,15 @@
 
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use crate::advice::Advice;
-use crate::connection::{Connections, Held, Pool, Source};
 use crate::crypt::Keyring;
 use crate::cursor::{self, CursorDirection};
-use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
+use crate::pool::Pool;
+use crate::route::Connections;
 use crate::shell::Shell;
-use crate::transaction::{self, Ambient, Handle, Isolation};
 use crate::value::CursorValue;
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
@@ -67,7 +67,8 @@ impl Folio {
         }
     }
 
-    /// Adds a pool under a name. One named `__read_replica__` serves all reads outside of transactions.
+    /// Adds a pool under a name. If one is named `__read_replica__`, pages that name no connection are read from it
+    /// outside of transactions.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -86,6 +87,39 @@ impl Folio {
     pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
         self.application_mut().connections.register(name, pool.into())?;
         Ok(self)
+    }
+
+    /// Reads from the primary if the replica gives no connection within a time. Off by default: then a page waits as long
+    /// as the replica's pool does, 30 seconds unless its `acquire_timeout` says otherwise, and fails.
+    ///
+    /// It holds for pages that name no connection. One on `__read_replica__` by name is never read from the primary. After
+    /// a wait in vain the replica is not asked again for ten times as long, and for 30 seconds at most, and a warning says
+    /// so through `tracing`. A replica whose SQL differs from the primary's has no fallback.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// use folio::{Folio, Pagination, sea_query::Query};
+    ///
+    /// let primary = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+    /// let away = sqlx::SqlitePool::connect_lazy("sqlite:///nowhere/replica.db")?;
+    /// let folio = Folio::new(primary).connection("__read_replica__", away)?;
+    /// let page = async || {
+    ///     let one = Query::select().expr_as(1, "one").take();
+    ///     Pagination::simple::<(i64,)>(one, 15, 1).await
+    /// };
+    /// assert!(folio.scope(page()).await.is_err());
+    /// let folio = folio.replica_fallback(Duration::from_millis(200));
+    /// assert_eq!(folio.scope(page()).await?.data, [(1,)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn replica_fallback(mut self, wait: Duration) -> Self {
+        self.application_mut().connections.fall_back_after(wait);
+        self
     }
 
     /// Sets the keys that seal cursors.
@@ -199,6 +233,15 @@ impl Folio {
 }
 
 impl Folio {
+    /// The connections of the scope that this task is in.
+    pub(crate) fn scoped_connections() -> Option<Connections> {
+        SCOPED.try_with(|folio| folio.application.connections.clone()).ok()
+    }
+
+    pub(crate) fn connections(&self) -> &Connections {
+        &self.application.connections
+    }
+
     pub(crate) fn shell(&self) -> &Shell {
         &self.application.shell
     }
@@ -235,250 +278,6 @@ pub(crate) fn advice() -> Option<Arc<Advice>> {
 pub(crate) fn keyring() -> Result<Arc<Keyring>> {
     let keyring = Folio::current()?.application.keyring.clone();
     keyring.ok_or_else(|| FrameworkError::internal("no keyring: cursors are sealed, so give one with `Folio::keyring`"))
-}
-
-/// Which connection a query asks for.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Route {
-    pub(crate) using: Option<Pool>,
-    pub(crate) on: Option<String>,
-    pub(crate) model: Option<&'static str>,
-}
-
-impl Route {
-    /// The ambient transaction, else the pool given, else the one named, else the model's, else the replica, else the
-    /// default. A pool of another driver than the transaction's is a database that the transaction is not in.
-    pub(crate) fn source(self) -> Result<Source> {
-        let ambient = Ambient::current();
-        let named = self.using.is_some() || self.on.is_some() || self.model.is_some();
-        if let (Some(ambient), false) = (&ambient, named) {
-            return Ok(Source::Ambient(ambient.clone()));
-        }
-        let target = match self.using {
-            Some(pool) => pool.into(),
-            None => Folio::current()?.application.connections.reading(self.on.as_deref().or(self.model))?,
-        };
-        Ok(match ambient {
-            Some(ambient) if ambient.dialect() == target.pool.dialect() => Source::Ambient(ambient),
-            _ => Source::Pool(target),
-        })
-    }
-}
-
-/// Transactions, and the connection that they are on.
-///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> folio::Result<()> {
-/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
-/// # folio::Folio::new(pool).scope(async {
-/// use folio::{DB, FrameworkError};
-///
-/// let count: i64 = DB::transaction(async || {
-///     sqlx::query("CREATE TABLE notes (id INTEGER PRIMARY KEY)").execute(&mut *DB::sqlite().await?).await?;
-///     sqlx::query("INSERT INTO notes DEFAULT VALUES").execute(&mut *DB::sqlite().await?).await?;
-///     let count = sqlx::query_scalar("SELECT COUNT(*) FROM notes").fetch_one(&mut *DB::sqlite().await?).await?;
-///     Ok::<_, FrameworkError>(count)
-/// })
-/// .await?;
-/// assert_eq!(count, 1);
-/// # folio::Result::Ok(()) }).await
-/// # }
-/// ```
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct DB;
-
-impl DB {
-    /// Runs `work` in a transaction of the default pool: committed on `Ok`, rolled back on `Err`, on a panic, and when
-    /// the future is dropped. Inside another it is a savepoint.
-    ///
-    /// Every page that `work` asks for is read on the transaction's connection. A task that it spawns is outside, until
-    /// the transaction is handed on to it: see [`current`](Self::current).
-    ///
-    /// What is dropped while it is being committed is committed, or rolled back, as a whole. On MySQL a statement that
-    /// is dropped half-way leaves a connection of no use: dropped in a savepoint, it takes the transaction around it
-    /// along. So where time is limited, limit that of the outermost transaction.
-    ///
-    /// ```
-    #[doc = include_str!("doc/posts.txt")]
-    /// use folio::{DB, FrameworkError};
-    ///
-    /// let undone: Result<(), FrameworkError> = DB::transaction(async || {
-    ///     sqlx::query("DELETE FROM posts").execute(&mut *DB::sqlite().await?).await?;
-    ///     assert_eq!(Post::paginate(15).await?.total, 0);
-    ///     Err(FrameworkError::Internal { message: "not these".into() })
-    /// })
-    /// .await;
-    /// assert!(undone.is_err());
-    /// assert_eq!(Post::paginate(15).await?.total, 3);
-    /// # folio::Result::Ok(()) }).await
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// Those of `work`, and [`FrameworkError::Database`] where the transaction cannot be begun or committed. On
-    /// PostgreSQL that is so after a statement has failed, even if `work` makes nothing of it.
-    pub async fn transaction<R, E>(work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
-    where
-        E: From<FrameworkError>,
-    {
-        match Ambient::current() {
-            Some(ambient) => ambient.nested(work).await,
-            None => Self::transaction_on(crate::connection::PRIMARY, work).await,
-        }
-    }
-
-    /// As [`transaction`](Self::transaction), at an isolation level.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
-    /// # folio::Folio::new(pool).scope(async {
-    /// use folio::{DB, FrameworkError, Isolation};
-    ///
-    /// let answer = DB::transaction_with(Isolation::Serializable, async || {
-    ///     let nested = DB::transaction_with(Isolation::Serializable, async || Ok::<_, FrameworkError>(())).await;
-    ///     assert!(nested.is_err(), "a savepoint has the level of its transaction");
-    ///     Ok::<i64, FrameworkError>(sqlx::query_scalar("SELECT 42").fetch_one(&mut *DB::sqlite().await?).await?)
-    /// });
-    /// assert_eq!(answer.await?, 42);
-    /// # folio::Result::Ok(()) }).await
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As there, and [`FrameworkError::Database`] inside another transaction.
-    pub async fn transaction_with<R, E>(isolation: Isolation, work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
-    where
-        E: From<FrameworkError>,
-    {
-        if Ambient::current().is_some() {
-            let message =
-                "an isolation level cannot be set inside a transaction: a savepoint has that of its transaction";
-            return Err(FrameworkError::configuration(message).into());
-        }
-        let pool = Folio::current()?.application.connections.named(crate::connection::PRIMARY)?.pool;
-        transaction::begin(pool, Some(isolation), work).await
-    }
-
-    /// The transaction of this task, to be handed on to another: see [`Handle`].
-    ///
-    /// ```
-    #[doc = include_str!("doc/posts.txt")]
-    /// use folio::{DB, FrameworkError};
-    ///
-    /// assert!(DB::current().is_none());
-    /// let inside = DB::transaction(async || Ok::<_, FrameworkError>(DB::current().is_some())).await?;
-    /// assert!(inside);
-    /// # folio::Result::Ok(()) }).await
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn current() -> Option<Handle> {
-        Ambient::current().map(Handle)
-    }
-
-    /// As [`transaction`](Self::transaction), on a named connection.
-    ///
-    /// ```
-    #[doc = include_str!("doc/posts.txt")]
-    /// use folio::{DB, FrameworkError};
-    ///
-    /// let total = DB::transaction_on("reports", async || {
-    ///     let insert = sqlx::query("INSERT INTO posts VALUES (4, 8, 'c')");
-    ///     insert.execute(&mut *DB::sqlite().await?).await?;
-    ///     Ok::<_, FrameworkError>(Post::paginate(15).await?.total)
-    /// });
-    /// assert_eq!(total.await?, 4);
-    /// # folio::Result::Ok(()) }).await
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As there, and [`FrameworkError::Database`] for an unknown name, or inside another transaction.
-    pub async fn transaction_on<R, E>(connection: &str, work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
-    where
-        E: From<FrameworkError>,
-    {
-        if Ambient::current().is_some() {
-            let message = "a transaction on a named connection cannot begin inside another transaction";
-            return Err(FrameworkError::configuration(message).into());
-        }
-        let pool = Folio::current()?.application.connections.named(connection)?.pool;
-        transaction::begin(pool, None, work).await
-    }
-
-    /// SQLite's connection of the ambient transaction, else one of the default pool.
-    ///
-    /// Inside a transaction it is lent for as long as it is held: give it back, by letting go of it, before a page is
-    /// asked for.
-    ///
-    /// ```
-    #[doc = include_str!("doc/posts.txt")]
-    /// use folio::DB;
-    ///
-    /// let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM posts").fetch_one(&mut *DB::sqlite().await?).await?;
-    /// assert_eq!(count, 3);
-    /// # folio::Result::Ok(()) }).await
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// [`FrameworkError::Database`] where the transaction or the default pool is of another driver, or no connection
-    /// can be had.
-    #[cfg(feature = "sqlite")]
-    pub async fn sqlite() -> Result<Held<sqlx::Sqlite>> {
-        held().await
-    }
-
-    /// PostgreSQL's connection of the ambient transaction, else one of the default pool; see [`sqlite`](Self::sqlite).
-    ///
-    /// ```no_run
-    /// # async fn work() -> folio::Result<()> {
-    /// use folio::DB;
-    ///
-    /// let version: String = sqlx::query_scalar("SHOW server_version").fetch_one(&mut *DB::postgres().await?).await?;
-    /// assert!(!version.is_empty());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As there.
-    #[cfg(feature = "postgres")]
-    pub async fn postgres() -> Result<Held<sqlx::Postgres>> {
-        held().await
-    }
-
-    /// MySQL's connection of the ambient transaction, else one of the default pool; see [`sqlite`](Self::sqlite).
-    ///
-    /// ```no_run
-    /// # async fn work() -> folio::Result<()> {
-    /// use folio::DB;
-    ///
-    /// let version: String = sqlx::query_scalar("SELECT VERSION()").fetch_one(&mut *DB::mysql().await?).await?;
-    /// assert!(!version.is_empty());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As there.
-    #[cfg(feature = "mysql")]
-    pub async fn mysql() -> Result<Held<sqlx::MySql>> {
-        held().await
-    }
-}
-
-async fn held<D: Driver>() -> Result<Held<D>> {
-    let other = || FrameworkError::configuration(format!("this connection is not one of {}", D::NAME));
-    if let Some(ambient) = Ambient::current() {
-        return Ok(Held::Transaction(ambient.downcast::<D>().ok_or_else(other)?.lock().await?));
-    }
-    let pool = Folio::current()?.application.connections.named(crate::connection::PRIMARY)?.pool;
-    Ok(Held::Pooled(pool.downcast::<D>().ok_or_else(other)?.acquire().await?))
 }
 
 /// Seals one value and a direction, bound to no list: for cursors that are handled by hand. A query never accepts one.

@@ -1,29 +1,27 @@
 //! A model's query, and the paginators that end it.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 use std::{fmt, mem, ptr};
 
 use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
-use sea_query::{Asterisk, Expr, IntoCondition, IntoTableRef as _, Query, SelectStatement, TableRef, Value};
+use sea_query::{Expr, IntoCondition};
 
-use crate::app::Route;
-use crate::connection::{Pool, Source};
 use crate::error::{FrameworkError, Result};
-use crate::fetch::{self, Place, Walking};
+use crate::fetch::{self, Place};
 use crate::foreign;
-use crate::keyset::Dialect;
-use crate::listing::{Listing, Ordered};
+use crate::listing::{Listing, ModelList};
 use crate::model::{Model, cursor_terms};
 use crate::order::{CursorOrder, Term, TermIdentity, assert_stated, close_with_primary_key};
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
+use crate::pool::Pool;
 use crate::request::{current_cursor, current_page};
+use crate::route::{Route, Source};
 use crate::rows::Rows;
-use crate::select::{Select, Total};
-use crate::statement::{Kept, is_mark};
-use crate::table::{Columns, Direction, Table};
-use crate::walk::Walk;
+use crate::select::{Listed, Total};
+use crate::statement::{Kept, Written};
+use crate::table::Direction;
+use crate::walk::{Base, Walk, Walking};
 
 /// A query over a model, made by `Model::query()`.
 ///
@@ -191,6 +189,8 @@ impl<M: Model> Builder<M> {
 
     /// Reads from a registered connection. `__primary__` is the default pool.
     ///
+    /// If the task is inside a transaction on that very pool, the page is read in it. Any other transaction is left alone.
+    ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
     /// assert_eq!(Post::query().on("reports").paginate(15).await?.total, 3);
@@ -203,7 +203,10 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Reads from this pool, outside of transactions.
+    /// Reads from this pool.
+    ///
+    /// If the task is inside a transaction on that very pool, or a clone of it, the page is read in it. Any other
+    /// transaction is left alone.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -265,7 +268,8 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sets the path that page URLs are built on: a path and maybe a query string, never a URL with a host.
+    /// Sets the path that page URLs are built on: a path and maybe a query string, never a URL with a host. Leading slashes
+    /// collapse to one, because browsers read `//host` as another site.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -380,9 +384,10 @@ impl<M: Model> Builder<M> {
         self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
         let source = mem::take(&mut self.route).source()?;
-        let select = self.listed(&source);
-        let page = fetch::length_aware(source, select, per_page, page).await?;
-        Ok(LengthAwarePaginator { path: self.path, page_name: self.page_name, ..page })
+        let (path, page_name) = (self.path.take(), self.page_name.take());
+        let list = self.listed(&source);
+        let page = fetch::length_aware(source, list, per_page, page).await?;
+        Ok(LengthAwarePaginator { path, page_name, ..page })
     }
 
     /// As [`paginate`](Self::paginate), under another query key than `page`.
@@ -419,9 +424,10 @@ impl<M: Model> Builder<M> {
         self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
         let source = mem::take(&mut self.route).source()?;
-        let select = self.listed(&source);
-        let page = fetch::simple(source, select, per_page, page).await?;
-        Ok(Paginator { path: self.path, ..page })
+        let path = self.path.take();
+        let list = self.listed(&source);
+        let page = fetch::simple(source, list, per_page, page).await?;
+        Ok(Paginator { path, ..page })
     }
 
     /// One page of a walk by the cursor key, at the same cost wherever in the table it is. A single query.
@@ -447,12 +453,13 @@ impl<M: Model> Builder<M> {
     /// out for this list; [`Internal`](crate::FrameworkError::Internal) without a keyring.
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<CursorPaginator<M>> {
         self.check(per_page)?;
-        let name = self.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
+        let (path, cursor_name) = (self.path.take(), self.cursor_name.take());
+        let name = cursor_name.as_deref().unwrap_or(CURSOR_NAME);
         let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
         let source = mem::take(&mut self.route).source()?;
         let walking = self.walking(&source);
         let page = fetch::cursor(source, walking, per_page, token).await?;
-        Ok(CursorPaginator { path: self.path, cursor_name: self.cursor_name, ..page })
+        Ok(CursorPaginator { path, cursor_name, ..page })
     }
 
     /// The walk to its end, as its pages: for exports and jobs. One page is held at a time.
@@ -552,95 +559,38 @@ impl<M: Model> Builder<M> {
         terms.map(Term::expr).try_for_each(|expr| foreign::check(M::TABLE, &expr))
     }
 
-    fn table() -> TableRef {
-        let Table { schema, name, .. } = M::TABLE;
-        match schema {
-            Some(schema) => (*schema, *name).into_table_ref(),
-            None => (*name).into_table_ref(),
-        }
+    /// The rows that the filters keep, and what their statements are found by.
+    fn rows(&mut self, source: &Source, orders: &[(Expr, Direction)]) -> (Rows, Option<Written>) {
+        let filters = mem::take(&mut self.filters);
+        let plain = filters.is_empty() && orders.is_empty();
+        let written = if plain { Default::default() } else { source.write(&filters, orders) };
+        (Rows { table: M::TABLE, filters }, Written::new(source.dialect(), M::TABLE, written))
     }
 
-    /// The model's columns from its table.
-    fn rows() -> SelectStatement {
-        let Table { name, columns, .. } = M::TABLE;
-        let mut select = Query::select();
-        match columns {
-            Columns::All(_) => select.column((*name, Asterisk)),
-            Columns::Named(fields) => select.columns(fields.iter().map(|field| field.column)),
-        };
-        select.from(Self::table()).take()
-    }
-
-    fn primary_key() -> Vec<Expr> {
-        M::TABLE.primary_key().map(|key| Term::of_table(M::TABLE, key).expr()).collect()
-    }
-
-    /// The rows for which the filters hold.
-    fn filtered(&self, mut rows: SelectStatement) -> SelectStatement {
-        for filter in &self.filters {
-            rows.and_where(filter.clone());
-        }
-        rows
-    }
-
-    /// The query in its order, which the primary key closes.
-    fn listed(&self, source: &Source) -> Select<M> {
-        let listing = || {
-            let key = Self::primary_key();
-            let mut order = self.orders.clone();
-            let last = order.last().map_or(Direction::Asc, |(_, direction)| *direction);
-            for expr in key.iter().filter(|key| !self.orders.iter().any(|(ordered, _)| ordered == *key)) {
-                order.push((expr.clone(), last));
-            }
-            let rows = Rows { all: Self::rows(), table: Self::table(), key };
-            Listing::plain(self.filtered(Self::rows()), Ordered { rows, columns: &M::TABLE.columns, order })
-        };
-        let (key, own) = self.written(source, true);
-        // A statement is kept as long as its own values stand in it together: those of an order may stand in it twice.
-        let is_column = |(expr, _): &(Expr, Direction)| matches!(expr, Expr::Column(_));
-        if own.iter().any(is_mark) || !self.orders.iter().all(is_column) {
-            return Select::listed(Arc::new(listing()), None, self.total);
-        }
-        Select::listed(LISTINGS.get(key, listing), Some(own), self.total)
+    /// The query as a numbered list.
+    fn listed(mut self, source: &Source) -> Listed<M> {
+        let orders = mem::take(&mut self.orders);
+        let (rows, written) = self.rows(source, &orders);
+        // A statement is kept only if its own values come in it once: those of an order may come twice.
+        let by_columns = orders.iter().all(|(expr, _)| matches!(expr, Expr::Column(_)));
+        let listing = Listing::Model(ModelList { rows, orders, written: written.filter(|_| by_columns) });
+        Listed { reader: M::READER, listing, total: self.total }
     }
 
     /// The query as a walk by its cursor key.
-    fn walking(&mut self, source: &Source) -> Walking<M> {
+    fn walking(mut self, source: &Source) -> Walking<M> {
         let order = self.cursor_terms.take();
         let by = order.as_ref().map(|terms| terms.iter().map(Term::identity).collect());
-        let walk = || {
-            let terms = order.unwrap_or_else(|| cursor_terms(M::TABLE));
-            let unfiltered = || Rows { all: Self::rows(), table: Self::table(), key: Self::primary_key() };
-            let unfiltered = (!self.filters.is_empty()).then(unfiltered);
-            Walk::plain(M::TABLE, self.filtered(Self::rows()), terms, unfiltered)
+        let make = || {
+            let walk = Walk::of_model(M::TABLE, order.unwrap_or_else(|| cursor_terms(M::TABLE)));
+            let size = walk.size();
+            (walk, size)
         };
-        let (key, own) = self.written(source, false);
-        if own.iter().any(is_mark) {
-            return Walking { reader: M::READER, walk: Arc::new(walk()), own: None };
-        }
-        Walking { reader: M::READER, walk: WALKS.get((key, by), walk), own: Some(own) }
-    }
-
-    /// What the query adds to its model's, filters and maybe orders, as it is written, and the values in it.
-    fn written(&self, source: &Source, ordered: bool) -> (Written, Vec<Value>) {
-        let orders = if ordered { &*self.orders } else { &[] };
-        let plain = self.filters.is_empty() && orders.is_empty();
-        let (sql, own) = if plain { Default::default() } else { source.write(&self.filters, orders) };
-        (Written { dialect: source.dialect(), table: ptr::from_ref(M::TABLE).addr(), sql }, own)
+        let walk = WALKS.get((ptr::from_ref(M::TABLE).addr(), by), make);
+        let (rows, written) = self.rows(source, &[]);
+        Walking { reader: M::READER, walk, base: Base::Model(rows, written) }
     }
 }
 
-/// How many lists of each kind are kept: a service has fewer, unless it writes values into its conditions.
-const LISTS: usize = 512;
-
-static LISTINGS: Kept<Written, Listing, LISTS> = Kept::new();
-static WALKS: Kept<(Written, Option<Vec<TermIdentity>>), Walk, LISTS> = Kept::new();
-
-/// What a query is known by: its database, its table, and what it adds.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Written {
-    dialect: Dialect,
-    /// Where the table is in memory: there is one of each model, and for a copy of it another list is kept.
-    table: usize,
-    sql: String,
-}
+/// The walks of all models, by their tables and orders.
+static WALKS: Kept<(usize, Option<Vec<TermIdentity>>), Walk> = Kept::new();

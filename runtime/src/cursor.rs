@@ -94,12 +94,24 @@ pub(crate) struct Cursor {
     pub(crate) boundary: Vec<Part>,
     /// Whether the boundary's own row belongs to the page. It does on the way back from a page that came out empty.
     pub(crate) inclusive: bool,
+    /// Whether it was made from a key alone, by code that does not know how the database stores the values.
+    pub(crate) by_hand: bool,
 }
 
 impl Cursor {
+    /// A cursor at the key of a row that was read.
+    pub(crate) fn at(direction: CursorDirection, boundary: Vec<Part>) -> Self {
+        Self { direction, boundary, inclusive: false, by_hand: false }
+    }
+
+    /// A cursor at a key of which only the values are known.
+    pub(crate) fn by_hand(direction: CursorDirection, values: Vec<Value>) -> Self {
+        Self { by_hand: true, ..Self::at(direction, values.into_iter().map(Part::plain).collect()) }
+    }
+
     /// Seals the cursor for a scope.
     pub(crate) fn seal(&self, keyring: &Keyring, scope: &Scope, salt: Salt) -> Result<String> {
-        let token = keyring.seal_in(salt, CryptPurpose::Cursor, &scope.0, &self.payload()?)?;
+        let token = scope.seal(keyring, salt, self.by_hand, &self.payload()?)?;
         if token.len() > MAX_CURSOR {
             let message =
                 format!("the cursor key of a row is too long: its cursor has more than {MAX_CURSOR} characters");
@@ -135,11 +147,12 @@ impl Cursor {
         if token.len() > MAX_CURSOR {
             return Err(FrameworkError::invalid_cursor());
         }
-        let payload = keyring.open_in(CryptPurpose::Cursor, &scope.0, token)?;
+        let (payload, by_hand) = scope.open(keyring, token)?;
         // What fails from here on was sealed by us, so it is not the client's fault.
-        let other = || FrameworkError::internal("an authentic cursor has another content");
+        let other = || FrameworkError::internal("the cursor's payload does not match the cursor key");
         let payload = str::from_utf8(&payload).map_err(|_| other())?;
-        Self::read(payload, types).map_err(|_| other())
+        let cursor = Self::read(payload, types).map_err(|_| other())?;
+        Ok(Self { by_hand, ..cursor })
     }
 
     fn read(payload: &str, types: &[(Variant, bool)]) -> serde_json::Result<Self> {
@@ -201,7 +214,7 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
             Some(true) => true,
             Some(false) => return Err(A::Error::custom("`false` where nothing says so")),
         };
-        Ok(Cursor { direction, boundary, inclusive })
+        Ok(Cursor { inclusive, ..Cursor::at(direction, boundary) })
     }
 }
 
@@ -261,12 +274,49 @@ fn missing<E: serde::de::Error>() -> E {
 }
 
 /// What a cursor is bound to: a table or a name, and its key, as it is authenticated with the cursor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scope(Vec<u8>);
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    words: Vec<u8>,
+    /// The model's table, if the list is a model's.
+    model: Option<&'static Table>,
+}
 
 impl Scope {
-    /// The scope of no list: for cursors that are handled by hand.
-    pub(crate) const NONE: Self = Self(Vec::new());
+    /// The scope of no list: for single values.
+    pub(crate) const NONE: Self = Self { words: Vec::new(), model: None };
+
+    /// The scope of a model's list.
+    pub(crate) fn of_model(table: &'static Table, terms: &[Term]) -> Self {
+        let list: Vec<&str> = table.schema.into_iter().chain([table.name]).collect();
+        Self { model: Some(table), ..Self::new(&list, Some(table), terms) }
+    }
+
+    /// The model's table, if the list is a model's.
+    pub(crate) fn model(&self) -> Option<&'static Table> {
+        self.model
+    }
+
+    /// What cursors made from a key alone are authenticated with: one word more.
+    fn by_hand(&self) -> Vec<u8> {
+        let mut words = self.words.clone();
+        push_part(&mut words, &[b"by hand"]);
+        words
+    }
+
+    /// Seals a payload in the scope.
+    fn seal(&self, keyring: &Keyring, salt: Salt, by_hand: bool, payload: &[u8]) -> Result<String> {
+        let seal = |scope: &[u8]| keyring.seal_in(salt, CryptPurpose::Cursor, scope, payload);
+        if by_hand { seal(&self.by_hand()) } else { seal(&self.words) }
+    }
+
+    /// Opens a payload of the scope, and tells whether it was made from a key alone. Only models have such cursors.
+    fn open(&self, keyring: &Keyring, token: &str) -> Result<(Vec<u8>, bool)> {
+        let open = |scope: &[u8]| keyring.open_in(CryptPurpose::Cursor, scope, token);
+        match open(&self.words) {
+            Err(_) if self.model.is_some() => Ok((open(&self.by_hand())?, true)),
+            opened => Ok((opened?, false)),
+        }
+    }
 
     /// The list's name, in as many words as tell what kind of list it is, and its key, in four words a column.
     pub(crate) fn new(list: &[&str], table: Option<&Table>, terms: &[Term]) -> Self {
@@ -294,7 +344,7 @@ impl Scope {
                 push_part(&mut scope, &[word.as_bytes()]);
             }
         }
-        Self(scope)
+        Self { words: scope, model: None }
     }
 }
 
@@ -302,7 +352,7 @@ impl Scope {
 pub(crate) fn encode<V: CursorValue>(keyring: &Keyring, value: V, direction: CursorDirection) -> Result<String> {
     let boundary = vec![Part::plain(value.into_value())];
     let [salt] = Salt::fresh()?;
-    Cursor { direction, boundary, inclusive: false }.seal(keyring, &Scope::NONE, salt)
+    Cursor::at(direction, boundary).seal(keyring, &Scope::NONE, salt)
 }
 
 /// Opens what [`encode`] sealed for the same type.

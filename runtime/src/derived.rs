@@ -125,7 +125,7 @@ macro_rules! __key {
             const COLUMNS: &'static [$crate::__private::KeyColumn] = &[$(
                 $crate::__private::KeyColumn::new(
                     $name,
-                    (<$type as $crate::CursorValue>::VARIANT, <$type as $crate::CursorValue>::NULLABLE),
+                    <$type as $crate::CursorValue>::__KIND,
                     $crate::__private::Direction::$direction,
                     $crate::__key!(@nulls $($nulls)?),
                 )

@@ -2,22 +2,31 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::Arc;
 
+use self::doubt::Doubt;
+use self::key::{key, named};
 use crate::app;
-use crate::connection::{Connection, Held, Source, dispatch};
+use crate::checks;
+use crate::connection::{Connection, Held};
 use crate::crypt::{Keyring, Salt};
 use crate::cursor::{Cursor, CursorDirection, Part};
-use crate::driver::{Driver, Reader, refused};
+use crate::driver::{Driver, Reader};
 use crate::error::{FrameworkError, Result};
-use crate::keyset::{Boundary, Sort};
+use crate::keyset::Boundary;
 use crate::listing::Slice;
 use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::select::{Select, Total};
+use crate::pool::{PoolId, dispatch};
+use crate::route::Source;
+use crate::schema;
+use crate::select::{Listed, Total};
 use crate::statement::Prepared;
-use crate::value::{self, Value, Variant};
-use crate::walk::Walk;
+use crate::value::Variant;
+use crate::walk::{Base, Order, Walk, Walking};
+
+mod by_hand;
+mod doubt;
+mod key;
 
 /// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
@@ -35,42 +44,42 @@ pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
 /// One page with the total: a count, and the rows unless there are none.
 pub(crate) async fn length_aware<T>(
     source: Source,
-    select: Select<T>,
+    list: Listed<T>,
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
     let is_far = offset(page, per_page).is_some_and(|offset| offset >= FAR);
-    let reversible = select.total() == Total::Counted && select.is_reversible(source.dialect());
+    let reversible = list.total == Total::Counted && list.listing.is_reversible(source.dialect());
     let mut connection =
         if is_far && reversible { source.connect_to_snapshot().await? } else { source.connect().await? };
-    dispatch!(Connection, &mut connection, held => length_aware_by(held, &select, per_page, page).await)
+    dispatch!(Connection, &mut connection, held => length_aware_by(held, &list, per_page, page).await)
 }
 
 async fn length_aware_by<D: Driver, T>(
     connection: &mut Held<D>,
-    select: &Select<T>,
+    Listed { reader, listing, total: how }: &Listed<T>,
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
-    let mut total = match select.total() {
-        Total::Counted => count::<D>(connection, select.count::<D>()).await?,
+    let mut total = match *how {
+        Total::Counted => count::<D>(connection, listing.count::<D>()).await?,
         Total::Known(total) => total,
-        Total::Estimated => match connection.estimate(select.all::<D>()).await? {
+        Total::Estimated => match connection.estimate(listing.all::<D>()).await? {
             Some(estimate) => estimate,
-            None => count::<D>(connection, select.count::<D>()).await?,
+            None => count::<D>(connection, listing.count::<D>()).await?,
         },
     };
     // An estimate says nothing of whether there is such a page.
-    let is_there = |offset: &u64| *offset < total || select.total() == Total::Estimated;
+    let is_there = |offset: &u64| *offset < total || *how == Total::Estimated;
     let data = match offset(page, per_page).filter(is_there) {
         Some(offset) => {
             let forwards = Slice { offset, limit: per_page.min(MAX_PER_PAGE), backwards: false };
             let slice = if connection.is_snapshot() { nearest(forwards, total) } else { forwards };
-            let mut rows = all(connection, &select.reader(), select.page::<D>(slice)).await?;
+            let mut rows = all(connection, reader, listing.page::<D>(slice)).await?;
             if slice.backwards {
                 rows.reverse();
             }
-            if select.total() == Total::Estimated {
+            if *how == Total::Estimated {
                 total = corrected(total, offset, per_page, rows.len());
             }
             rows
@@ -101,21 +110,21 @@ fn corrected(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u64 {
 }
 
 /// One page without the total: the rows and one more, which tells whether there is a next page.
-pub(crate) async fn simple<T>(source: Source, select: Select<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+pub(crate) async fn simple<T>(source: Source, list: Listed<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
     let mut connection = source.connect().await?;
-    dispatch!(Connection, &mut connection, held => simple_by(held, &select, per_page, page).await)
+    dispatch!(Connection, &mut connection, held => simple_by(held, &list, per_page, page).await)
 }
 
 async fn simple_by<D: Driver, T>(
     connection: &mut Held<D>,
-    select: &Select<T>,
+    list: &Listed<T>,
     per_page: u64,
     page: u64,
 ) -> Result<Paginator<T>> {
     let data = match offset(page, per_page) {
         Some(offset) => {
             let slice = Slice { offset, limit: probed(per_page), backwards: false };
-            all(connection, &select.reader(), select.page::<D>(slice)).await?
+            all(connection, &list.reader, list.listing.page::<D>(slice)).await?
         }
         None => Vec::new(),
     };
@@ -166,19 +175,12 @@ pub(crate) async fn stretch<T>(
 
 /// One page by keyset, from a cursor or from the beginning.
 async fn page<T>(source: Source, select: &Walking<T>, per_page: u64, from: Option<&Cursor>) -> Result<Page<T>> {
+    let pool = source.pool_id();
     let mut connection = source.connect().await?;
     if let Some(advice) = app::advice() {
         dispatch!(Connection, &mut connection, held => advice.give(held, &select.walk.terms).await);
     }
-    dispatch!(Connection, &mut connection, held => page_by(held, select, per_page, from).await)
-}
-
-/// A select with its walk.
-pub(crate) struct Walking<T> {
-    pub(crate) reader: Reader<T>,
-    pub(crate) walk: Arc<Walk>,
-    /// The caller's values, where the walk is kept from one call to the next; else it has them itself.
-    pub(crate) own: Option<Vec<Value>>,
+    dispatch!(Connection, &mut connection, held => page_by(held, select, pool, per_page, from).await)
 }
 
 /// A page of a walk, before its cursors are sealed.
@@ -207,25 +209,42 @@ impl<T> Page<T> {
 async fn page_by<D: Driver, T>(
     connection: &mut Held<D>,
     select: &Walking<T>,
+    pool: PoolId,
     per_page: u64,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {
-    let walk = &*select.walk;
-    let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
-    check_columns::<D>(connection, walk).await?;
-    let Some(Run { mut data, near, far, more }) = run::<D, T>(connection, select, per_page, from).await? else {
-        return emptied::<D, T>(connection, select, from).await;
+    let resolved = match from.filter(|cursor| cursor.by_hand) {
+        Some(cursor) => match by_hand::resolve(connection, &select.walk, cursor).await? {
+            Some(cursor) => Some(cursor),
+            None => return Ok(Page { data: Vec::new(), next: None, prev: None }),
+        },
+        None => None,
     };
+    let from = resolved.as_ref().or(from);
+    let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
+    check_columns::<D, T>(connection, select).await?;
+    // A first page in an index's own order has no condition that could leave a row out.
+    let natural = select.walk.sorts.iter().all(|sort| sort.is_natural(D::DIALECT));
+    let undeclared =
+        if from.is_none() && natural { Vec::new() } else { schema::undeclared(connection, &select.walk, pool).await };
+    let order = &select.walk.order(D::DIALECT, undeclared);
+    let run = run::<D, T>(connection, select, order, per_page, from).await?;
+    let Some(Run { mut data, near, far, more, doubt }) = run else {
+        return emptied::<D, T>(connection, select, order, from).await;
+    };
+    if let Some(doubt) = doubt {
+        doubt.resolve(connection, select, [near.as_slice(), far.as_slice()]).await?;
+    }
     if direction == CursorDirection::Prev {
         data.reverse();
     }
-    let ahead = more.then(|| cursor_at(direction, far));
+    let ahead = more.then(|| Cursor::at(direction, far));
     let back = match from {
         None => None,
         Some(cursor) => {
-            let back = cursor_at(direction.flip(), near);
+            let back = Cursor::at(direction.flip(), near);
             // The boundary's own row lies on that side, unless it is on this page.
-            (!cursor.inclusive || any::<D, T>(connection, select, &back).await?).then_some(back)
+            (!cursor.inclusive || any::<D, T>(connection, select, order, &back).await?).then_some(back)
         }
     };
     Ok(match direction {
@@ -243,12 +262,15 @@ struct Run<T> {
     far: Vec<Part>,
     /// Whether there is a row behind it.
     more: bool,
+    /// Whether a value of one of the keys may stand for another one.
+    doubt: Option<Doubt>,
 }
 
 /// Reads a page's rows; `None` where there are none.
 async fn run<D: Driver, T>(
     connection: &mut Held<D>,
     select: &Walking<T>,
+    order: &Order<'_>,
     per_page: u64,
     from: Option<&Cursor>,
 ) -> Result<Option<Run<T>>> {
@@ -256,6 +278,9 @@ async fn run<D: Driver, T>(
     let mut data = Vec::with_capacity(reserved(per_page));
     let (mut near, mut last, mut probe) = (None, None, None);
     let read = |row: D::Row| {
+        if near.is_none() && matches!(select.base, Base::Caller(_)) {
+            checks::refuse_equal_names::<D>(&row)?;
+        }
         if u64::try_from(data.len()).is_ok_and(|read| read >= per_page) {
             probe = Some(row);
         } else {
@@ -263,35 +288,40 @@ async fn run<D: Driver, T>(
             let read = D::read(&select.reader, &row);
             data.push(read.map_err(|error| key::<D>(walk, &row).err().unwrap_or(error))?);
             if near.is_none() {
-                near = Some(key::<D>(walk, &row)?);
+                let key = key::<D>(walk, &row)?;
+                near = Some((Doubt::of::<D>(walk, &row, &key)?, key));
             }
             last = Some(row);
         }
         Ok(())
     };
-    connection.fetch(select.behind::<D>(from, probed(per_page)), read).await?;
-    let (Some(near), Some(last)) = (near, last) else { return Ok(None) };
+    connection.fetch(select.after::<D>(order, from, probed(per_page)), read).await?;
+    let (Some((doubt, near)), Some(last)) = (near, last) else { return Ok(None) };
     let far = key::<D>(walk, &last)?;
+    let doubt = doubt.or(Doubt::of::<D>(walk, &last, &far)?);
+    checks::refuse_standstill(walk, from, &near)?;
     // What the extra row tells: that the walk goes on.
     let more = probe.is_some();
-    if !walk.total
-        && let Some(probe) = probe
-        && key::<D>(walk, &probe)? == far
-    {
-        return Err(not_total(walk));
+    if let Some(probe) = probe {
+        let next = key::<D>(walk, &probe)?;
+        checks::refuse_tie(connection, select, [&far, &next]).await?;
     }
-    Ok(Some(Run { data, near, far, more }))
+    Ok(Some(Run { data, near, far, more, doubt }))
 }
 
 /// Looks at the columns' types where pages are put together of several selects: the rows of those have types of their own.
-async fn check_columns<D: Driver>(connection: &mut Held<D>, walk: &Walk) -> Result<()> {
+async fn check_columns<D: Driver, T>(connection: &mut Held<D>, select: &Walking<T>) -> Result<()> {
+    let walk = &*select.walk;
     if walk.sorts.iter().all(|sort| sort.is_natural(D::DIALECT)) {
         return Ok(());
     }
     let is_text = |term: &Term| matches!(term.key.variant, Variant::String | Variant::Bytes);
     let texts = walk.terms.iter().zip(&walk.sorts).filter(|(term, _)| is_text(term));
     for (term, sort) in texts {
-        connection.check_column(&walk.base, &sort.output).await.map_err(|error| named(term.key.name, error))?;
+        connection
+            .check_column(&select.base.select(), &sort.output)
+            .await
+            .map_err(|error| named(term.key.name, error))?;
     }
     Ok(())
 }
@@ -300,12 +330,13 @@ async fn check_columns<D: Driver>(connection: &mut Held<D>, walk: &Walk) -> Resu
 async fn emptied<D: Driver, T>(
     connection: &mut Held<D>,
     select: &Walking<T>,
+    order: &Order<'_>,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {
     let mut page = Page { data: Vec::new(), next: None, prev: None };
     let Some(from) = from else { return Ok(page) };
-    let back = Cursor { direction: from.direction.flip(), inclusive: !from.inclusive, boundary: from.boundary.clone() };
-    if any::<D, T>(connection, select, &back).await? {
+    let back = Cursor { inclusive: !from.inclusive, ..Cursor::at(from.direction.flip(), from.boundary.clone()) };
+    if any::<D, T>(connection, select, order, &back).await? {
         match back.direction {
             CursorDirection::Next => page.next = Some(back),
             CursorDirection::Prev => page.prev = Some(back),
@@ -315,54 +346,23 @@ async fn emptied<D: Driver, T>(
 }
 
 /// Whether there is a row behind a cursor.
-async fn any<D: Driver, T>(connection: &mut Held<D>, select: &Walking<T>, cursor: &Cursor) -> Result<bool> {
-    Ok(connection.fetch_first(select.behind::<D>(Some(cursor), 1)).await?.is_some())
+async fn any<D: Driver, T>(
+    connection: &mut Held<D>,
+    select: &Walking<T>,
+    order: &Order<'_>,
+    cursor: &Cursor,
+) -> Result<bool> {
+    Ok(connection.fetch_first(select.after::<D>(order, Some(cursor), 1)).await?.is_some())
 }
 
 impl<T> Walking<T> {
-    /// The rows behind a cursor in its direction, the nearest first; without one the first of all.
-    fn behind<D: Driver>(&self, from: Option<&Cursor>, limit: u64) -> Prepared {
+    /// The rows after a cursor in its direction, the nearest first; without one the first of all.
+    fn after<D: Driver>(&self, order: &Order<'_>, from: Option<&Cursor>, limit: u64) -> Prepared {
         let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
         let values: Vec<_> = from.into_iter().flat_map(|cursor| cursor.boundary.iter().map(Part::bound)).collect();
         let boundary = from.map(|cursor| Boundary { values: &values, inclusive: cursor.inclusive });
-        self.walk.page::<D>(self.own.as_deref(), direction, boundary, limit)
+        self.base.page::<D>(&self.walk, order, direction, boundary, limit)
     }
-}
-
-fn cursor_at(direction: CursorDirection, boundary: Vec<Part>) -> Cursor {
-    Cursor { direction, boundary, inclusive: false }
-}
-
-/// The key of a row.
-fn key<D: Driver>(walk: &Walk, row: &D::Row) -> sqlx::Result<Vec<Part>> {
-    let part = |(term, sort): (&Term, &Sort)| {
-        let column = term.key.name;
-        let part = D::part(row, &sort.output, term.key.variant).map_err(|error| named(column, error))?;
-        if term.key.nulls.is_none() && value::is_null(&part.value) {
-            Err(refused(column, "the cursor key has NULL where its type has none: make the column's type an Option"))
-        } else if value::is_nan(&part.value) {
-            Err(refused(column, "the cursor key has NaN, which no order has a place for"))
-        } else {
-            Ok(part)
-        }
-    };
-    walk.terms.iter().zip(&walk.sorts).map(part).collect()
-}
-
-/// The error with the column's own name, which may have another in the rows.
-fn named(column: &str, error: sqlx::Error) -> sqlx::Error {
-    match error {
-        sqlx::Error::ColumnDecode { source, .. } => refused(column, source),
-        other => other,
-    }
-}
-
-fn not_total(walk: &Walk) -> FrameworkError {
-    let columns: Vec<&str> = walk.terms.iter().map(|term| term.key.name).collect();
-    FrameworkError::internal(format!(
-        "rows tie in the cursor order ({}), so a page would lose one: end the order with a unique column",
-        columns.join(", ")
-    ))
 }
 
 async fn count<D: Driver>(connection: &mut Held<D>, select: Prepared) -> Result<u64> {

@@ -9,6 +9,7 @@ use sea_query::{
     Asterisk, BinOper, Condition, Expr, ExprTrait as _, Keyword, NullOrdering, Query, SelectStatement, UnionType, Value,
 };
 
+use crate::order::Term;
 use crate::table::{Direction, Nulls};
 use crate::value;
 
@@ -32,18 +33,32 @@ pub(crate) struct Sort {
 }
 
 impl Sort {
+    /// A term of an order, with its column inside the select and in its result.
+    pub(crate) fn of(term: &Term, expr: Expr, output: String) -> Self {
+        Self { expr, output, direction: term.key.direction, nulls: term.key.nulls }
+    }
+
     /// The same column on the way back.
     pub(crate) fn reversed(&self) -> Self {
         Self { direction: self.direction.flip(), nulls: self.nulls.map(Nulls::flip), ..self.clone() }
     }
 
-    /// Whether an index has the NULLs where this order wants them.
-    pub(crate) fn is_natural(&self, dialect: Dialect) -> bool {
-        let by_itself = match (dialect, self.direction) {
+    /// The same column with its NULLs where the database puts them.
+    pub(crate) fn with_natural_nulls(&self, dialect: Dialect) -> Self {
+        Self { nulls: Some(self.natural_nulls(dialect)), ..self.clone() }
+    }
+
+    /// Where an index has the NULLs.
+    fn natural_nulls(&self, dialect: Dialect) -> Nulls {
+        match (dialect, self.direction) {
             (Dialect::Postgres, Direction::Asc) | (Dialect::Sqlite | Dialect::MySql, Direction::Desc) => Nulls::Last,
             (Dialect::Postgres, Direction::Desc) | (Dialect::Sqlite | Dialect::MySql, Direction::Asc) => Nulls::First,
-        };
-        self.nulls.is_none_or(|nulls| nulls == by_itself)
+        }
+    }
+
+    /// Whether an index has the NULLs where this order wants them.
+    pub(crate) fn is_natural(&self, dialect: Dialect) -> bool {
+        self.nulls.is_none_or(|nulls| nulls == self.natural_nulls(dialect))
     }
 }
 
@@ -63,7 +78,7 @@ pub(crate) struct Bound<'a> {
 }
 
 impl Bound<'_> {
-    fn expr(self) -> Expr {
+    pub(crate) fn expr(self) -> Expr {
         let value = Expr::Value(self.value.clone());
         self.cast.map_or_else(|| value.clone(), |cast| value.clone().cast_as(cast.to_owned()))
     }
@@ -110,6 +125,21 @@ pub(crate) fn page(
         _ => ranges(dialect, base, sorts, &arms, limit),
     };
     select.limit(limit).take()
+}
+
+/// A row of `base` that is equal to both boundaries, if the database takes them for equal.
+pub(crate) fn tie(
+    dialect: Dialect,
+    base: &SelectStatement,
+    sorts: &[Sort],
+    boundaries: [&[Bound<'_>]; 2],
+) -> SelectStatement {
+    let mut select = base.clone();
+    for values in boundaries {
+        let keys = sorts.iter().zip(values.iter().copied()).enumerate();
+        select.cond_where(all(&keys.map(|(at, key)| equal(dialect, at, key)).collect::<Vec<_>>()));
+    }
+    select.limit(1).take()
 }
 
 /// The arms of the first page: all rows, or the two ends of a column whose NULLs lie where no index has them.

@@ -7,7 +7,7 @@ use std::vec::IntoIter;
 use crate::app;
 use crate::column::Column;
 use crate::crypt::Salt;
-use crate::cursor::{Cursor, CursorDirection, Part, Scope};
+use crate::cursor::{Cursor, CursorDirection, Scope};
 use crate::driver::Reader;
 use crate::error::{FrameworkError, Result};
 use crate::order::Term;
@@ -41,10 +41,13 @@ pub trait Model: Sized + Send + Unpin {
 
 /// The values of a model's cursor key. `#[derive(Paginate)]` makes and implements it.
 ///
-/// A key sealed by hand has its values in the form in which their types bind. Where the column holds them in another,
-/// only the cursors of pages lead on exactly, for those keep the stored form: on SQLite dates and times that were not
-/// written by sqlx, and an `f32` in a column of doubles; on MySQL that `f32`, and a `bool` in a column with other numbers
-/// than 0 and 1; on PostgreSQL texts that are `citext`, `char(n)` or an enum.
+/// A cursor made with `encode` continues exactly where a page's cursor at the same row does. Some columns hold a value in
+/// another form than its type binds: on SQLite dates, times, UUIDs and bytes, on MySQL an `f32` in a `DOUBLE`, on
+/// PostgreSQL `citext`, `char(n)` and enums, and everywhere a type of your own that is not
+/// [`EXACT`](crate::CursorValue::EXACT). For those the next page looks the row or the column's type up first, in one or
+/// two more statements. If it needs the row and the row was deleted or its key has changed, the page is an error with
+/// status 400: use `next_cursor` or `prev_cursor` of a page if rows may go. Integers, `f64` and other types that bind in
+/// one way need no lookup and no row.
 ///
 /// ```
 #[doc = include_str!("doc/posts.txt")]
@@ -140,18 +143,7 @@ pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {
     table.cursor_key.iter().map(|key| Term::of_table(table, *key)).collect()
 }
 
-/// What cursors over a table are bound to.
-pub(crate) fn scope(table: &Table, terms: &[Term]) -> Scope {
-    match table.schema {
-        None => Scope::new(&[table.name], Some(table), terms),
-        Some(schema) => Scope::new(&[schema, table.name], Some(table), terms),
-    }
-}
-
-/// How many models' keys are kept: those of all that a service has.
-const KEYS: usize = 512;
-
-static SEALABLE: Kept<usize, Sealable, KEYS> = Kept::new();
+static SEALABLE: Kept<usize, Sealable> = Kept::new();
 
 /// What the cursors of a model's own key are bound to, and the types in them.
 #[derive(Debug)]
@@ -164,7 +156,10 @@ impl Sealable {
     fn of(table: &'static Table) -> Arc<Self> {
         SEALABLE.get(ptr::from_ref(table).addr(), || {
             let terms = cursor_terms(table);
-            Self { scope: scope(table, &terms), types: terms.iter().map(Term::kind).collect() }
+            (
+                Self { scope: Scope::of_model(table, &terms), types: terms.iter().map(Term::kind).collect() },
+                size_of::<Self>(),
+            )
         })
     }
 }
@@ -174,8 +169,7 @@ impl Sealable {
 /// # Errors
 /// [`FrameworkError::Internal`] without a keyring.
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
-    let boundary = key.clone().into_values().into_iter().map(Part::plain).collect();
-    let cursor = Cursor { direction, boundary, inclusive: false };
+    let cursor = Cursor::by_hand(direction, key.clone().into_values());
     let [salt] = Salt::fresh()?;
     cursor.seal(&*app::keyring()?, &Sealable::of(K::Model::TABLE).scope, salt)
 }

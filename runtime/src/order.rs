@@ -308,8 +308,7 @@ impl<T: CursorValue, const STATED: bool> CursorOrder for KeyOrder<T, STATED> {
 
     fn terms(self) -> Vec<Term> {
         let Column { table, alias, name, .. } = self.column;
-        let nulls = if T::NULLABLE { self.nulls } else { None };
-        vec![Term { table, alias, key: KeyColumn { name, variant: T::VARIANT, direction: self.direction, nulls } }]
+        vec![Term { table, alias, key: KeyColumn::new(name, T::__KIND, self.direction, self.nulls) }]
     }
 }
 

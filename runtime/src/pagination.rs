@@ -1,12 +1,10 @@
 //! The facade for selects without a model.
 
-use std::sync::Arc;
-
-use crate::app::Route;
 use crate::error::Result;
-use crate::fetch::{self, Walking};
+use crate::fetch;
 use crate::order::{CursorOrder, stated};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::route::Route;
 use crate::select::Select;
 
 /// The three paginators for any select: position and order are arguments, nothing is read from the request.
@@ -63,7 +61,9 @@ impl Pagination {
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
         fetch::check_per_page(per_page)?;
-        fetch::length_aware(Route::default().source()?, select.into(), per_page, page).await
+        let source = Route::default().source()?;
+        let list = select.into().listed(&source)?;
+        fetch::length_aware(source, list, per_page, page).await
     }
 
     /// As [`length_aware`](Self::length_aware), on a registered connection.
@@ -88,7 +88,9 @@ impl Pagination {
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
         fetch::check_per_page(per_page)?;
-        fetch::length_aware(on(connection).source()?, select.into(), per_page, page).await
+        let source = on(connection).source()?;
+        let list = select.into().listed(&source)?;
+        fetch::length_aware(source, list, per_page, page).await
     }
 
     /// One page without the total: a single query, in the select's own order. `page` is 1-based.
@@ -108,7 +110,9 @@ impl Pagination {
     /// As [`length_aware`](Self::length_aware).
     pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
         fetch::check_per_page(per_page)?;
-        fetch::simple(Route::default().source()?, select.into(), per_page, page).await
+        let source = Route::default().source()?;
+        let list = select.into().listed(&source)?;
+        fetch::simple(source, list, per_page, page).await
     }
 
     /// As [`simple`](Self::simple), on a registered connection.
@@ -133,7 +137,9 @@ impl Pagination {
         page: u64,
     ) -> Result<Paginator<T>> {
         fetch::check_per_page(per_page)?;
-        fetch::simple(on(connection).source()?, select.into(), per_page, page).await
+        let source = on(connection).source()?;
+        let list = select.into().listed(&source)?;
+        fetch::simple(source, list, per_page, page).await
     }
 
     /// One page of a walk by `order_col`, which replaces the select's ORDER BY and OFFSET.
@@ -203,6 +209,7 @@ async fn walk<T>(
     order: impl CursorOrder,
 ) -> Result<CursorPaginator<T>> {
     fetch::check_per_page(per_page)?;
-    let walking = Walking { reader: select.reader(), walk: Arc::new(select.walk(stated(order))), own: None };
-    fetch::cursor(route.source()?, walking, per_page, cursor.map(str::to_owned)).await
+    let source = route.source()?;
+    let walking = select.walking(&source, stated(order))?;
+    fetch::cursor(source, walking, per_page, cursor.map(str::to_owned)).await
 }

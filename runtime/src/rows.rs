@@ -1,26 +1,47 @@
-//! What numbered lists and walks are made of alike: a model's rows, found by their keys, and statements that are kept.
+//! A model's rows: all of them, those that a query's filters keep, and those that are found by their keys.
 
-use sea_query::{Condition, Expr, ExprTrait as _, SelectStatement, TableRef, Value};
+use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Query, SelectStatement};
 
-use crate::driver::Driver;
-use crate::statement::{Given, Statement};
+use crate::order::Term;
+use crate::table::{Columns, Table};
 
-/// How many statements are kept of a select: many more than one has, as long as its columns keep their types.
-pub(crate) const STATEMENTS: usize = 64;
+/// The alias of a derived table that folio makes of a select.
+pub(crate) const DERIVED: &str = "folio_rows";
 
-/// The name that a wrapped select has.
-pub(crate) const WRAPPED: &str = "folio_rows";
-
-/// A model's rows without filters, their table, and the expressions of their primary key.
+/// A model's rows, as far as a query's filters keep them.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
-    pub(crate) all: SelectStatement,
-    pub(crate) table: TableRef,
-    pub(crate) key: Vec<Expr>,
+    pub(crate) table: &'static Table,
+    pub(crate) filters: Vec<Expr>,
 }
 
 impl Rows {
-    /// Those whose primary key `keys` selects, each of its columns under a name.
+    /// The rows that the filters keep.
+    pub(crate) fn filtered(&self) -> SelectStatement {
+        let mut rows = self.all();
+        for filter in &self.filters {
+            rows.and_where(filter.clone());
+        }
+        rows
+    }
+
+    /// All rows of the table.
+    fn all(&self) -> SelectStatement {
+        let Table { name, columns, .. } = self.table;
+        let mut select = Query::select();
+        match columns {
+            Columns::All(_) => select.column((*name, Asterisk)),
+            Columns::Named(fields) => select.columns(fields.iter().map(|field| field.column)),
+        };
+        select.from(self.table.source()).take()
+    }
+
+    /// The primary key's columns.
+    pub(crate) fn primary_key(&self) -> Vec<Expr> {
+        self.table.primary_key().map(|key| Term::of_table(self.table, key).expr()).collect()
+    }
+
+    /// The rows, with or without filters, whose primary key `keys` selects, each of its columns under a name.
     ///
     /// In a CROSS JOIN SQLite begins with the table on the left. In any other it may begin with all rows, since it does
     /// not know how few keys there are. To the others it means the same.
@@ -29,28 +50,18 @@ impl Rows {
         keys: SelectStatement,
         names: impl Iterator<Item = (&'a Expr, String)>,
     ) -> SelectStatement {
-        let equal = |(key, name): (&Expr, String)| key.clone().eq(Expr::col((WRAPPED, name)));
+        let equal = |(key, name): (&Expr, String)| key.clone().eq(Expr::col((DERIVED, name)));
         let on = names.map(equal).fold(Condition::all(), Condition::add);
-        let mut rows = self.all.clone();
-        rows.from_clear().from_subquery(keys, WRAPPED).cross_join(self.table.clone()).cond_where(on).take()
+        self.all().from_clear().from_subquery(keys, DERIVED).cross_join(self.table.source()).cond_where(on).take()
     }
 }
 
-/// The name that a column of a key has in a select of keys, where it is in nobody's way.
+/// The name of a key's column in a select of keys, chosen so that it collides with no column of the select.
 pub(crate) fn key_name(at: usize) -> String {
     format!("folio_key_{at}")
 }
 
-/// Whether a page is to be taken out of a few rows, of which so many are needed. Not where the caller has values in it:
-/// rows with one of them may be many and those with another a few, which want different plans.
-pub(crate) fn is_few<D: Driver>(own: &[Value], rows: u64) -> bool {
-    own.is_empty() && D::FEW.is_some_and(|few| rows <= few)
-}
-
-/// The statement of a select with marks, whose text is that of such a call.
-pub(crate) fn statement<D: Driver>(select: &SelectStatement, given: Given<'_>) -> Statement {
-    let (sql, values) = D::build_marked(select);
-    let statement = Statement::marked(sql, &values, given.own.len());
-    let values = statement.with(given).values;
-    statement.map(|sql| D::end(sql, &values.0))
+/// A select as a derived table.
+pub(crate) fn derived(select: SelectStatement) -> SelectStatement {
+    Query::select().column(Asterisk).from_subquery(select, DERIVED).take()
 }

@@ -3,17 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
-use sea_query::{SelectStatement, Value};
+use sea_query::SelectStatement;
 
+use crate::caller::CallerSelect;
 use crate::cursor::Scope;
-use crate::driver::{self, Driver, Reader};
-use crate::keyset::Dialect;
-use crate::listing::{Listing, Slice};
-use crate::model::{self, Model};
+use crate::driver::{self, Reader};
+use crate::error::Result;
+use crate::listing::Listing;
+use crate::model::Model;
 use crate::order::{Term, close_with_primary_key};
-use crate::statement::Prepared;
+use crate::route::Source;
 use crate::table::Table;
-use crate::walk::Walk;
+use crate::walk::{Base, Walk, Walking};
 
 /// A select whose rows are `T`s: what [`Pagination`](crate::Pagination) takes.
 ///
@@ -26,9 +27,7 @@ use crate::walk::Walk;
 /// let select: Select<(i64, String)> = select.into();
 /// ```
 pub struct Select<T> {
-    listing: Arc<Listing>,
-    /// The caller's values, where the listing is kept from one call to the next; else it has them itself.
-    own: Option<Vec<Value>>,
+    statement: SelectStatement,
     reader: Reader<T>,
     list: List,
     total: Total,
@@ -55,24 +54,20 @@ enum List {
 
 impl<T> fmt::Debug for Select<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Select")
-            .field("statement", &self.listing.statement)
-            .field("list", &self.list)
-            .finish_non_exhaustive()
+        f.debug_struct("Select").field("statement", &self.statement).field("list", &self.list).finish_non_exhaustive()
     }
 }
 
 impl<T> Clone for Select<T> {
     fn clone(&self) -> Self {
-        let (listing, own, list) = (self.listing.clone(), self.own.clone(), self.list.clone());
-        Self { listing, own, list, ..*self }
+        let (statement, list) = (self.statement.clone(), self.list.clone());
+        Self { statement, list, ..*self }
     }
 }
 
 impl<T: driver::Rows> From<SelectStatement> for Select<T> {
     fn from(statement: SelectStatement) -> Self {
-        let (listing, list) = (Listing::any(statement), List::Name(String::new()));
-        Self { listing, own: None, reader: T::READER, list, total: Total::Counted }
+        Self { statement, reader: T::READER, list: List::Name(String::new()), total: Total::Counted }
     }
 }
 
@@ -96,13 +91,7 @@ impl<T: Model> Select<T> {
     /// ```
     #[must_use]
     pub fn model(statement: SelectStatement) -> Self {
-        let (listing, list) = (Listing::any(statement), List::Model(T::TABLE));
-        Self { listing, own: None, reader: T::READER, list, total: Total::Counted }
-    }
-
-    /// The select of a model's builder, with the caller's values where they are not in the listing.
-    pub(crate) fn listed(listing: Arc<Listing>, own: Option<Vec<Value>>, total: Total) -> Self {
-        Self { listing, own, reader: T::READER, list: List::Model(T::TABLE), total }
+        Self { statement, reader: T::READER, list: List::Model(T::TABLE), total: Total::Counted }
     }
 }
 
@@ -152,51 +141,41 @@ impl<T> Select<T> {
         Self { total, ..self }
     }
 
-    pub(crate) fn total(&self) -> Total {
-        self.total
+    /// The select as a numbered list on the database that it is read from.
+    pub(crate) fn listed(self, source: &Source) -> Result<Listed<T>> {
+        let select = CallerSelect::new(self.statement, source.dialect(), |select| source.build(select))?;
+        select.check_numbered()?;
+        Ok(Listed { reader: self.reader, listing: Listing::Caller(Box::new(select)), total: self.total })
     }
 
-    pub(crate) fn reader(&self) -> Reader<T> {
-        self.reader
-    }
-
-    /// Whether pages can be read from the list's end.
-    pub(crate) fn is_reversible(&self, dialect: Dialect) -> bool {
-        self.listing.is_reversible(dialect)
-    }
-
-    /// All rows, in no order.
-    pub(crate) fn all<D: Driver>(&self) -> Prepared {
-        self.listing.all::<D>(self.own.as_deref())
-    }
-
-    /// The count of all rows.
-    pub(crate) fn count<D: Driver>(&self) -> Prepared {
-        self.listing.count::<D>(self.own.as_deref())
-    }
-
-    /// A page of the rows in the select's own order.
-    pub(crate) fn page<D: Driver>(&self, slice: Slice) -> Prepared {
-        self.listing.page::<D>(self.own.as_deref(), slice)
-    }
-
-    /// The select made ready to be walked by `terms`.
-    pub(crate) fn walk(&self, terms: Vec<Term>) -> Walk {
+    /// The select as a walk by `terms` on the database that it is read from.
+    pub(crate) fn walking(self, source: &Source, terms: Vec<Term>) -> Result<Walking<T>> {
         let model = match self.list {
             List::Model(table) => Some(table),
             List::Name(_) => None,
         };
-        let terms = close_with_primary_key(model, terms);
-        let scope = self.scope(&terms);
-        let total = terms.iter().any(|term| term.table.is_some()) || model.is_some();
-        Walk::any(&self.listing, terms, scope, total)
+        let given = terms.len();
+        let select = CallerSelect::new(self.statement, source.dialect(), |select| source.build(select))?;
+        let keyed = select.keyed(close_with_primary_key(model, terms), given)?;
+        let scope = self.list.scope(&keyed.terms);
+        let walk = Arc::new(Walk::new(keyed.terms, keyed.sorts, scope, keyed.table));
+        Ok(Walking { reader: self.reader, walk, base: Base::Caller(Box::new(keyed.base)) })
     }
+}
 
+/// A numbered list of rows that are `T`s.
+pub(crate) struct Listed<T> {
+    pub(crate) reader: Reader<T>,
+    pub(crate) listing: Listing,
+    pub(crate) total: Total,
+}
+
+impl List {
     fn scope(&self, terms: &[Term]) -> Scope {
-        match &self.list {
-            List::Model(table) => model::scope(table, terms),
+        match self {
+            Self::Model(table) => Scope::of_model(table, terms),
             // Three words, where a model's table has one or two.
-            List::Name(name) => Scope::new(&["", "select", name], None, terms),
+            Self::Name(name) => Scope::new(&["", "select", name], None, terms),
         }
     }
 }

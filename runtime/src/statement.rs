@@ -8,9 +8,11 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use sea_query::{Value, Values};
+use sea_query::{SelectStatement, Value, Values};
 
-use crate::keyset::Bound;
+use crate::driver::Driver;
+use crate::keyset::{Bound, Dialect};
+use crate::table::Table;
 
 /// Stand for a limit and an offset. No page has as many rows, and no database counts as far.
 pub(crate) const LIMIT: u64 = u64::MAX - 1;
@@ -28,7 +30,7 @@ pub(crate) fn mark(at: usize) -> Value {
 }
 
 /// Whether a caller's value would be taken for a mark.
-pub(crate) fn is_mark(value: &Value) -> bool {
+fn is_mark(value: &Value) -> bool {
     match value {
         Value::String(Some(text)) => text.starts_with(MARK),
         Value::BigUnsigned(Some(number)) => (FEW..=LIMIT).contains(number),
@@ -70,7 +72,7 @@ enum Slot {
 
 impl Statement {
     /// The statement of a select with marks: its text, its values, and how many of them are the caller's, once each.
-    pub(crate) fn marked(sql: String, values: &Values, own: usize) -> Self {
+    fn marked(sql: String, values: &Values, own: usize) -> Self {
         let mut owns = (0..own).cycle();
         let slot = |value: &Value| match value {
             Value::BigUnsigned(Some(LIMIT)) => Some(Slot::Limit),
@@ -95,44 +97,102 @@ impl Statement {
         Prepared { sql: self.sql.clone(), values: Values(self.slots.iter().filter_map(value).collect()) }
     }
 
-    /// The statement with another text.
-    pub(crate) fn map(self, text: impl FnOnce(&mut String)) -> Self {
-        let mut sql = self.sql.to_string();
-        text(&mut sql);
-        Self { sql: sql.into(), ..self }
+    /// The statement of a select with marks, with the text of such a call.
+    pub(crate) fn of<D: Driver>(select: &SelectStatement, given: Given<'_>) -> Self {
+        let (sql, values) = D::build_marked(select);
+        let mut statement = Self::marked(sql, &values, given.own.len());
+        let values = statement.with(given).values;
+        let mut sql = statement.sql.to_string();
+        D::end(&mut sql, &values.0);
+        statement.sql = sql.into();
+        statement
+    }
+
+    /// About how much memory it takes, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        let slots = self.slots.len().saturating_mul(size_of::<Slot>());
+        self.sql.len().saturating_add(slots).saturating_add(ENTRY)
     }
 }
 
-/// What was made before, by what it was made of. Once there are too many of them it begins anew.
+/// A query's conditions and order as text, by which its statements are found again, and the values in them.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    pub(crate) key: Key,
+    pub(crate) own: Vec<Value>,
+}
+
+/// What a model's query is known by: its database, its table, and what it adds.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    dialect: Dialect,
+    /// Where the table is in memory: there is one for each model, and a copy of it has statements of its own.
+    table: usize,
+    sql: Arc<str>,
+}
+
+impl Written {
+    /// The text and the values of a query over a table, if its statements can be kept.
+    ///
+    /// Not if its text is large: it is hardly ever sent again, and would fill the memory. And not if one of its values would
+    /// be taken for a mark.
+    pub(crate) fn new(dialect: Dialect, table: &'static Table, (sql, own): (String, Vec<Value>)) -> Option<Self> {
+        let kept = sql.len() <= LARGEST && !own.iter().any(is_mark);
+        let key = Key { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into() };
+        kept.then_some(Self { key, own })
+    }
+}
+
+impl Key {
+    /// How much memory it takes, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.sql.len()
+    }
+}
+
+/// The longest text that is kept, or given a name on the server, in bytes.
+pub(crate) const LARGEST: usize = 8 * 1024;
+
+/// How much memory the statements of one kind may take, in bytes: those of thousands of queries.
+const MOST: usize = 4 * 1024 * 1024;
+
+/// What an entry takes beside its texts, in bytes: an estimate.
+const ENTRY: usize = 256;
+
+/// What was made before, by what it was made from. It holds no values. Once it is full it starts over.
 #[derive(Debug)]
-pub(crate) struct Kept<K, V, const MOST: usize>(RwLock<Option<HashMap<K, Arc<V>>>>);
+pub(crate) struct Kept<K, V>(RwLock<Option<Entries<K, V>>>);
 
-impl<K, V, const MOST: usize> Default for Kept<K, V, MOST> {
-    fn default() -> Self {
-        Self::new()
-    }
+#[derive(Debug)]
+struct Entries<K, V> {
+    by_key: HashMap<K, Arc<V>>,
+    size: usize,
 }
 
-impl<K, V, const MOST: usize> Kept<K, V, MOST> {
+impl<K, V> Kept<K, V> {
     pub(crate) const fn new() -> Self {
         Self(RwLock::new(None))
     }
 }
 
-impl<K: Eq + Hash, V, const MOST: usize> Kept<K, V, MOST> {
-    pub(crate) fn get(&self, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+impl<K: Eq + Hash, V> Kept<K, V> {
+    /// What is kept under `key`; else what `make` makes, together with how much memory it and its key take.
+    pub(crate) fn get(&self, key: K, make: impl FnOnce() -> (V, usize)) -> Arc<V> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.as_ref().and_then(|kept| kept.get(&key)) {
+        if let Some(found) = kept.as_ref().and_then(|kept| kept.by_key.get(&key)) {
             return found.clone();
         }
         drop(kept);
-        let made = Arc::new(make());
+        let (made, size) = make();
+        let made = Arc::new(made);
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let kept = kept.get_or_insert_default();
-        if kept.len() >= MOST {
-            kept.clear();
+        let kept = kept.get_or_insert_with(|| Entries { by_key: HashMap::new(), size: 0 });
+        kept.size = kept.size.saturating_add(size);
+        if kept.size > MOST {
+            kept.by_key.clear();
+            kept.size = size;
         }
-        kept.insert(key, made.clone());
+        kept.by_key.insert(key, made.clone());
         made
     }
 }

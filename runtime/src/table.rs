@@ -1,8 +1,8 @@
 //! What the derive knows of a table: static data, written once and read by everything above.
 
-use sea_query::Order;
+use sea_query::{IntoTableRef as _, Order, TableRef};
 
-use crate::value::Variant;
+use crate::value::{Canonical, Kind, Variant};
 
 /// The columns of an index, in its order.
 pub(crate) type Index = Vec<(String, Direction)>;
@@ -63,6 +63,14 @@ impl Table {
     pub const fn fields(&self) -> &'static [Field] {
         match self.columns {
             Columns::All(fields) | Columns::Named(fields) => fields,
+        }
+    }
+
+    /// The table as it is named in FROM.
+    pub(crate) fn source(&self) -> TableRef {
+        match self.schema {
+            Some(schema) => (schema, self.name).into_table_ref(),
+            None => self.name.into_table_ref(),
         }
     }
 
@@ -175,18 +183,15 @@ pub struct KeyColumn {
     pub(crate) direction: Direction,
     /// Where its NULLs lie: `Some` exactly where the column's type can be NULL.
     pub(crate) nulls: Option<Nulls>,
+    /// What its type makes of a value.
+    pub(crate) canonical: Canonical,
 }
 
 impl KeyColumn {
-    /// A key column of a type with this tag, that can be NULL or not. Where it can and `nulls` is not stated, the derive
-    /// reports it.
+    /// A key column of this type. If it can be NULL and `nulls` is not stated, the derive reports it.
     #[must_use]
-    pub const fn new(
-        name: &'static str,
-        (variant, nullable): (Variant, bool),
-        direction: Direction,
-        nulls: Option<Nulls>,
-    ) -> Self {
-        Self { name, variant, direction, nulls: if nullable { nulls } else { None } }
+    pub const fn new(name: &'static str, kind: Kind, direction: Direction, nulls: Option<Nulls>) -> Self {
+        let Kind { variant, nullable, canonical } = kind;
+        Self { name, variant, direction, nulls: if nullable { nulls } else { None }, canonical }
     }
 }

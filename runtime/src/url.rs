@@ -8,6 +8,22 @@ use std::fmt::{self, Display, Write as _};
 
 use serde::{Serialize, Serializer};
 
+/// A path as it is written into URLs and headers: it never names another host.
+///
+/// Browsers read `//host` and `/\host` as an address on that host, so leading slashes and backslashes collapse to one
+/// slash. Browsers also drop tabs and line breaks anywhere, and spaces and control characters at the beginning.
+pub(crate) fn local(path: &str) -> Cow<'_, str> {
+    let is_slash = |c: char| matches!(c, '/' | '\\');
+    let is_dropped = |c: char| matches!(c, '\t' | '\n' | '\r');
+    let start = path.trim_start_matches(|c: char| c <= ' ');
+    let rest = start.trim_start_matches(|c| is_slash(c) || is_dropped(c));
+    match path.strip_suffix(rest) {
+        Some("" | "/") | None => Cow::Borrowed(path),
+        Some(before) if before.contains(is_slash) => Cow::Owned(format!("/{rest}")),
+        Some(_) => Cow::Borrowed(path),
+    }
+}
+
 /// The URLs of a list's pages: everything that they have in common, parsed once.
 #[derive(Debug)]
 pub(crate) struct PageUrls<'a> {
@@ -23,7 +39,7 @@ impl<'a> PageUrls<'a> {
         let path = path.unwrap_or_default();
         let (address, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
         let (base, query) = address.split_once('?').unwrap_or((address, ""));
-        let mut before = format!("{base}?");
+        let mut before = format!("{}?", local(base));
         for kept in query.split('&').filter(|pair| decode(pair).is_some_and(|(name, _)| name != key)) {
             before.extend([kept, "&"]);
         }
@@ -112,6 +128,27 @@ mod tests {
             (Some("/käse#ü"), "ß", "/käse?%C3%9F=2#ü"),
         ] {
             assert_eq!(PageUrls::new(path, key).page(2).to_string(), expected, "{path:?} {key}");
+        }
+    }
+
+    #[test]
+    fn a_path_never_names_a_host() {
+        for (path, expected) in [
+            ("", ""),
+            ("/", "/"),
+            ("/users//7", "/users//7"),
+            ("users", "users"),
+            (" users", " users"),
+            ("//host/a", "/host/a"),
+            ("/\\host", "/host"),
+            ("\\\\host\\a", "/host\\a"),
+            ("/\t/host", "/host"),
+            ("\n\r//host", "/host"),
+            ("\u{1} //host", "/host"),
+            ("//", "/"),
+            ("https://example.com//a", "https://example.com//a"),
+        ] {
+            assert_eq!(local(path), expected, "{path:?}");
         }
     }
 

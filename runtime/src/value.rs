@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 
 pub use sea_query::Value;
 
+mod kind;
+pub(crate) use kind::Canonical;
+pub use kind::Kind;
+
 /// A type that can stand in a cursor key: it travels in a cursor and comes back exactly as it went in.
 ///
 /// It is there for the integers of 8 to 64 bits, `f32` and `f64`, `bool`, `String`, `Vec<u8>`, and, behind the
@@ -25,6 +29,8 @@ pub use sea_query::Value;
 ///
 /// impl CursorValue for UserId {
 ///     const VARIANT: Variant = Variant::BigInt;
+///     // It keeps the number as it is.
+///     const EXACT: bool = true;
 ///     fn into_value(self) -> Value {
 ///         self.0.into_value()
 ///     }
@@ -66,12 +72,18 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     const VARIANT: Variant;
     /// Whether the type can be NULL. Rows that have NULL where it cannot are not part of a walk.
     const NULLABLE: bool = false;
+    /// Whether [`from_value`](Self::from_value) keeps every value as it is. Leave it `false` for a type that changes what
+    /// it reads, such as one that lower-cases texts. A cursor that is made from a row's key then looks the row up.
+    const EXACT: bool = false;
 
     /// The value as it is bound and sealed.
     fn into_value(self) -> Value;
 
     /// The value back, or `None` where `value` is of another variant or NULL.
     fn from_value(value: Value) -> Option<Self>;
+
+    #[doc(hidden)]
+    const __KIND: Kind = Kind::of::<Self>();
 
     // What a key's own traits call. By way of this trait, so that a type that lacks it is one mistake and not four.
     #[doc(hidden)]
@@ -93,6 +105,7 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
 impl<T: CursorValue> CursorValue for Option<T> {
     const VARIANT: Variant = T::VARIANT;
     const NULLABLE: bool = true;
+    const EXACT: bool = T::EXACT;
 
     fn into_value(self) -> Value {
         self.map_or_else(|| T::VARIANT.null(), T::into_value)
@@ -230,6 +243,7 @@ macro_rules! variants {
 
         $($(#[cfg(feature = $feature)])? impl CursorValue for $type {
             const VARIANT: Variant = Variant::$name;
+            const EXACT: bool = true;
 
             fn into_value(self) -> Value {
                 Value::$name(Some(variants!(@wrap $($boxed)? self)))

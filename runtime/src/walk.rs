@@ -1,66 +1,69 @@
-//! A select made ready to be walked by a key.
+//! The order in which a select is walked, and the pages of that walk.
 
-use sea_query::{Asterisk, Expr, Query, SelectStatement, Value};
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sea_query::{Expr, SelectStatement, Value};
 
 use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorDirection, Scope};
-use crate::driver::Driver;
+use crate::driver::{Driver, Reader};
 use crate::error::Result;
+use crate::facts;
 use crate::keyset::{self, Bound, Boundary, Dialect, Limit, Sort};
-use crate::listing::{Listing, Shape};
-use crate::model;
+use crate::listing::is_few;
 use crate::order::Term;
-use crate::rows::{Rows, STATEMENTS, WRAPPED, is_few, key_name, statement};
-use crate::statement::{self, Given, Kept, Prepared, Statement};
+use crate::rows::{Rows, key_name};
+use crate::statement::{self, Given, Kept, Key, Prepared, Statement, Written};
 use crate::table::Table;
 use crate::value::{self, Variant};
 
-/// A select without order and limit, and the order in which it is walked.
+/// The order of a walk, and what its cursors are bound to. It holds no values.
 #[derive(Debug)]
 pub(crate) struct Walk {
-    pub(crate) base: SelectStatement,
+    /// Tells this walk's statements from those of others.
+    id: u64,
     pub(crate) terms: Vec<Term>,
     pub(crate) sorts: Vec<Sort>,
     pub(crate) scope: Scope,
-    /// Whether the order is known to tell every two rows apart.
-    pub(crate) total: bool,
-    /// Where there are filters that the primary key can do without: the rows without them.
-    rows: Option<Rows>,
-    statements: Kept<Form, Statement, STATEMENTS>,
+    /// The table that all columns are of, if its primary key is among them, and so tells every two rows apart.
+    pub(crate) table: Option<&'static Table>,
 }
-
-/// What the text of a walk's page hangs on: its direction; where it has a boundary, whether that is part of it, and how
-/// each of its values is bound; and whether its rows are few.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Form {
-    direction: CursorDirection,
-    boundary: Option<(bool, Vec<BoundForm>)>,
-    few: bool,
-}
-
-/// Whether a value is NULL, its type, and what it is cast to.
-type BoundForm = (bool, Option<Variant>, Option<String>);
 
 impl Walk {
-    /// The walk of any select, by terms that tell every two rows apart where `total` says so.
-    pub(crate) fn any(listing: &Listing, terms: Vec<Term>, scope: Scope, total: bool) -> Self {
-        let mut base = listing.unordered();
-        let sorts = match listing.shape {
-            Shape::Plain => add_keys(&mut base, &terms),
-            Shape::Alternatives => {
-                let added = add_keys(&mut base, &terms);
-                wrap(&mut base, &terms, added.into_iter().map(|sort| sort.output))
-            }
-            Shape::Whole => wrap(&mut base, &terms, terms.iter().map(|term| term.key.name.to_owned())),
-        };
-        Self { base, terms, sorts, scope, total, rows: None, statements: Kept::default() }
+    pub(crate) fn new(terms: Vec<Term>, sorts: Vec<Sort>, scope: Scope, table: Option<&'static Table>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), terms, sorts, scope, table }
     }
 
-    /// The walk of a model's builder, whose select has the key among its columns, under their own names.
-    pub(crate) fn plain(table: &Table, base: SelectStatement, terms: Vec<Term>, rows: Option<Rows>) -> Self {
-        let scope = model::scope(table, &terms);
-        let sorts = terms.iter().map(|term| sort(term, term.expr(), term.key.name.to_owned())).collect();
-        Self { base, terms, sorts, scope, total: true, rows, statements: Kept::default() }
+    /// The walk of a model's rows, which have the key among their columns, under their own names.
+    pub(crate) fn of_model(table: &'static Table, terms: Vec<Term>) -> Self {
+        let scope = Scope::of_model(table, &terms);
+        let sorts = terms.iter().map(|term| Sort::of(term, term.expr(), term.key.name.to_owned())).collect();
+        Self::new(terms, sorts, scope, Some(table))
+    }
+
+    /// The order on a database on which some of its columns may be NULL though their types cannot: a row with NULL comes
+    /// where the database puts it, and is read or refused, but never left out.
+    pub(crate) fn order(&self, dialect: Dialect, undeclared: Vec<bool>) -> Order<'_> {
+        if !undeclared.contains(&true) {
+            return Order { sorts: Cow::Borrowed(&self.sorts), undeclared };
+        }
+        let sort = |(sort, undeclared): (&Sort, &bool)| {
+            if *undeclared { sort.with_natural_nulls(dialect) } else { sort.clone() }
+        };
+        Order { sorts: self.sorts.iter().zip(&undeclared).map(sort).collect(), undeclared }
+    }
+
+    /// About how much memory it takes, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.terms.len().saturating_add(1).saturating_mul(512)
+    }
+
+    /// The types and expressions of the key's columns.
+    fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
+        self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
     }
 
     /// Opens a cursor over the walk.
@@ -68,100 +71,151 @@ impl Walk {
         let types: Vec<_> = self.terms.iter().map(Term::kind).collect();
         Cursor::open(keyring, &self.scope, &types, token)
     }
+}
 
-    /// The first `limit` rows behind `boundary`, or the first of all, in a direction. `own` are the caller's values,
-    /// where the walk is kept from one call to the next; else it has them itself.
+/// The order of one page.
+#[derive(Debug)]
+pub(crate) struct Order<'a> {
+    sorts: Cow<'a, [Sort]>,
+    /// Which columns may be NULL though their types cannot.
+    undeclared: Vec<bool>,
+}
+
+/// A select with its walk.
+pub(crate) struct Walking<T> {
+    pub(crate) reader: Reader<T>,
+    pub(crate) walk: Arc<Walk>,
+    pub(crate) base: Base,
+}
+
+/// The rows that are walked, without order and limit.
+#[derive(Debug)]
+pub(crate) enum Base {
+    /// Those of a model's query, and what its statements are found by, if they can be kept.
+    Model(Rows, Option<Written>),
+    /// Those of a caller's select, with the key among its columns.
+    Caller(Box<SelectStatement>),
+}
+
+/// What the text of a walk's page depends on: its direction; which of its columns may be NULL; whether it has a boundary,
+/// whether that is part of the page, and how each of its values is bound; and whether its rows are few.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Form {
+    direction: CursorDirection,
+    undeclared: Vec<bool>,
+    boundary: Option<(bool, Vec<BoundForm>)>,
+    few: bool,
+}
+
+/// Whether a value is NULL, its type, and what it is cast to.
+type BoundForm = (bool, Option<Variant>, Option<String>);
+
+static TEXTS: Kept<(Key, u64, Form), Statement> = Kept::new();
+
+impl Base {
+    pub(crate) fn select(&self) -> SelectStatement {
+        match self {
+            Self::Model(rows, _) => rows.filtered(),
+            Self::Caller(select) => (**select).clone(),
+        }
+    }
+
+    /// The first `limit` rows after `boundary`, or the first of all, in a direction.
     pub(crate) fn page<D: Driver>(
         &self,
-        own: Option<&[Value]>,
+        walk: &Walk,
+        order: &Order<'_>,
         direction: CursorDirection,
         boundary: Option<Boundary<'_>>,
         limit: u64,
     ) -> Prepared {
-        let Some(own) = own else {
-            return D::prepare(&self.select(D::DIALECT, direction, boundary, Limit { rows: limit, few: None }));
+        let Self::Model(_, Some(Written { key, own })) = self else {
+            let limit = Limit { rows: limit, few: None };
+            return D::prepare(&self.paged(D::DIALECT, walk, order, direction, boundary, limit));
         };
         let few = is_few::<D>(own, limit);
         let bounds = boundary.map_or(&[][..], |boundary| boundary.values);
         let given = Given { own, boundary: bounds, limit, offset: 0 };
-        let form = |bound: &Bound<'_>| {
-            (value::is_null(bound.value), value::variant(bound.value), bound.cast.map(str::to_owned))
-        };
-        let form = boundary.map(|boundary| (boundary.inclusive, boundary.values.iter().map(form).collect()));
         let make = || {
-            let mark = |(at, bound): (usize, &Bound<'_>)| {
-                if value::is_null(bound.value) { bound.value.clone() } else { statement::mark(at) }
-            };
             let marks: Vec<Value> = bounds.iter().enumerate().map(mark).collect();
             let marked: Vec<_> = bounds.iter().zip(&marks).map(|(bound, value)| Bound { value, ..*bound }).collect();
             let boundary = boundary.map(|boundary| Boundary { values: &marked, ..boundary });
             let limit = Limit { rows: statement::LIMIT, few: few.then_some(statement::FEW) };
-            statement::<D>(&self.select(D::DIALECT, direction, boundary, limit), given)
+            let statement = Statement::of::<D>(&self.paged(D::DIALECT, walk, order, direction, boundary, limit), given);
+            let size = statement.size().saturating_add(key.size());
+            (statement, size)
         };
-        self.statements.get(Form { direction, boundary: form, few }, make).with(given)
+        let boundary = boundary.map(|boundary| (boundary.inclusive, boundary.values.iter().map(form).collect()));
+        let form = Form { direction, undeclared: order.undeclared.clone(), boundary, few };
+        TEXTS.get((key.clone(), walk.id, form), make).with(given)
     }
 
-    fn select(
+    fn paged(
         &self,
         dialect: Dialect,
+        walk: &Walk,
+        order: &Order<'_>,
         direction: CursorDirection,
         boundary: Option<Boundary<'_>>,
         limit: Limit,
     ) -> SelectStatement {
         match direction {
-            CursorDirection::Next => self.behind(dialect, &self.sorts, boundary, limit),
+            CursorDirection::Next => self.after(dialect, walk, &order.sorts, boundary, limit),
             CursorDirection::Prev => {
-                let reversed: Vec<Sort> = self.sorts.iter().map(Sort::reversed).collect();
-                self.behind(dialect, &reversed, boundary, limit)
+                let reversed: Vec<Sort> = order.sorts.iter().map(Sort::reversed).collect();
+                self.after(dialect, walk, &reversed, boundary, limit)
             }
         }
     }
 
-    /// The first rows behind `boundary`, in the order of `sorts`: the walk's own, or the way back.
+    /// The first rows after `boundary`, in the order of `sorts`: the walk's own, or its reverse.
     ///
-    /// Where MySQL and MariaDB look the value of a filter up, they pass over each of its rows before the boundary once
-    /// they think that cheaper than a range. For the key alone, which the index has all of, they do not.
-    fn behind(
+    /// If MySQL and MariaDB look up the value of a filter, they pass over each of its rows before the boundary once they
+    /// think that cheaper than a range. For the key alone, which the index has all of, they do not.
+    fn after(
         &self,
         dialect: Dialect,
+        walk: &Walk,
         sorts: &[Sort],
         boundary: Option<Boundary<'_>>,
         limit: Limit,
     ) -> SelectStatement {
-        let Some(rows) = self.rows.as_ref().filter(|_| dialect == Dialect::MySql) else {
-            return keyset::page(dialect, &self.base, sorts, boundary, limit);
-        };
-        let named = |(at, sort): (usize, &Sort)| Sort { output: key_name(at), ..sort.clone() };
-        let sorts: Vec<Sort> = sorts.iter().enumerate().map(named).collect();
-        let mut keys = self.base.clone();
-        keys.clear_selects();
-        for sort in &sorts {
-            keys.expr_as(sort.expr.clone(), sort.output.clone());
+        match self {
+            Self::Model(rows, _) if dialect == Dialect::MySql && !rows.filters.is_empty() => {
+                deferred(rows, walk, sorts, boundary, limit)
+            }
+            _ => {
+                let mut base = self.select();
+                facts::select(dialect, &mut base, walk.columns());
+                keyset::page(dialect, &base, sorts, boundary, limit)
+            }
         }
-        let keys = keyset::page(dialect, &keys, &sorts, boundary, limit);
-        let primary = sorts.iter().filter(|sort| rows.key.contains(&sort.expr));
-        let mut page = rows.of_keys(keys, primary.map(|sort| (&sort.expr, sort.output.clone())));
-        keyset::order(dialect, &mut page, &sorts, |sort| sort.expr.clone());
-        page
     }
 }
 
-fn sort(term: &Term, expr: Expr, output: String) -> Sort {
-    Sort { expr, output, direction: term.key.direction, nulls: term.key.nulls }
+/// A page of a model's rows on MySQL and MariaDB, whose keys are found first.
+fn deferred(rows: &Rows, walk: &Walk, sorts: &[Sort], boundary: Option<Boundary<'_>>, limit: Limit) -> SelectStatement {
+    let named = |(at, sort): (usize, &Sort)| Sort { output: key_name(at), ..sort.clone() };
+    let sorts: Vec<Sort> = sorts.iter().enumerate().map(named).collect();
+    let mut keys = rows.filtered();
+    keys.clear_selects();
+    for sort in &sorts {
+        keys.expr_as(sort.expr.clone(), sort.output.clone());
+    }
+    let keys = keyset::page(Dialect::MySql, &keys, &sorts, boundary, limit);
+    let primary_key = rows.primary_key();
+    let primary = sorts.iter().filter(|sort| primary_key.contains(&sort.expr));
+    let mut page = rows.of_keys(keys, primary.map(|sort| (&sort.expr, sort.output.clone())));
+    facts::select(Dialect::MySql, &mut page, walk.columns());
+    keyset::order(Dialect::MySql, &mut page, &sorts, |sort| sort.expr.clone());
+    page
 }
 
-/// Selects the key beside the rows, under names of its own: the rows need not have it, or have it under another name.
-fn add_keys(base: &mut SelectStatement, terms: &[Term]) -> Vec<Sort> {
-    let add = |(at, term): (usize, &Term)| {
-        let output = key_name(at);
-        base.expr_as(term.expr(), output.clone());
-        sort(term, term.expr(), output)
-    };
-    terms.iter().enumerate().map(add).collect()
+/// The mark of a boundary's value. NULL has none: it is part of the text.
+fn mark((at, bound): (usize, &Bound<'_>)) -> Value {
+    if value::is_null(bound.value) { bound.value.clone() } else { statement::mark(at) }
 }
 
-/// Makes the select a table of its own, in which the key's columns have these names.
-fn wrap(base: &mut SelectStatement, terms: &[Term], names: impl Iterator<Item = String>) -> Vec<Sort> {
-    *base = Query::select().column(Asterisk).from_subquery(base.take(), WRAPPED).take();
-    terms.iter().zip(names).map(|(term, name)| sort(term, Expr::col(name.clone()), name)).collect()
+fn form(bound: &Bound<'_>) -> BoundForm {
+    (value::is_null(bound.value), value::variant(bound.value), bound.cast.map(str::to_owned))
 }

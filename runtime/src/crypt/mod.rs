@@ -8,6 +8,7 @@
 //! XAES-256-GCM, so that random salts never run out. What a token was sealed for (version, key, purpose, scope) is
 //! authenticated with it: a token opens where it was meant to, and nowhere else.
 
+use std::env::VarError;
 use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -189,17 +190,16 @@ impl Keyring {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] where `APP_KEY` is missing, or a key is not 32 bytes in base64.
+    /// [`FrameworkError::Internal`] if `APP_KEY` is missing, a key is not 32 bytes in base64, or a variable is not valid
+    /// UTF-8. The error names the variable.
     pub fn from_env() -> Result<Self> {
-        let named = |name: &str, error: FrameworkError| FrameworkError::internal(format!("{name}: {error}"));
-        let current = std::env::var("APP_KEY").map(Zeroizing::new).map_err(|_| {
+        let current = variable("APP_KEY")?.ok_or_else(|| {
             FrameworkError::internal("APP_KEY is not set: it takes 32 random bytes in base64 (openssl rand -base64 32)")
         })?;
-        let previous = Zeroizing::new(std::env::var("APP_PREVIOUS_KEYS").unwrap_or_default());
-        let keys: Result<Vec<Key>> =
-            previous.split(',').filter(|text| !text.trim().is_empty()).map(Key::from_base64).collect();
-        Self::new(Key::from_base64(&current).map_err(|error| named("APP_KEY", error))?)
-            .with_previous(keys.map_err(|error| named("APP_PREVIOUS_KEYS", error))?)
+        let previous = variable("APP_PREVIOUS_KEYS")?.unwrap_or_default();
+        let previous = previous.split(',').filter(|text| !text.trim().is_empty());
+        let previous: Result<Vec<Key>> = previous.map(|text| named_key("APP_PREVIOUS_KEYS", text)).collect();
+        Self::new(named_key("APP_KEY", &current)?).with_previous(previous?)
     }
 
     /// Seals `plaintext` for a purpose and a scope, into url-safe text.
@@ -292,6 +292,23 @@ impl fmt::Debug for Keyring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Keyring").field("keys", &self.keys.len()).finish()
     }
+}
+
+/// The value of an environment variable; `None` if it is not set.
+fn variable(name: &str) -> Result<Option<Zeroizing<String>>> {
+    match std::env::var(name) {
+        Ok(value) => Ok(Some(Zeroizing::new(value))),
+        Err(VarError::NotPresent) => Ok(None),
+        // The error holds the value, which is secret.
+        Err(VarError::NotUnicode(_)) => Err(FrameworkError::internal(format!(
+            "{name} is not valid UTF-8: write its keys in base64, separated by commas if there are several"
+        ))),
+    }
+}
+
+/// A key from a variable, which an error names.
+fn named_key(variable: &str, text: &str) -> Result<Key> {
+    Key::from_base64(text).map_err(|error| FrameworkError::internal(format!("{variable}: {error}")))
 }
 
 fn nonce(salt: [u8; SALT]) -> Nonce {

@@ -2,8 +2,11 @@
 
 #[cfg(feature = "postgres")]
 mod beyond;
+mod form;
 #[cfg(feature = "mysql")]
 mod mysql;
+#[cfg(feature = "mysql")]
+mod mysql_order;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
@@ -18,11 +21,22 @@ use sea_query::{Expr, QueryBuilder, SelectStatement, SqlWriterValues, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
+pub(crate) use self::form::Form;
 use crate::cursor::Part;
 use crate::keyset::Dialect;
 use crate::statement::Prepared;
 use crate::table::{Direction, Field, Index, Table};
 use crate::value::{CursorValue, Value, Variant};
+
+/// A key's column in a row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot<'a> {
+    /// Its place in the key.
+    #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL says more about a column"))]
+    pub(crate) at: usize,
+    /// Its name in the row.
+    pub(crate) name: &'a str,
+}
 
 /// A database that pages are read from.
 pub(crate) trait Driver: sqlx::Database {
@@ -98,6 +112,16 @@ pub(crate) trait Driver: sqlx::Database {
         table: &Table,
     ) -> impl Future<Output = sqlx::Result<Vec<Index>>> + Send;
 
+    /// The columns of a table that are declared NOT NULL, if the database holds to it: not those of a view. Its parameters are
+    /// the schema, which may be NULL, and the table.
+    const NOT_NULL: &str;
+
+    /// The columns of a table that are declared NOT NULL.
+    fn not_null(
+        connection: &mut Self::Connection,
+        table: &Table,
+    ) -> impl Future<Output = sqlx::Result<Vec<String>>> + Send;
+
     /// What is asked for the plan of a select, where the plan tells how many rows it has.
     const EXPLAIN: Option<&str>;
 
@@ -128,7 +152,21 @@ pub(crate) trait Driver: sqlx::Database {
     }
 
     /// The value that the row has in a key's column.
-    fn part(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Part>;
+    fn part(row: &Self::Row, slot: Slot<'_>, variant: Variant) -> sqlx::Result<Part>;
+
+    /// Why a value, as it was sent, may stand for another one that the column has.
+    fn doubt(_row: &Self::Row, _slot: Slot<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {
+        Ok(None)
+    }
+
+    /// How a value, of which no row is known, gets the form in which its column compares it.
+    fn form(value: &Value) -> Form;
+
+    /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row; `None` if the type
+    /// does not tell.
+    fn typed(_row: &Self::Row, _slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
+        Ok(Some(Part::plain(value.clone())))
+    }
 }
 
 /// What is the same for every driver, but has to be written for each because of sqlx's bounds.
@@ -162,6 +200,11 @@ macro_rules! driver {
         async fn indexes(connection: &mut Self::Connection, table: &Table) -> sqlx::Result<Vec<Index>> {
             let query = sqlx::query_as(Self::INDEXES).bind(table.schema).bind(table.name).persistent(false);
             Ok(by_index(query.fetch_all(connection).await?))
+        }
+
+        async fn not_null(connection: &mut Self::Connection, table: &Table) -> sqlx::Result<Vec<String>> {
+            let query = sqlx::query_scalar(Self::NOT_NULL).bind(table.schema).bind(table.name).persistent(false);
+            query.fetch_all(connection).await
         }
 
         fn count(row: &Self::Row) -> sqlx::Result<i64> {

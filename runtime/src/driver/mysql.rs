@@ -1,19 +1,19 @@
 //! MySQL.
 
 use sea_query::{MysqlQueryBuilder, SelectStatement, Values};
-use sqlx::mysql::types::MySqlTime;
-use sqlx::mysql::{MySqlConnection, MySqlRow, MySqlTypeInfo};
+use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{
     Column as _, ColumnIndex as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _,
     ValueRef as _,
 };
 
-use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
+use super::mysql_order::{self, refuse_duration, refuse_enum};
+use super::{Driver, Form, Reader, Slot, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::statement::Prepared;
 use crate::table::{Index, Table};
-use crate::value::{CursorValue as _, Value, Variant};
+use crate::value::{CursorValue as _, Value, Variant, is_null};
 
 impl Driver for MySql {
     type Sql = MysqlQueryBuilder;
@@ -40,6 +40,13 @@ impl Driver for MySql {
         ) AS columns_of_indexes
         WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
         ORDER BY name, part, place";
+
+    const NOT_NULL: &str = "
+        SELECT CAST(c.column_name AS CHAR)
+        FROM information_schema.columns AS c
+        JOIN information_schema.tables AS t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+        WHERE c.table_schema = COALESCE(?, DATABASE()) AND c.table_name = ?
+            AND t.table_type = 'BASE TABLE' AND c.is_nullable = 'NO'";
 
     const EXPLAIN: Option<&str> = Some("EXPLAIN");
 
@@ -83,7 +90,8 @@ impl Driver for MySql {
         found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))
     }
 
-    fn part(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
+    fn part(row: &MySqlRow, slot: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
+        let Slot { name: column, .. } = slot;
         let at = column.index(row)?;
         refuse_enum(&row.try_get_raw(at)?.type_info(), column)?;
         refuse_duration(row, at, column)?;
@@ -98,21 +106,43 @@ impl Driver for MySql {
             #[cfg(feature = "bigdecimal")]
             BigDecimal: bigdecimal::BigDecimal,
         })?;
+        mysql_order::check(row, slot, &value)?;
         let stored = stored(row, at, &value)?.map(|value| Stored { value, cast: None });
         Ok(Part { value, stored })
     }
-}
 
-/// Refuses a TIME that is a duration: chrono passes over the sign of one below zero.
-fn refuse_duration(row: &MySqlRow, at: usize, column: &str) -> sqlx::Result<()> {
-    if row.try_get_raw(at)?.type_info().name() != "TIME" {
-        return Ok(());
-    }
-    match row.try_get::<Option<MySqlTime>, _>(at)? {
-        Some(time) if !time.is_valid_time_of_day() => {
-            Err(refused(column, format!("a walk cannot go by the time {time}, which is none of a day")))
+    fn form(value: &Value) -> Form {
+        match value {
+            value if is_null(value) => Form::Exact,
+            // A DOUBLE has more than an `f32`, a number more than a `bool`, and a TIME has durations.
+            Value::Float(_) | Value::Bool(_) => Form::Stored,
+            #[cfg(feature = "chrono")]
+            Value::ChronoTime(_) => Form::Stored,
+            #[cfg(feature = "time")]
+            Value::TimeTime(_) => Form::Stored,
+            #[cfg(feature = "rust_decimal")]
+            Value::Decimal(Some(number)) => super::form::of_decimal(number),
+            // Some types of texts and moments are refused.
+            Value::String(_) | Value::Bytes(_) => Form::Typed,
+            #[cfg(feature = "chrono")]
+            Value::ChronoDateTimeUtc(_) | Value::ChronoDateTimeLocal(_) => Form::Typed,
+            #[cfg(feature = "time")]
+            Value::TimeDateTimeWithTimeZone(_) => Form::Typed,
+            _ => Form::Exact,
         }
-        _ => Ok(()),
+    }
+
+    fn doubt(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<&'static str>> {
+        Ok(mysql_order::is_lossy(row, slot, value)?.then_some(mysql_order::LOSSY))
+    }
+
+    fn typed(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
+        refuse_enum(&row.try_get_raw(slot.name.index(row)?)?.type_info(), slot.name)?;
+        mysql_order::check(row, slot, value)?;
+        if mysql_order::is_lossy(row, slot, value)? {
+            return Err(refused(slot.name, mysql_order::LOSSY));
+        }
+        Ok(Some(Part::plain(value.clone())))
     }
 }
 
@@ -139,18 +169,6 @@ fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value
         }
         _ => Ok(None),
     }
-}
-
-/// Refuses an ENUM or SET: it is sorted by its number and compared by its text, so a walk by it would lose rows.
-fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()> {
-    let name = match kind.name() {
-        "ENUM" => "ENUM",
-        "SET" => "SET",
-        // A SET is sent as a CHAR with a flag, which sqlx shows nowhere else.
-        "CHAR" if format!("{kind:?}").contains("SET") => "SET",
-        _ => return Ok(()),
-    };
-    Err(refused(column, format!("a walk cannot go by {name}: it is sorted by its number, but compared by its text")))
 }
 
 /// The values: MySQL has a type for each.

@@ -8,12 +8,12 @@ use sqlx::postgres::{PgColumn, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::beyond::{BEYOND, is_far, unheld};
-use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
+use super::{Driver, Form, Reader, Slot, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::statement::{self, Prepared};
 use crate::table::{Index, Table};
-use crate::value::{CursorValue as _, Value, Variant, variant};
+use crate::value::{CursorValue as _, Value, Variant, is_null, variant};
 
 /// See [`Driver::FEW`]. A longer page takes longer to read than to plan.
 const FEW_ROWS: u64 = 128;
@@ -34,6 +34,16 @@ impl Driver for Postgres {
         WHERE indrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))
             AND indisvalid AND indpred IS NULL AND place <= indnkeyatts
         ORDER BY indexrelid, place";
+
+    // PostgreSQL 18 has constraints that old rows may break. Foreign tables do not enforce any.
+    const NOT_NULL: &str = "
+        SELECT attname::text
+        FROM pg_attribute
+        JOIN pg_class ON pg_class.oid = attrelid AND relkind IN ('r', 'p')
+        WHERE attrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2))) AND attnum > 0 AND attnotnull
+            AND NOT EXISTS (
+                SELECT 1 FROM pg_constraint
+                WHERE conrelid = attrelid AND contype = 'n' AND attnum = ANY (conkey) AND NOT convalidated)";
 
     const EXPLAIN: Option<&str> = Some("EXPLAIN (FORMAT JSON)");
 
@@ -87,7 +97,7 @@ impl Driver for Postgres {
         guarded(|| read(row)).unwrap_or_else(|| Err(refused(far_column(row), BEYOND)))
     }
 
-    fn part(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
+    fn part(row: &PgRow, Slot { name: column, .. }: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
         let at = column.index(row)?;
         if let Some(why) = unheld(&row.try_get_raw(at)?, variant) {
             return Err(refused(column, why));
@@ -97,6 +107,24 @@ impl Driver for Postgres {
             Some(cast) => Part { stored: Some(Stored { value: value.clone(), cast: Some(cast) }), value },
             None => Part::plain(value),
         })
+    }
+
+    fn form(value: &Value) -> Form {
+        match value {
+            value if is_null(value) => Form::Exact,
+            Value::String(_) => Form::Typed,
+            #[cfg(feature = "rust_decimal")]
+            Value::Decimal(Some(number)) => super::form::of_decimal(number),
+            #[cfg(any(feature = "chrono", feature = "time"))]
+            value if super::form::is_midnight(value) => Form::Stored,
+            _ => Form::Exact,
+        }
+    }
+
+    fn typed(row: &PgRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
+        let stored = cast(row, slot.name.index(row)?, Variant::String)?;
+        let stored = stored.map(|cast| Stored { value: value.clone(), cast: Some(cast) });
+        Ok(Some(Part { value: value.clone(), stored }))
     }
 }
 

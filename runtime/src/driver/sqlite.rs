@@ -1,15 +1,17 @@
 //! SQLite, where each value has a storage class of its own, whatever its column says.
 
-use sea_query::{SelectStatement, SqliteQueryBuilder, Values};
+use std::fmt::{self, Write};
+
+use sea_query::{QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues, SqliteQueryBuilder, Values};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Reader, arguments, by_index, decode, driver, get, lacking, unreadable};
+use super::{Driver, Form, Reader, Slot, arguments, by_index, decode, driver, get, lacking, unreadable};
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::statement::Prepared;
 use crate::table::{Index, Table};
-use crate::value::{CursorValue, Value, Variant};
+use crate::value::{CursorValue, Value, Variant, is_null};
 
 impl Driver for Sqlite {
     type Sql = SqliteQueryBuilder;
@@ -28,15 +30,22 @@ impl Driver for Sqlite {
         UNION ALL
         SELECT '', name, 0 FROM number";
 
+    // A primary key of other types than INTEGER may hold NULLs, and so may one that has an index of its own.
+    const NOT_NULL: &str = "
+        SELECT name FROM pragma_table_info(?2, ?1)
+        WHERE \"notnull\" = 1 OR pk = 1 AND UPPER(type) = 'INTEGER'
+            AND (SELECT MAX(pk) FROM pragma_table_info(?2, ?1)) = 1
+            AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?2, ?1) WHERE origin = 'pk')";
+
     const EXPLAIN: Option<&str> = None;
 
     driver!();
 
-    /// A limit is bound behind a plus: SQLite looks at a bare one to plan for it, and so plans the statement anew each
-    /// time that one is bound.
     fn build(select: &SelectStatement) -> (String, Values) {
-        let (sql, values) = select.build(SqliteQueryBuilder);
-        (sql.replace(" LIMIT ?", " LIMIT +?"), values)
+        let (placeholder, numbered) = Self::SQL.placeholder();
+        let mut writer = Writer { sql: SqlWriterValues::new(placeholder, numbered), limits: false };
+        select.build_collect_into(Self::SQL, &mut writer);
+        writer.sql.into_parts()
     }
 
     fn planned(_: &[SqliteRow]) -> Option<u64> {
@@ -52,7 +61,7 @@ impl Driver for Sqlite {
 
     /// SQLite compares values as they are stored, and the same moment can be stored as several texts. So a value that
     /// is not stored the one way that its type binds in is kept in both forms.
-    fn part(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Part> {
+    fn part(row: &SqliteRow, Slot { name: column, .. }: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
         let at = column.index(row)?;
         let Some(stored) = stored(row, at)? else {
             return Ok(Part::plain(variant.null()));
@@ -69,6 +78,61 @@ impl Driver for Sqlite {
         let one_form = bound_as(&value).as_ref() == Some(&stored);
         let stored = (!one_form).then_some(Stored { value: stored, cast: None });
         Ok(Part { value, stored })
+    }
+
+    /// SQLite compares what is stored: of these types it is always what their values bind as.
+    fn form(value: &Value) -> Form {
+        match value {
+            Value::TinyInt(_)
+            | Value::SmallInt(_)
+            | Value::Int(_)
+            | Value::BigInt(_)
+            | Value::TinyUnsigned(_)
+            | Value::SmallUnsigned(_)
+            | Value::Unsigned(_)
+            | Value::BigUnsigned(_)
+            | Value::Double(_)
+            | Value::String(_) => Form::Exact,
+            value if is_null(value) => Form::Exact,
+            _ => Form::Stored,
+        }
+    }
+}
+
+/// Writes a select whose limits are bound after a plus: SQLite looks at a bare one to plan for it, and so prepares the
+/// statement again each time that one is bound.
+#[derive(Debug)]
+struct Writer {
+    sql: SqlWriterValues,
+    /// Whether the text ends in `LIMIT`.
+    limits: bool,
+}
+
+impl SqlWriter for Writer {
+    fn push_param<Q: QueryBuilder>(&mut self, value: Value, sql: &Q) {
+        if self.limits {
+            // Writing to a string cannot fail.
+            let _ = self.sql.write_char('+');
+        }
+        self.limits = false;
+        self.sql.push_param(value, sql);
+    }
+
+    fn as_writer(&mut self) -> &mut dyn Write {
+        self
+    }
+}
+
+impl Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.limits = text == " LIMIT ";
+        self.sql.write_str(text)
+    }
+}
+
+impl fmt::Display for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sql.fmt(f)
     }
 }
 

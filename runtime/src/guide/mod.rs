@@ -3,6 +3,7 @@
 //! | chapter | the question |
 //! |---|---|
 //! | [`choosing`] | Which of the three paginators? |
+//! | [`selects`] | Which selects can be paged, and what is refused? |
 //! | [`cursor_keys`] | Which order, which index, and what of NULLs, text and time? |
 //! | [`connections`] | Transactions, replicas, poolers, spawned tasks? |
 //! | [`keys`] | Where do the keys of cursors come from, and how are they changed? |
@@ -12,6 +13,9 @@
 
 #[doc = include_str!("choosing.md")]
 pub mod choosing {}
+
+#[doc = include_str!("selects.md")]
+pub mod selects {}
 
 #[doc = include_str!("cursor_keys.md")]
 pub mod cursor_keys {}

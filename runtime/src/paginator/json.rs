@@ -6,6 +6,7 @@
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::url;
 
 impl<T: Serialize> Serialize for LengthAwarePaginator<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -68,7 +69,7 @@ impl<T: Serialize> Serialize for CursorPaginator<T> {
 /// Writes the key `path`, or leaves it out where none is set.
 fn serialize_path<S: SerializeStruct>(page: &mut S, path: Option<&str>) -> Result<(), S::Error> {
     match path {
-        Some(path) => page.serialize_field("path", path),
+        Some(path) => page.serialize_field("path", &url::local(path)),
         None => page.skip_field("path"),
     }
 }

@@ -1,58 +1,104 @@
-//! A connection inside a transaction. It goes back to its pool only once the transaction is known to have ended; where
-//! that cannot be known it is closed, and the server rolls back.
+//! A connection inside a transaction. It goes back to its pool only once the transaction is known to have ended. If that
+//! cannot be known, it is closed, and the server rolls back.
 //!
-//! What sqlx counts about a transaction changes after the server has answered. So a BEGIN, COMMIT or ROLLBACK that is
-//! cut short leaves it wrong: none ever is, for they run in tasks of their own.
+//! sqlx updates its count of transactions and savepoints after the server has answered. A BEGIN, COMMIT or ROLLBACK that
+//! is dropped half-way would leave the count wrong, so they all run in tasks of their own.
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
 
+use futures_util::future::BoxFuture;
+use sqlx::Connection as _;
 use sqlx::pool::PoolConnection;
 use sqlx_core::transaction::TransactionManager as _;
 
-use super::isolation::{Isolation, Transactional, is_fragile};
+use super::control::{Transactional, is_fragile};
+use super::isolation::Isolation;
 use crate::error::{FrameworkError, Result};
+
+/// Whether statements can go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Usable,
+    /// The transaction has ended on the server. The connection is inside another one, which is only rolled back.
+    Gone,
+    /// The connection can only be closed: what is open on it is not known, or its answers cannot be told apart.
+    Broken,
+}
+
+/// What ran on the connection, as far as it could have ended the transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum History {
+    /// Folio's own statements, all of which have succeeded.
+    Own,
+    /// Other statements, after which a transaction was still open.
+    Checked,
+    /// Other statements.
+    Unchecked,
+}
+
+type Restart<D> = fn(&mut <D as sqlx::Database>::Connection, usize) -> BoxFuture<'_, sqlx::Result<()>>;
 
 /// A connection inside a transaction. Dropped, it rolls back.
 pub(super) struct Open<D: sqlx::Database> {
     /// `None` once it has gone back to its pool.
     connection: Option<PoolConnection<D>>,
-    /// Whether a statement that is cut short breaks it.
+    /// Whether a statement that is dropped half-way breaks it.
     fragile: bool,
-    /// Whether it knows statements by name.
+    /// Whether its statements have names.
     named_statements: bool,
-    /// Whether it is fit for nothing but to be closed: so it is wherever a BEGIN or an end of it stops half-way.
-    broken: bool,
+    state: State,
+    history: History,
+    restart: Restart<D>,
 }
 
 impl<D: sqlx::Database> Open<D> {
-    /// Begins a transaction on a connection of a pool.
-    pub(super) async fn begin(pool: &sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
+    /// Begins a transaction. If it is only for `reading`, nothing but folio's own reads may run in it.
+    pub(super) async fn begin(
+        connection: PoolConnection<D>,
+        named_statements: bool,
+        isolation: Option<Isolation>,
+        reading: bool,
+    ) -> Result<Self>
     where
         D: Transactional,
     {
-        let named_statements = D::names_statements(pool);
-        let connection = Some(pool.acquire().await?);
+        let mut open = Self {
+            connection: Some(connection),
+            fragile: is_fragile(D::DIALECT),
+            named_statements,
+            // Until it has begun.
+            state: State::Broken,
+            history: History::Own,
+            restart: D::restart,
+        };
         uninterrupted(async move {
-            let mut open = Self { connection, fragile: is_fragile(D::DIALECT), named_statements, broken: true };
-            D::begin(&mut open, isolation).await?;
-            open.broken = false;
+            if reading {
+                D::begin_reading(&mut open, isolation).await?
+            } else {
+                D::begin(&mut open, isolation).await?
+            }
+            open.state = State::Usable;
             Ok(open)
         })
         .await
-    }
-
-    pub(super) fn is_broken(&self) -> bool {
-        self.broken
     }
 
     pub(super) fn names_statements(&self) -> bool {
         self.named_statements
     }
 
-    /// Notes that a statement was cut short.
+    /// Notes that a statement was dropped half-way.
     pub(super) fn cut_short(&mut self) {
-        self.broken |= self.fragile;
+        self.doubt();
+        if self.fragile {
+            self.state = State::Broken;
+        }
+    }
+
+    /// Notes that a statement runs that may end the transaction, or has failed and may have done so.
+    pub(super) fn doubt(&mut self) {
+        self.history = History::Unchecked;
     }
 
     /// How many transactions and savepoints are open on it.
@@ -60,61 +106,150 @@ impl<D: sqlx::Database> Open<D> {
         D::TransactionManager::get_transaction_depth(self)
     }
 
+    /// Whether exactly so many transactions and savepoints are open.
+    pub(super) async fn is_at(&mut self, depth: usize) -> bool {
+        // sqlx may still be rolling back a transaction of its own that was dropped.
+        self.depth() == depth || (self.ping().await.is_ok() && self.depth() == depth)
+    }
+
+    /// Fails if no statement may run any more.
+    pub(super) fn usable(&self) -> Result<()> {
+        match self.state {
+            State::Usable => Ok(()),
+            State::Gone => Err(gone()),
+            State::Broken => Err(broken()),
+        }
+    }
+
+    /// Whether it has to be [`check`](Self::check)ed before the next statement.
+    pub(super) fn is_unchecked(&self) -> bool {
+        self.state == State::Usable && self.history == History::Unchecked
+    }
+
+    /// Asks the server whether the transaction is still open.
+    pub(super) async fn check(&mut self) -> Result<()>
+    where
+        D: Transactional,
+    {
+        if D::is_open(self).await? {
+            self.history = History::Checked;
+        } else {
+            self.restart().await;
+        }
+        self.usable()
+    }
+
+    /// Notes that the transaction has ended on the server, and makes what is open there what sqlx counts.
+    async fn restart(&mut self) {
+        self.state = State::Broken;
+        let (restart, depth) = (self.restart, self.depth());
+        if restart(self, depth).await.is_ok() {
+            self.state = State::Gone;
+        }
+    }
+
     /// Sets a savepoint.
     pub(super) async fn save(&mut self) -> sqlx::Result<()> {
-        self.broken = true;
+        let state = std::mem::replace(&mut self.state, State::Broken);
         let saved = D::TransactionManager::begin(self, None).await;
-        self.broken = false;
+        self.state = state;
         saved
     }
 
-    /// Releases the innermost savepoint; where that fails it is rolled back.
-    pub(super) async fn release(&mut self) -> sqlx::Result<()> {
+    /// Releases the innermost savepoint. If that fails, it is rolled back.
+    pub(super) async fn release(&mut self) -> Result<()> {
         let outer = self.depth().saturating_sub(1);
-        self.broken = true;
+        let state = std::mem::replace(&mut self.state, State::Broken);
         let released = D::TransactionManager::commit(self).await;
-        self.broken = false;
-        if released.is_err() {
-            self.unwind(outer).await;
+        self.state = state;
+        match released {
+            // The savepoint was there, so its transaction was.
+            Ok(()) if self.history == History::Unchecked => self.history = History::Checked,
+            Ok(()) => {}
+            Err(error) => {
+                self.unwind(outer).await;
+                return Err(if self.state == State::Gone { gone() } else { error.into() });
+            }
         }
-        released
+        Ok(())
     }
 
-    /// Rolls back what is open beyond a depth. Where that fails the connection is broken.
+    /// Rolls back what is open beyond a depth.
     pub(super) async fn unwind(&mut self, depth: usize) {
-        if std::mem::replace(&mut self.broken, true) {
+        if self.state == State::Broken {
             return;
         }
+        let mut state = std::mem::replace(&mut self.state, State::Broken);
         while self.depth() > depth {
-            if D::TransactionManager::rollback(self).await.is_err() {
+            if D::TransactionManager::rollback(self).await.is_ok() {
+                continue;
+            }
+            // There is nothing to roll back on the server, unless the connection itself has failed.
+            if state != State::Gone {
+                self.restart().await;
+            }
+            state = std::mem::replace(&mut self.state, State::Broken);
+            if state == State::Broken {
                 return;
             }
         }
-        self.broken = false;
+        self.state = state;
     }
 
-    /// Commits; what fails is rolled back.
+    /// Commits. If that fails, it is rolled back.
     pub(super) async fn commit(mut self) -> Result<()>
     where
         D: Transactional,
     {
-        self.broken = true;
-        let committed = match D::check(&mut self).await {
-            Ok(()) => D::TransactionManager::commit(&mut self).await,
-            Err(error) => Err(error),
+        self.usable()?;
+        self.state = State::Broken;
+        let committed = match self.history {
+            History::Own => D::TransactionManager::commit(&mut self).await.map(|()| true),
+            History::Checked | History::Unchecked => D::commit_marked(&mut self).await,
         };
-        self.broken = false;
-        self.rollback().await;
-        Ok(committed?)
+        self.state = State::Usable;
+        if matches!(committed, Ok(false)) {
+            self.restart().await;
+        }
+        self.roll_back().await;
+        if committed? { Ok(()) } else { Err(gone()) }
+    }
+
+    /// Rolls back what failed, and says so if that came too late.
+    pub(super) async fn abort(mut self)
+    where
+        D: Transactional,
+    {
+        if self.is_unchecked() && matches!(self.check().await, Err(FrameworkError::Internal { .. })) {
+            tracing::warn!(
+                "a transaction that failed had already ended on the server: if a statement in it has committed, such as \
+                 DDL on MySQL, the writes before that statement are kept"
+            );
+        }
+        self.roll_back().await;
     }
 
     /// Rolls back whatever is open, and gives the connection back.
-    pub(super) async fn rollback(mut self) {
+    pub(super) async fn roll_back(mut self) {
         self.unwind(0).await;
-        if !self.broken {
+        if self.state != State::Broken {
             drop(self.connection.take());
         }
     }
+}
+
+fn gone() -> FrameworkError {
+    FrameworkError::internal(
+        "the transaction has ended on the server before its work did, and nothing more runs in it: through a deadlock, a \
+         statement that commits (such as DDL on MySQL), or a COMMIT or ROLLBACK in its SQL. Pass database errors on with \
+         `?`, and run statements that end a transaction outside of `DB::transaction`",
+    )
+}
+
+fn broken() -> FrameworkError {
+    FrameworkError::internal(
+        "the transaction cannot go on and is rolled back: a statement in it was cut short, or a savepoint of it is gone",
+    )
 }
 
 #[expect(clippy::expect_used, reason = "only what consumes it takes the connection")]
@@ -137,13 +272,13 @@ impl<D: sqlx::Database> Drop for Open<D> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) if !self.broken => {
-                // Broken until it is begun with: a runtime that is shut down drops it once more.
-                let Self { fragile, named_statements, .. } = *self;
-                let mut open = Self { connection: Some(connection), fragile, named_statements, broken: true };
+            Ok(runtime) if self.state != State::Broken => {
+                // Broken until the task begins: a runtime that is shutting down drops it once more.
+                let mut open = Self { connection: Some(connection), state: State::Broken, ..*self };
+                let state = self.state;
                 runtime.spawn(async move {
-                    open.broken = false;
-                    open.rollback().await;
+                    open.state = state;
+                    open.roll_back().await;
                 });
             }
             _ => connection.close_on_drop(),
@@ -151,7 +286,7 @@ impl<D: sqlx::Database> Drop for Open<D> {
     }
 }
 
-/// Runs to its end even where the caller goes away meanwhile; what comes of it is then dropped.
+/// Runs to its end, even if the caller goes away meanwhile. Its outcome is then dropped.
 pub(super) async fn uninterrupted<T: Send + 'static>(
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {

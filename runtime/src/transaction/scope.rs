@@ -1,71 +1,42 @@
-//! A transaction or savepoint as all that is inside it shares it, and as the one who ends it holds it.
+//! A transaction or savepoint: [`Shared`] is used by everything inside it, [`Scope`] owns and ends it.
 
 use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sqlx::Database;
+use sqlx::pool::PoolConnection;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use super::isolation::{Isolation, Transactional};
+use super::control::Transactional;
+use super::isolation::Isolation;
+use super::level::{Claim, Level, ended};
+use super::lock::Lock;
 use super::open::{Open, uninterrupted};
+use super::work::Work;
 use crate::error::{FrameworkError, Result};
 
 /// No savepoint was abandoned.
 const NONE: usize = usize::MAX;
 
-type Guard<D> = OwnedMutexGuard<Option<Open<D>>>;
+pub(super) type Guard<D> = OwnedMutexGuard<Option<Open<D>>>;
 
-/// A transaction or a savepoint in it, and its turn-taking.
+/// A transaction or a savepoint in it. Its statements take turns on one connection.
 pub(crate) struct Shared<D: Database> {
+    /// The pool that the connection is of.
+    pool: sqlx::Pool<D>,
     /// `None` once the transaction has ended.
     open: Arc<Mutex<Option<Open<D>>>>,
     /// The depth down to which savepoints were abandoned. Whoever has the connection next rolls them back first.
     abandoned: Arc<AtomicUsize>,
     level: Arc<Level>,
-    /// Whether the future that this was handed to is being polled.
-    polled: Arc<AtomicBool>,
-}
-
-/// A transaction, or a savepoint at its depth.
-struct Level {
-    /// 1 for the transaction itself.
-    depth: usize,
-    outer: Option<Arc<Level>>,
-    /// Taken by a nested transaction for as long as it runs: savepoints end in the order of a stack.
-    turn: Arc<Mutex<()>>,
-    ended: AtomicBool,
-}
-
-impl Level {
-    fn inside(outer: Option<Arc<Self>>) -> Arc<Self> {
-        let depth = outer.as_ref().map_or(0, |outer| outer.depth).saturating_add(1);
-        Arc::new(Self { depth, outer, turn: Arc::default(), ended: AtomicBool::new(false) })
-    }
-
-    fn end(&self) {
-        self.ended.store(true, Ordering::Release);
-    }
-
-    fn has_ended(&self) -> bool {
-        self.ended.load(Ordering::Acquire) || self.outer.as_ref().is_some_and(|outer| outer.has_ended())
-    }
-
-    /// Ends all that is deeper.
-    fn end_beyond(&self, depth: usize) {
-        if self.depth > depth {
-            self.end();
-        }
-        if let Some(outer) = &self.outer {
-            outer.end_beyond(depth);
-        }
-    }
+    /// The future that this was handed to.
+    work: Work,
 }
 
 impl<D: Database> Clone for Shared<D> {
     fn clone(&self) -> Self {
-        Self { level: Arc::clone(&self.level), polled: Arc::clone(&self.polled), ..self.inner() }
+        self.at(Arc::clone(&self.level), self.work.clone())
     }
 }
 
@@ -76,47 +47,34 @@ impl<D: Database> fmt::Debug for Shared<D> {
 }
 
 impl<D: Database> Shared<D> {
-    fn new(open: Open<D>) -> Self {
-        Self {
-            open: Arc::new(Mutex::new(Some(open))),
-            abandoned: Arc::new(AtomicUsize::new(NONE)),
-            level: Level::inside(None),
-            polled: Arc::default(),
-        }
-    }
-
-    /// The same transaction, one level further down.
-    fn inner(&self) -> Self {
+    fn at(&self, level: Arc<Level>, work: Work) -> Self {
         let (open, abandoned) = (Arc::clone(&self.open), Arc::clone(&self.abandoned));
-        Self { open, abandoned, level: Level::inside(Some(Arc::clone(&self.level))), polled: Arc::default() }
+        Self { pool: self.pool.clone(), open, abandoned, level, work }
     }
 
-    /// The same level, for another future; and whether that one is being polled.
-    pub(super) fn handed_on(&self) -> (Self, Arc<AtomicBool>) {
-        let polled: Arc<AtomicBool> = Arc::default();
-        (Self { polled: Arc::clone(&polled), ..self.clone() }, polled)
+    /// The same level, for another future.
+    pub(super) fn handed_to(&self, work: Work) -> Self {
+        self.at(Arc::clone(&self.level), work)
     }
 
-    /// The connection, when no other statement runs on it.
-    pub(crate) async fn lock(&self) -> Result<Lock<D>> {
-        Ok(Lock { guard: self.turn().await?, polled: Arc::clone(&self.polled), cut_short: false })
+    pub(crate) fn pool(&self) -> &sqlx::Pool<D> {
+        &self.pool
     }
 
-    /// A turn on the connection, with all that was abandoned rolled back.
-    async fn turn(&self) -> Result<Guard<D>> {
-        let mut guard = Arc::clone(&self.open).lock_owned().await;
-        if self.abandoned.load(Ordering::Acquire) != NONE {
-            guard = self.settle(guard).await?;
+    /// Whether this is open, and nested in another level.
+    pub(super) fn is_open_inside(&self, outer: &Self) -> bool {
+        self.level.is_open_inside(&outer.level)
+    }
+
+    /// The connection once no statement runs on it, with everything that was abandoned rolled back.
+    async fn connection(&self) -> Result<Guard<D>> {
+        let guard = Arc::clone(&self.open).lock_owned().await;
+        let guard = if self.abandoned.load(Ordering::Acquire) == NONE { guard } else { self.settle(guard).await? };
+        if guard.is_none() {
+            return Err(ended());
         }
-        match &*guard {
-            None => Err(ended()),
-            Some(_) if self.level.has_ended() => Err(ended()),
-            Some(open) if open.is_broken() => Err(FrameworkError::internal(
-                "the transaction cannot go on and is rolled back: a statement in it was cut short, or a savepoint of it \
-                 is gone",
-            )),
-            Some(_) => Ok(guard),
-        }
+        self.level.check()?;
+        Ok(guard)
     }
 
     async fn settle(&self, mut guard: Guard<D>) -> Result<Guard<D>> {
@@ -130,16 +88,51 @@ impl<D: Database> Shared<D> {
         })
         .await
     }
+}
 
-    /// A savepoint, once no sibling has one.
-    pub(super) async fn nest(&self) -> Result<Scope<D>> {
-        let turn = Arc::clone(&self.level.turn).lock_owned().await;
+impl<D: Transactional> Shared<D> {
+    /// The connection for folio's own statements.
+    pub(crate) async fn lock(&self) -> Result<Lock<D>> {
+        Ok(Lock::new(self.turn().await?, self.work.clone()))
+    }
+
+    /// The connection for statements of the caller's.
+    pub(crate) async fn lend(&self) -> Result<Lock<D>> {
         let mut guard = self.turn().await?;
+        if let Some(open) = &mut *guard {
+            open.doubt();
+        }
+        Ok(Lock::new(guard, self.work.clone()))
+    }
+
+    /// The connection once this level is the innermost one, if statements can run on it.
+    async fn turn(&self) -> Result<Guard<D>> {
+        loop {
+            self.level.vacant(&self.work).await?;
+            let mut guard = checked(self.connection().await?).await?;
+            if guard.as_mut().ok_or_else(ended)?.is_at(self.level.depth).await {
+                return Ok(guard);
+            }
+            // A nested transaction has begun meanwhile, or else sqlx has one open.
+            if self.level.is_vacant() {
+                return Err(left_open());
+            }
+        }
+    }
+
+    /// Sets a savepoint, once no sibling has one.
+    pub(super) async fn nest(&self) -> Result<Scope<D>> {
+        let claim = self.level.claim(&self.work).await?;
+        let mut guard = checked(self.connection().await?).await?;
         // From here on it is rolled back wherever this is dropped.
-        let scope = Scope { shared: self.inner(), armed: true, turn: Some(turn) };
+        let inner = self.at(Level::inside(Some(Arc::clone(&self.level))), Work::default());
+        let scope = Scope { shared: inner, armed: true, claim: Some(claim) };
         let level = Arc::clone(&self.level);
         uninterrupted(async move {
             let open = guard.as_mut().ok_or_else(ended)?;
+            if !open.is_at(level.depth).await {
+                return Err(left_open());
+            }
             let saved = open.save().await;
             // sqlx answers some failures by rolling back what is around the savepoint.
             level.end_beyond(open.depth());
@@ -150,95 +143,24 @@ impl<D: Database> Shared<D> {
     }
 }
 
-fn ended() -> FrameworkError {
-    FrameworkError::internal("the transaction that this task was given has ended")
+/// Makes sure that the transaction is still open.
+async fn checked<D: Transactional>(mut guard: Guard<D>) -> Result<Guard<D>> {
+    if !guard.as_ref().is_some_and(Open::is_unchecked) {
+        guard.as_ref().ok_or_else(ended)?.usable()?;
+        return Ok(guard);
+    }
+    uninterrupted(async move {
+        guard.as_mut().ok_or_else(ended)?.check().await?;
+        Ok(guard)
+    })
+    .await
 }
 
-/// The connection of a transaction, for one statement or a few.
-pub struct Lock<D: Database> {
-    guard: Guard<D>,
-    polled: Arc<AtomicBool>,
-    cut_short: bool,
-}
-
-impl<D: Database> Lock<D> {
-    /// Whether the connection knows statements by name.
-    pub(crate) fn names_statements(&self) -> bool {
-        self.guard.as_ref().is_none_or(Open::names_statements)
-    }
-
-    /// Notes that a statement was dropped before it came to its end.
-    pub(crate) fn cut_short(&mut self) {
-        self.cut_short = true;
-    }
-}
-
-impl<D: Database> fmt::Debug for Lock<D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Lock(..)")
-    }
-}
-
-#[expect(clippy::expect_used, reason = "made by `Shared::lock` only, which has looked")]
-impl<D: Database> Deref for Lock<D> {
-    type Target = D::Connection;
-
-    fn deref(&self) -> &D::Connection {
-        self.guard.as_ref().expect("a lock is given on an open transaction only")
-    }
-}
-
-#[expect(clippy::expect_used, reason = "made by `Shared::lock` only, which has looked")]
-impl<D: Database> DerefMut for Lock<D> {
-    fn deref_mut(&mut self) -> &mut D::Connection {
-        self.guard.as_mut().expect("a lock is given on an open transaction only")
-    }
-}
-
-/// Given back while its future runs, the connection's statement has ended. Otherwise the future is being dropped, and a
-/// statement on the connection with it: the caller's own ones say nothing about that, so this is all there is to tell.
-impl<D: Database> Drop for Lock<D> {
-    fn drop(&mut self) {
-        let dropped = !self.polled.load(Ordering::Acquire) || std::thread::panicking();
-        if let (true, Some(open)) = (self.cut_short || dropped, &mut *self.guard) {
-            open.cut_short();
-        }
-    }
-}
-
-/// A transaction of its own for one call that only reads. Dropped, it is rolled back.
-#[derive(Debug)]
-pub struct Brief<D: Database> {
-    // In this order: the connection is free when the transaction ends.
-    lock: Lock<D>,
-    _scope: Scope<D>,
-    isolation: Option<Isolation>,
-}
-
-impl<D: Database> Brief<D> {
-    pub(crate) async fn begin(pool: &sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
-    where
-        D: Transactional,
-    {
-        let scope = Scope::begin(pool, isolation).await?;
-        // Only folio's own statements run on it, and of one that is dropped the lock is told.
-        scope.shared.polled.store(true, Ordering::Release);
-        let lock = scope.shared.lock().await?;
-        Ok(Self { lock, _scope: scope, isolation })
-    }
-
-    /// Whether all statements in it see the same rows.
-    pub(crate) fn is_snapshot(&self) -> bool {
-        matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
-    }
-
-    pub(crate) fn lock(&self) -> &Lock<D> {
-        &self.lock
-    }
-
-    pub(crate) fn lock_mut(&mut self) -> &mut Lock<D> {
-        &mut self.lock
-    }
+fn left_open() -> FrameworkError {
+    FrameworkError::internal(
+        "a transaction that was begun on this transaction's connection with sqlx is still open: commit it or roll it back, \
+         or use `DB::transaction`",
+    )
 }
 
 /// A transaction or savepoint that has been begun and is to be ended.
@@ -247,40 +169,63 @@ pub(super) struct Scope<D: Database> {
     pub(super) shared: Shared<D>,
     /// Whether it has still to be ended.
     armed: bool,
-    /// A savepoint's turn among its siblings; `None` for the transaction itself.
-    turn: Option<OwnedMutexGuard<()>>,
+    /// A savepoint's place in the level around it. `None` for the transaction itself.
+    claim: Option<Claim>,
 }
 
 impl<D: Transactional> Scope<D> {
-    pub(super) async fn begin(pool: &sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self> {
-        let open = Open::begin(pool, isolation).await?;
-        Ok(Self { shared: Shared::new(open), armed: true, turn: None })
+    /// Begins a transaction for anything.
+    pub(super) async fn begin(pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self> {
+        let connection = pool.acquire().await?;
+        let open = Open::begin(connection, D::names_statements(&pool), isolation, false).await?;
+        Ok(Self::of(open, pool, Work::default()))
+    }
+
+    /// Begins a transaction on a connection of a pool for folio's own reads.
+    pub(super) async fn begin_reading(
+        connection: PoolConnection<D>,
+        pool: sqlx::Pool<D>,
+        isolation: Option<Isolation>,
+    ) -> Result<Self> {
+        let open = Open::begin(connection, D::names_statements(&pool), isolation, true).await?;
+        Ok(Self::of(open, pool, Work::always_polled()))
+    }
+
+    fn of(open: Open<D>, pool: sqlx::Pool<D>, work: Work) -> Self {
+        let open = Arc::new(Mutex::new(Some(open)));
+        let abandoned = Arc::new(AtomicUsize::new(NONE));
+        Self { shared: Shared { pool, open, abandoned, level: Level::inside(None), work }, armed: true, claim: None }
     }
 
     pub(super) async fn commit(self) -> Result<()> {
-        let guard = self.shared.turn().await?;
-        if self.shared.level.turn.try_lock().is_err() {
+        let mut guard = self.shared.connection().await?;
+        if !self.shared.level.is_vacant() {
             return Err(FrameworkError::internal(
-                "the transaction is rolled back: one that is nested in it still runs",
+                "the transaction is rolled back: one that is nested in it is still open in another task",
             ));
+        }
+        let open = guard.as_mut().ok_or_else(ended)?;
+        open.usable()?;
+        if !open.is_at(self.shared.level.depth).await {
+            return Err(left_open());
         }
         self.end(guard, true).await
     }
 
-    pub(super) async fn rollback(self) -> Result<()> {
-        let guard = self.shared.turn().await?;
+    pub(super) async fn roll_back(self) -> Result<()> {
+        let guard = self.shared.connection().await?;
         self.end(guard, false).await
     }
 
-    /// Ends it, in a task: nothing is left to be done where this is dropped.
+    /// Ends it, in a task: nothing is left to be done if this is dropped.
     async fn end(mut self, mut guard: Guard<D>, keep: bool) -> Result<()> {
         self.armed = false;
-        let (level, nested) = (Arc::clone(&self.shared.level), self.turn.is_some());
+        let (level, is_nested) = (Arc::clone(&self.shared.level), self.claim.is_some());
         uninterrupted(async move {
             level.end();
-            match (nested, keep) {
+            match (is_nested, keep) {
                 (false, true) => guard.take().ok_or_else(ended)?.commit().await?,
-                (false, false) => guard.take().ok_or_else(ended)?.rollback().await,
+                (false, false) => guard.take().ok_or_else(ended)?.abort().await,
                 (true, true) => guard.as_mut().ok_or_else(ended)?.release().await?,
                 (true, false) => guard.as_mut().ok_or_else(ended)?.unwind(level.depth.saturating_sub(1)).await,
             }
@@ -297,7 +242,7 @@ impl<D: Database> Drop for Scope<D> {
             return;
         }
         self.shared.level.end();
-        if self.turn.is_some() {
+        if self.claim.is_some() {
             self.shared.abandoned.fetch_min(self.shared.level.depth.saturating_sub(1), Ordering::AcqRel);
         } else {
             abandon(&self.shared.open);
@@ -305,7 +250,7 @@ impl<D: Database> Drop for Scope<D> {
     }
 }
 
-/// Drops the transaction, which rolls it back: by and by, where a statement runs on its connection.
+/// Drops the transaction, which rolls it back. If a statement runs on its connection, a task does so afterwards.
 fn abandon<D: Database>(open: &Arc<Mutex<Option<Open<D>>>>) {
     match (open.try_lock(), tokio::runtime::Handle::try_current()) {
         (Ok(mut open), _) => drop(open.take()),

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use folio::{
-    Builder, Column, CursorOrder as _, CursorValue, ErasedOrder, Folio, FrameworkError, Key, Keyring, Model,
-    Pagination, Result,
+    Builder, Column, CursorDirection, CursorOrder as _, CursorValue, ErasedOrder, Folio, FrameworkError, Key, Keyring,
+    Model, Pagination, Result,
 };
 use sea_query::Query;
 
@@ -15,15 +15,18 @@ pub(crate) trait Keyed: Model + Debug + 'static {
     /// The type of `v`.
     type Value: CursorValue;
     fn id(&self) -> i64;
+    /// A cursor from the row's key alone.
+    fn sealed(&self, direction: CursorDirection) -> Result<String>;
 }
 
 /// Models of `t` by the type of `v`, and their cursor keys.
 macro_rules! keyed {
-    ($($model:ident: $type:ty = $key:literal;)*) => {$(
+    ($($model:ident: $(#[$attribute:meta])? $type:ty = $key:literal;)*) => {$(
         #[derive(Debug, Clone, PartialEq, sqlx::FromRow, folio::Paginate)]
         #[paginate(table = "t", cursor_key = $key)]
         struct $model {
             id: i64,
+            $(#[$attribute])?
             v: $type,
         }
 
@@ -32,6 +35,10 @@ macro_rules! keyed {
 
             fn id(&self) -> i64 {
                 self.id
+            }
+
+            fn sealed(&self, direction: folio::CursorDirection) -> folio::Result<String> {
+                self.cursor_key().encode(direction)
             }
         }
     )*};

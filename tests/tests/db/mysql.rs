@@ -13,6 +13,8 @@ pub(crate) use sqlx::MySql as Driver;
 
 /// Text that compares by its bytes.
 pub(crate) const TEXT: &str = "VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+/// What creates text that compares without case, and its type.
+pub(crate) const FOLDED: (&str, &str) = ("", "VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci");
 /// A primary key of 64 bits.
 pub(crate) const ID: &str = "BIGINT PRIMARY KEY";
 /// A moment to the microsecond.
@@ -26,6 +28,29 @@ pub(crate) const QUOTE: char = '`';
 /// Whether a savepoint can be dropped at any point without the transaction around it: not where a statement was cut
 /// short with it.
 pub(crate) const RECOVERS: bool = false;
+
+/// A way to end a transaction on the server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct End {
+    pub(crate) sql: &'static str,
+    /// Whether what ran before is kept.
+    pub(crate) commits: bool,
+    /// Whether the same text begins another transaction.
+    pub(crate) begins: bool,
+}
+
+/// Statements that end a transaction in which `notes` has got a row 1.
+pub(crate) const ENDS: &[End] = &[
+    End { sql: "ROLLBACK", commits: false, begins: false },
+    End { sql: "COMMIT", commits: true, begins: false },
+    End { sql: "COMMIT; BEGIN", commits: true, begins: true },
+    End { sql: "ROLLBACK; BEGIN", commits: false, begins: true },
+    End { sql: "COMMIT AND CHAIN", commits: true, begins: true },
+    End { sql: "START TRANSACTION", commits: true, begins: true },
+    End { sql: "CREATE TABLE more (id INTEGER)", commits: true, begins: false },
+    End { sql: "ALTER TABLE notes COMMENT = 'more'", commits: true, begins: false },
+    End { sql: "TRUNCATE TABLE nowhere", commits: true, begins: false },
+];
 
 /// A pool on an empty database of its own.
 pub(crate) async fn pool(connections: u32) -> MySqlPool {
@@ -85,4 +110,36 @@ pub(crate) async fn isolation(connection: &mut MySqlConnection, others: &MySqlPo
     let after: i64 = sqlx::query_scalar(counts).fetch_one(&mut *connection).await.unwrap();
     others.execute("DELETE FROM levels WHERE id = 2").await.unwrap();
     Some(if after > before { "READ COMMITTED" } else { "REPEATABLE READ" })
+}
+
+/// Whether a deadlock ends the whole transaction.
+pub(crate) const DEADLOCKS_END: bool = true;
+
+/// Makes a transaction the victim of a deadlock over the rows 1 and 2 of `pairs`. Its error; `None` if it runs nothing.
+///
+/// Whoever asks last, the server rolls back the transaction that has changed fewer rows.
+pub(crate) async fn deadlock(victim: &mut MySqlConnection, pool: &MySqlPool) -> Option<sqlx::Error> {
+    victim.execute("UPDATE pairs SET name = 'victim' WHERE id = 1").await.ok()?;
+    let mut other = pool.acquire().await.unwrap();
+    let rows: Vec<String> = (100..300).map(|id| format!("({id}, '')")).collect();
+    let insert = format!("INSERT INTO pairs (id, name) VALUES {}", rows.join(", "));
+    for sql in ["BEGIN", &insert, "UPDATE pairs SET name = 'other' WHERE id = 2"] {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut *other).await.unwrap();
+    }
+    let blocked = other.execute("UPDATE pairs SET name = 'other' WHERE id = 1");
+    let (blocked, deadlock) = tokio::join!(blocked, victim.execute("UPDATE pairs SET name = 'victim' WHERE id = 2"));
+    blocked.unwrap();
+    other.execute("ROLLBACK").await.unwrap();
+    Some(deadlock.unwrap_err())
+}
+
+/// The port of a pool's server.
+pub(crate) fn port(pool: &MySqlPool) -> u16 {
+    pool.connect_options().get_port()
+}
+
+/// A pool of a database at another port. It connects when it is used.
+pub(crate) fn at_port(port: u16, pool: &MySqlPool) -> MySqlPool {
+    let options = (*pool.connect_options()).clone().host("127.0.0.1").port(port);
+    MySqlPoolOptions::new().max_connections(1).connect_lazy_with(options)
 }

@@ -13,6 +13,11 @@ pub(crate) use sqlx::Postgres as Driver;
 
 /// Text that compares by its bytes.
 pub(crate) const TEXT: &str = "TEXT COLLATE \"C\"";
+/// What creates text that compares without case, and its type.
+pub(crate) const FOLDED: (&str, &str) = (
+    "CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);",
+    "TEXT COLLATE folded",
+);
 /// A primary key of 64 bits.
 pub(crate) const ID: &str = "BIGINT PRIMARY KEY";
 /// A moment to the microsecond.
@@ -25,6 +30,26 @@ pub(crate) const ANALYZE: &str = "ANALYZE {}";
 pub(crate) const QUOTE: char = '"';
 /// Whether a savepoint can be dropped at any point without the transaction around it.
 pub(crate) const RECOVERS: bool = true;
+
+/// A way to end a transaction on the server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct End {
+    pub(crate) sql: &'static str,
+    /// Whether what ran before is kept.
+    pub(crate) commits: bool,
+    /// Whether the same text begins another transaction.
+    pub(crate) begins: bool,
+}
+
+/// Statements that end a transaction in which `notes` has got a row 1.
+pub(crate) const ENDS: &[End] = &[
+    End { sql: "ROLLBACK", commits: false, begins: false },
+    End { sql: "COMMIT", commits: true, begins: false },
+    End { sql: "COMMIT; BEGIN", commits: true, begins: true },
+    End { sql: "ROLLBACK; BEGIN", commits: false, begins: true },
+    End { sql: "COMMIT AND CHAIN", commits: true, begins: true },
+    End { sql: "ROLLBACK AND CHAIN", commits: false, begins: true },
+];
 
 /// A pool on an empty schema of its own, which is also its application's name.
 pub(crate) async fn pool(connections: u32) -> PgPool {
@@ -71,4 +96,43 @@ pub(crate) async fn isolation(connection: &mut PgConnection, _: &PgPool) -> Opti
     let level: String = sqlx::query_scalar("SHOW transaction_isolation").fetch_one(connection).await.unwrap();
     let levels = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
     Some(levels.into_iter().find(|name| level.eq_ignore_ascii_case(name)).unwrap())
+}
+
+/// Whether a deadlock ends the whole transaction.
+pub(crate) const DEADLOCKS_END: bool = false;
+
+/// Makes a transaction the victim of a deadlock over the rows 1 and 2 of `pairs`. Its error; `None` if it runs nothing.
+///
+/// The server looks for deadlocks once a session has waited for a time, and ends the statement of that session.
+pub(crate) async fn deadlock(victim: &mut PgConnection, pool: &PgPool) -> Option<sqlx::Error> {
+    victim.execute("SET LOCAL deadlock_timeout = '1ms'; UPDATE pairs SET name = 'victim' WHERE id = 1").await.ok()?;
+    let mut other = pool.acquire().await.unwrap();
+    let session: i32 = sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(&mut *other).await.unwrap();
+    other
+        .execute("BEGIN; SET LOCAL deadlock_timeout = '1min'; UPDATE pairs SET name = 'other' WHERE id = 2")
+        .await
+        .unwrap();
+    let blocked = other.execute("UPDATE pairs SET name = 'other' WHERE id = 1");
+    let victim = async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $1 AND NOT granted)";
+        while !sqlx::query_scalar::<_, bool>(waits).bind(session).fetch_one(pool).await.unwrap() {
+            tokio::task::yield_now().await;
+        }
+        victim.execute("UPDATE pairs SET name = 'victim' WHERE id = 2").await
+    };
+    let (blocked, deadlock) = tokio::join!(blocked, victim);
+    blocked.unwrap();
+    other.execute("ROLLBACK").await.unwrap();
+    Some(deadlock.unwrap_err())
+}
+
+/// The port of a pool's server.
+pub(crate) fn port(pool: &PgPool) -> u16 {
+    pool.connect_options().get_port()
+}
+
+/// A pool of a database at another port. It connects when it is used.
+pub(crate) fn at_port(port: u16, pool: &PgPool) -> PgPool {
+    let options = (*pool.connect_options()).clone().host("127.0.0.1").port(port);
+    PgPoolOptions::new().max_connections(1).connect_lazy_with(options)
 }

@@ -10,6 +10,8 @@ pub(crate) use sqlx::Sqlite as Driver;
 
 /// Text that compares by its bytes.
 pub(crate) const TEXT: &str = "TEXT";
+/// What creates text that compares without case, and its type.
+pub(crate) const FOLDED: (&str, &str) = ("", "TEXT COLLATE NOCASE");
 /// A primary key of 64 bits.
 pub(crate) const ID: &str = "INTEGER PRIMARY KEY";
 /// A moment to the microsecond.
@@ -22,6 +24,25 @@ pub(crate) const ANALYZE: &str = "ANALYZE {}";
 pub(crate) const QUOTE: char = '"';
 /// Whether a savepoint can be dropped at any point without the transaction around it.
 pub(crate) const RECOVERS: bool = true;
+
+/// A way to end a transaction on the server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct End {
+    pub(crate) sql: &'static str,
+    /// Whether what ran before is kept.
+    pub(crate) commits: bool,
+    /// Whether the same text begins another transaction.
+    pub(crate) begins: bool,
+}
+
+/// Statements that end a transaction in which `notes` has got a row 1.
+pub(crate) const ENDS: &[End] = &[
+    End { sql: "ROLLBACK", commits: false, begins: false },
+    End { sql: "COMMIT", commits: true, begins: false },
+    End { sql: "COMMIT; BEGIN", commits: true, begins: true },
+    End { sql: "ROLLBACK; BEGIN", commits: false, begins: true },
+    End { sql: "INSERT OR ROLLBACK INTO notes VALUES (1)", commits: false, begins: false },
+];
 
 /// A pool on an empty database of its own: of one connection, for in memory each has a database of its own.
 pub(crate) async fn pool(_connections: u32) -> SqlitePool {
@@ -62,5 +83,13 @@ pub(crate) async fn strays(_: &SqlitePool) -> i64 {
 
 /// The isolation level of a connection's transaction: SQLite has one, and no name for it.
 pub(crate) async fn isolation(_: &mut SqliteConnection, _: &SqlitePool) -> Option<&'static str> {
+    None
+}
+
+/// Whether a deadlock ends the whole transaction.
+pub(crate) const DEADLOCKS_END: bool = false;
+
+/// Makes a transaction the victim of a deadlock: SQLite has one writer at a time, so there are none.
+pub(crate) async fn deadlock(_: &mut SqliteConnection, _: &SqlitePool) -> Option<sqlx::Error> {
     None
 }

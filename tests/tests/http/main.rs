@@ -14,3 +14,4 @@ mod keys;
 mod layer;
 mod load;
 mod openapi;
+mod paths;

@@ -377,19 +377,28 @@ async fn a_connection_is_looked_at_before_the_cursor() {
 
 /// A select that brings a LIMIT and an OFFSET of its own.
 #[tokio::test]
-async fn the_numbers_of_the_select_itself_do_no_harm() {
+async fn the_limits_of_the_select_itself_are_kept() {
     let (folio, _pool) = items(10).await;
     let work = async {
-        for limit in LIMITS {
-            let limited = || select().limit(limit).offset(limit).take();
+        for (limit, offset) in LIMITS.iter().flat_map(|limit| LIMITS.iter().map(move |offset| (*limit, *offset))) {
+            let limited = || select().limit(limit).offset(offset).take();
+            let expected: Vec<i64> = (1..=10)
+                .filter(|id: &i64| id.unsigned_abs() > offset)
+                .take(usize::try_from(limit).unwrap_or(usize::MAX))
+                .collect();
+            let total = expected.len() as u64;
             for number in [1, 2, u64::MAX] {
+                let skipped = usize::try_from((number - 1).saturating_mul(4)).unwrap_or(usize::MAX);
+                let rows: Vec<i64> = expected.iter().copied().skip(skipped).take(4).collect();
                 let page = Pagination::length_aware::<Item>(limited(), 4, number).await.unwrap();
-                assert_length_aware(&page, 10, 4, number);
+                assert_eq!((page.total, ids(&page.data)), (total, rows.clone()), "{limit} {offset} {number}");
                 let page = Pagination::simple::<Item>(limited(), 4, number).await.unwrap();
-                assert_simple(&page, 10, 4, number);
+                let more = skipped.saturating_add(4) < expected.len();
+                assert_eq!((page.has_more, ids(&page.data)), (more, rows), "{limit} {offset} {number}");
             }
             let page = Pagination::cursor::<Item>(limited(), None, 4, ID).await.unwrap();
-            assert_eq!(ids(&page.data), [1, 2, 3, 4]);
+            assert_eq!(ids(&page.data), expected[..expected.len().min(4)], "{limit} {offset}");
+            assert_eq!(page.next_cursor.is_some(), expected.len() > 4, "{limit} {offset}");
         }
     };
     folio.scope(work).await;

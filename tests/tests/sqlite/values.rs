@@ -1139,7 +1139,8 @@ async fn a_value_that_cannot_be_bound_is_an_error_or_the_right_rows() {
             let token = OfOffset { id: i64::MIN, v: value }.seal(CursorDirection::Next).unwrap();
             match page::<OfOffset>(None, Some(&token)).await {
                 Ok(page) => assert_eq!(page.data.len(), PER_PAGE, "{value} is before every row"),
-                Err(error) => assert!(matches!(error, FrameworkError::Database(_)), "{error:?}"),
+                // No row has this key, so how its value is stored cannot be known.
+                Err(error) => assert_eq!(error.status(), 400, "{error:?}"),
             }
         };
         folio.scope(work).await;

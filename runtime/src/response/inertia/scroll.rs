@@ -193,8 +193,8 @@ impl<T> ProvidesScrollMetadata for CursorPaginator<T> {
 
 /// Rows that a client scrolls through, as a prop of an Inertia page.
 ///
-/// Any of the three pages becomes one by itself where [`paginate`](crate::InertiaResponse::paginate) takes it; it is made
-/// by hand to be [`wrapped`](Self::wrapped), or to [`match_on`](Self::match_on) a column.
+/// [`paginate`](crate::InertiaResponse::paginate) converts all three kinds of page. Convert one yourself to
+/// [wrap](Self::wrapped) its rows, or to [match](Self::match_on) them so that the client shows each row once.
 ///
 /// ```
 /// use folio::{Inertia, Paginator, ScrollProp};
@@ -269,7 +269,14 @@ impl ScrollProp {
         Self { wrapper: Some(name.to_owned()), ..self }
     }
 
-    /// Has the client replace a row that it has already, known by this key of it, instead of showing it twice.
+    /// Makes the client replace a row that it already has, instead of showing it twice. `key` names a value that is unique
+    /// among the rows, such as their id.
+    ///
+    /// Without it, the client appends whatever arrives, so rows repeat in two cases:
+    /// - Pages are numbered, and rows are inserted while the reader scrolls.
+    /// - The front end resets several lists of one page, for example for other filters. Until each of them has loaded another
+    ///   page, the client forgets a pending request for it whenever another list is answered, and requests the same page
+    ///   again.
     ///
     /// ```
     /// use folio::{Inertia, Paginator, ScrollProp};

@@ -1,6 +1,7 @@
 //! What a request asks of an Inertia page: which props, and what is to become of the rows that the client has.
 
 use crate::request::ActiveRequest;
+use crate::url;
 
 /// A request, as the protocol's headers tell of it.
 #[derive(Debug, Default)]
@@ -78,11 +79,12 @@ pub(crate) fn location_of_stale(request: &ActiveRequest, version: &str) -> Optio
     stale.then(|| url(request))
 }
 
-/// Path and query as they were received.
+/// Path and query as received, except that the path never names another host.
 fn url(request: &ActiveRequest) -> String {
+    let path = url::local(request.path());
     match request.query() {
-        Some(query) => format!("{}?{query}", request.path()),
-        None => request.path().to_owned(),
+        Some(query) => format!("{path}?{query}"),
+        None => path.into_owned(),
     }
 }
 

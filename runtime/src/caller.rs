@@ -1,0 +1,238 @@
+//! A select that a caller wrote: how it is counted, paged by offset, and made ready for a walk.
+
+use sea_query::{Expr, SelectStatement, Value, Values};
+
+use crate::error::{FrameworkError, Result};
+use crate::keyset::{Dialect, Sort};
+use crate::listing::{Slice, counted, sliced};
+use crate::order::Term;
+use crate::rows::{DERIVED, derived, key_name};
+use crate::shape::{From, Kind, Lookup, Shape};
+use crate::table::Table;
+
+/// The largest limit and offset that every database takes.
+const UNLIMITED: u64 = i64::MAX as u64;
+
+/// A select that a caller wrote, and what can be done with it.
+#[derive(Debug)]
+pub(crate) struct CallerSelect {
+    statement: SelectStatement,
+    shape: Shape,
+    dialect: Dialect,
+    /// The caller's own limit and offset: the list is what they leave.
+    limit: Option<u64>,
+    offset: u64,
+}
+
+/// A select with its key among its columns.
+#[derive(Debug)]
+pub(crate) struct Keyed {
+    pub(crate) base: SelectStatement,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) sorts: Vec<Sort>,
+    /// The table that all rows come from, if the key has its primary key, and so tells every two rows apart.
+    pub(crate) table: Option<&'static Table>,
+}
+
+/// Where a term's column is found.
+enum Place {
+    /// Among the columns of the FROM clause, as this expression.
+    From(Expr),
+    /// In the select's result, under this name.
+    Result(String),
+}
+
+impl CallerSelect {
+    /// Looks at a select, whose text on its database `write` gives.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for what no page can be made of, such as a lock.
+    pub(crate) fn new(
+        mut statement: SelectStatement,
+        dialect: Dialect,
+        write: impl Fn(&SelectStatement) -> (String, Values),
+    ) -> Result<Self> {
+        let (limit, offset) = window(&statement, &write);
+        if limit.is_some() || offset.is_some() {
+            // Some databases have no OFFSET without LIMIT.
+            statement.limit(limit.unwrap_or(UNLIMITED).min(UNLIMITED));
+            statement.offset(offset.unwrap_or(0).min(UNLIMITED));
+        }
+        let bare = unordered(&statement);
+        let shape = Shape::of(&write(&bare).0, &write(bare.clone().clear_selects()).0)?;
+        Ok(Self { statement, shape, dialect, limit, offset: offset.unwrap_or(0) })
+    }
+
+    /// All rows of the list.
+    pub(crate) fn all(&self) -> SelectStatement {
+        if self.is_limited() {
+            self.statement.clone()
+        } else if self.shape.order_selects_rows {
+            self.statement.clone().reset_limit().reset_offset().take()
+        } else {
+            unordered(&self.statement)
+        }
+    }
+
+    /// The count of all rows: over the same FROM and WHERE if that gives it, else over the select as a whole.
+    pub(crate) fn count(&self) -> SelectStatement {
+        if matches!(self.shape.kind, Kind::Whole | Kind::Computed) || self.is_limited() {
+            counted(derived(self.all()))
+        } else {
+            counted(unordered(&self.statement))
+        }
+    }
+
+    /// Refuses a select that no page can be cut from.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for an order or a limit in raw SQL.
+    pub(crate) fn check_numbered(&self) -> Result<()> {
+        if self.shape.raw_tail {
+            return Err(FrameworkError::internal(
+                "the select has ORDER BY, LIMIT or OFFSET in raw SQL, where no page can be cut from it: write them with                  sea-query's `order_by`, `limit` and `offset`",
+            ));
+        }
+        Ok(())
+    }
+
+    /// A page in the select's own order.
+    pub(crate) fn page(&self, slice: Slice) -> SelectStatement {
+        let offset = self.offset.saturating_add(slice.offset).min(UNLIMITED);
+        let limit = self.limit.map_or(slice.limit, |limit| limit.saturating_sub(slice.offset).min(slice.limit));
+        let select = self.statement.clone();
+        // Nothing can follow a WINDOW clause, so such a select has no order that would be lost.
+        let select = if self.shape.ends_in_window { derived(select) } else { select };
+        sliced(select, (offset > 0).then_some(offset), limit)
+    }
+
+    /// The select ready to be walked by `terms`, of which those from `given` on only break ties.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a term whose column the select does not have.
+    pub(crate) fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
+        let mut placed = Vec::with_capacity(terms.len());
+        for (at, term) in terms.into_iter().enumerate() {
+            match self.place(&term) {
+                Ok(place) => placed.push((term, place)),
+                // Rows that are grouped or deduplicated need not have the primary key that would break ties.
+                Err(_) if at >= given => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let table = self.only_table(&placed);
+        let in_place = self.shape.kind == Kind::Plain
+            && !self.is_limited()
+            && placed.iter().all(|(_, place)| matches!(place, Place::From(_)));
+        let mut base = self.all();
+        let mut sorts = Vec::with_capacity(placed.len());
+        let mut names = (0..).map(key_name).filter(|name| !self.shape.has_output(name));
+        for (term, place) in &placed {
+            let (column, output) = match place {
+                Place::From(column) => (Some(column), names.next().unwrap_or_default()),
+                Place::Result(name) => (None, name.clone()),
+            };
+            if let Some(column) = column {
+                base.expr_as(column.clone(), output.clone());
+            }
+            let inside = column.filter(|_| in_place).cloned();
+            let expr = inside.unwrap_or_else(|| Expr::col((DERIVED, output.clone())));
+            sorts.push(Sort::of(term, expr, output));
+        }
+        let base = if in_place { base } else { derived(base) };
+        Ok(Keyed { base, terms: placed.into_iter().map(|(term, _)| term).collect(), sorts, table })
+    }
+
+    /// Where a term's column is: a name without a table is that of a result's column before that of a table's, as in
+    /// ORDER BY.
+    fn place(&self, term: &Term) -> Result<Place> {
+        let name = term.key.name;
+        let found = match term.qualifier() {
+            None if self.shape.kind == Kind::Whole || self.shape.is_of_result(name) => self.shape.output(name),
+            Some(qualifier) if self.shape.kind == Kind::Whole => self.shape.output_of(qualifier, name),
+            _ => return Ok(Place::From(self.column(term))),
+        };
+        let column = term.qualifier().map_or_else(|| format!("`{name}`"), |table| format!("`{table}.{name}`"));
+        match found {
+            Lookup::Found(output) => Ok(Place::Result(output)),
+            Lookup::Ambiguous(output) => Err(FrameworkError::internal(format!(
+                "the cursor order has {column}, but several columns of the select are named `{output}`: give them aliases, and \
+                 order by `Column::new(\"…\")` with one of these"
+            ))),
+            Lookup::Missing => Err(FrameworkError::internal(format!(
+                "the cursor order has {column}, which is not among the columns of the select's result: select it, or order by \
+                 `Column::new(\"…\")` with a column that is"
+            ))),
+        }
+    }
+
+    /// A term's column in the FROM clause. A name without a table may be that of several, of which the select list has one.
+    ///
+    /// SQLite reads a name in double quotes that it does not know as a string. It does not do so in backticks.
+    fn column(&self, term: &Term) -> Expr {
+        let name = term.key.name;
+        match (term.qualifier(), self.shape.qualifier_of(name), self.dialect) {
+            (None, Some(qualifier), _) => Expr::col((qualifier.to_owned(), name)),
+            (None, None, Dialect::Sqlite) => Expr::cust(format!("`{}`", name.replace('`', "``"))),
+            _ => term.expr(),
+        }
+    }
+
+    /// The table that the rows come from, if it is the only one, all columns are its own, and its primary key is in the order.
+    fn only_table(&self, placed: &[(Term, Place)]) -> Option<&'static Table> {
+        let repeats_no_row = matches!(self.shape.kind, Kind::Plain | Kind::Disjunction);
+        let from = self.shape.table.as_ref().filter(|_| repeats_no_row)?;
+        let table = placed.iter().filter_map(|(term, _)| term.table).find(|table| {
+            let same_schema = from.schema.as_deref().zip(table.schema).is_none_or(|(one, other)| one == other);
+            from.name == table.name && same_schema
+        });
+        let has = |name: &&str| {
+            let is_column = |term: &Term| term.key.name == *name && is_of(term, from);
+            placed.iter().any(|(term, place)| matches!(place, Place::From(_)) && is_column(term))
+        };
+        let own = placed.iter().all(|(term, place)| matches!(place, Place::From(_)) && is_of(term, from));
+        table.filter(|table| own && table.primary_key.iter().all(has))
+    }
+
+    fn is_limited(&self) -> bool {
+        self.limit.is_some() || self.offset > 0
+    }
+}
+
+/// Whether a term's column is one of the only table in the FROM clause.
+fn is_of(term: &Term, from: &From) -> bool {
+    term.qualifier().is_none_or(|qualifier| qualifier == from.alias.as_ref().unwrap_or(&from.name))
+}
+
+/// The select without ORDER BY, LIMIT and OFFSET.
+fn unordered(statement: &SelectStatement) -> SelectStatement {
+    statement.clone().clear_order_by().reset_limit().reset_offset().take()
+}
+
+/// The limit and the offset that a select has.
+fn window(
+    statement: &SelectStatement,
+    write: &impl Fn(&SelectStatement) -> (String, Values),
+) -> (Option<u64>, Option<u64>) {
+    let unlimited = statement.clone().reset_limit().take();
+    let unshifted = statement.clone().reset_offset().take();
+    let limit = (unlimited != *statement).then(|| replaced(statement, write, |select, mark| select.limit(mark)));
+    let offset = (unshifted != *statement).then(|| replaced(statement, write, |select, mark| select.offset(mark)));
+    (limit.flatten(), offset.flatten())
+}
+
+/// The number that `replace` puts another in the place of. sea-query does not show it, but its values do.
+fn replaced(
+    statement: &SelectStatement,
+    write: &impl Fn(&SelectStatement) -> (String, Values),
+    replace: impl Fn(&mut SelectStatement, u64) -> &mut SelectStatement,
+) -> Option<u64> {
+    let (_, values) = write(statement);
+    let mark = (0..u64::MAX).find(|mark| !values.0.contains(&Value::from(*mark)))?;
+    let (_, marked) = write(&replace(&mut statement.clone(), mark).take());
+    let at = marked.0.iter().position(|value| *value == Value::from(mark))?;
+    match values.0.get(at)? {
+        Value::BigUnsigned(number) => *number,
+        _ => None,
+    }
+}

@@ -1,0 +1,102 @@
+//! What could make a walk lose or repeat rows, looked for in the rows of each page.
+
+use std::collections::HashSet;
+
+use sqlx::{Column as _, Row as _};
+
+use crate::connection::Held;
+use crate::cursor::{Cursor, Part};
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::keyset::{self, Bound};
+use crate::value::{self, Value};
+use crate::walk::{Base, Walk, Walking};
+
+/// Refuses a result in which several columns have the same name: which of them a field or a key is read from would differ
+/// between the forms of a page. SQLite renames the second `id` of a derived table to `id:1`.
+pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
+    let mut seen = HashSet::new();
+    for column in row.columns() {
+        let name = column.name();
+        let original =
+            name.rsplit_once(':').filter(|(_, copy)| copy.parse::<u32>().is_ok()).map(|(original, _)| original);
+        let is_copy = original.is_some_and(|original| seen.contains(original));
+        if !seen.insert(name) || is_copy {
+            let name = if is_copy { original.unwrap_or(name) } else { name };
+            return Err(crate::driver::refused(
+                name,
+                "several columns of the select have this name: give each one an alias of its own",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a page that begins with the very key that it was to begin after: such a walk would never end.
+pub(crate) fn refuse_standstill(walk: &Walk, from: Option<&Cursor>, near: &[Part]) -> Result<()> {
+    match from {
+        Some(from) if !from.inclusive && from.boundary.iter().zip(near).all(|(one, other)| same(one, other)) => {
+            Err(FrameworkError::internal(format!(
+                "the walk does not advance: a page begins with the key that the page before it ended with ({}). The \
+                 database does not compare this key as it sorts it: order by other columns",
+                columns(walk)
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a page whose last row ties with the first row after it: the walk would go on after both.
+pub(crate) async fn refuse_tie<D: Driver, T>(
+    connection: &mut Held<D>,
+    select: &Walking<T>,
+    [last, next]: [&[Part]; 2],
+) -> Result<()> {
+    let walk = &*select.walk;
+    let mut pairs = last.iter().zip(next);
+    let ties = if pairs.clone().all(|(one, other)| same(one, other)) {
+        true
+    } else if walk.table.is_some() || !pairs.all(|(one, other)| may_be_equal(one, other)) {
+        false
+    } else {
+        let (last, next) = (bounds(last), bounds(next));
+        let tie = keyset::tie(D::DIALECT, &select.base.select(), &walk.sorts, [&last, &next]);
+        connection.fetch_first(D::prepare(&tie)).await?.is_some()
+    };
+    if !ties {
+        return Ok(());
+    }
+    let advice = match select.base {
+        Base::Model(..) => "its primary key is not unique: name the columns that are with `primary_key`",
+        Base::Caller(_) => {
+            "end the order with columns that tell all rows apart, such as the primary key of each joined table"
+        }
+    };
+    Err(FrameworkError::internal(format!(
+        "rows tie in the cursor order ({}), so a page would lose one: {advice}",
+        columns(walk)
+    )))
+}
+
+fn bounds(key: &[Part]) -> Vec<Bound<'_>> {
+    key.iter().map(Part::bound).collect()
+}
+
+/// Whether two values are bound alike.
+fn same(one: &Part, other: &Part) -> bool {
+    one.bound().value == other.bound().value
+}
+
+/// Whether the database may take two values for equal: texts may be under its collation, and values of two types are
+/// compared by its own rules.
+fn may_be_equal(one: &Part, other: &Part) -> bool {
+    let (one, other) = (one.bound().value, other.bound().value);
+    let is_text = |value: &Value| matches!(value, Value::String(Some(_)));
+    let differ_in_type = !value::is_null(one) && !value::is_null(other) && value::variant(one) != value::variant(other);
+    one == other || is_text(one) && is_text(other) || differ_in_type
+}
+
+fn columns(walk: &Walk) -> String {
+    let columns: Vec<&str> = walk.terms.iter().map(|term| term.key.name).collect();
+    columns.join(", ")
+}

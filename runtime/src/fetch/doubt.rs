@@ -1,0 +1,57 @@
+//! Values that may have lost something on their way from the database, and so may not find their own row.
+
+use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
+
+use crate::connection::Held;
+use crate::cursor::Part;
+use crate::driver::{Driver, Slot, refused};
+use crate::error::Result;
+use crate::value::is_null;
+use crate::walk::{Base, Walk, Walking};
+
+/// A doubt about a key, as the error that it is if the key does not find its row.
+pub(super) struct Doubt(sqlx::Error);
+
+impl Doubt {
+    /// The doubt about a row's key, if there is one.
+    pub(super) fn of<D: Driver>(walk: &Walk, row: &D::Row, key: &[Part]) -> sqlx::Result<Option<Self>> {
+        for (at, ((term, sort), part)) in walk.terms.iter().zip(&walk.sorts).zip(key).enumerate() {
+            if let Some(why) = D::doubt(row, Slot { at, name: &sort.output }, &part.value)? {
+                return Ok(Some(Self(refused(term.key.name, why))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Looks the rows up by their keys.
+    pub(super) async fn resolve<D: Driver, T>(
+        self,
+        connection: &mut Held<D>,
+        select: &Walking<T>,
+        keys: [&[Part]; 2],
+    ) -> Result<()> {
+        for key in keys {
+            if connection.fetch_first(D::prepare(&row_of(select, key))).await?.is_none() {
+                return Err(self.0.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The row of a key, and no other. Of a model's rows the filters do not matter: the key has the primary key in it.
+fn row_of<T>(select: &Walking<T>, key: &[Part]) -> SelectStatement {
+    let walk = &*select.walk;
+    let mut row = match &select.base {
+        Base::Model(rows, _) => Query::select().expr(Expr::cust("1")).from(rows.table.source()).take(),
+        Base::Caller(select) => (**select).clone(),
+    };
+    for (sort, part) in walk.sorts.iter().zip(key) {
+        let bound = part.bound();
+        row.and_where(match is_null(bound.value) {
+            true => sort.expr.clone().is_null(),
+            false => sort.expr.clone().eq(bound.expr()),
+        });
+    }
+    row.limit(1).take()
+}

@@ -1,0 +1,34 @@
+//! The key of a row, as its page seals it.
+
+use crate::cursor::Part;
+use crate::driver::{Driver, Slot, refused};
+use crate::order::Term;
+use crate::value;
+use crate::walk::Walk;
+
+/// The key of a row.
+pub(super) fn key<D: Driver>(walk: &Walk, row: &D::Row) -> sqlx::Result<Vec<Part>> {
+    let columns = walk.terms.iter().zip(&walk.sorts).enumerate();
+    columns.map(|(at, (term, sort))| part::<D>(term, row, Slot { at, name: &sort.output })).collect()
+}
+
+/// The value of a key's column in a row.
+pub(super) fn part<D: Driver>(term: &Term, row: &D::Row, slot: Slot<'_>) -> sqlx::Result<Part> {
+    let column = term.key.name;
+    let part = D::part(row, slot, term.key.variant).map_err(|error| named(column, error))?;
+    if term.key.nulls.is_none() && value::is_null(&part.value) {
+        Err(refused(column, "the cursor key has NULL where its type has none: make the column's type an Option"))
+    } else if value::is_nan(&part.value) {
+        Err(refused(column, "the cursor key has NaN, which no order has a place for"))
+    } else {
+        Ok(part)
+    }
+}
+
+/// The error with the column's own name, which may have another in the rows.
+pub(super) fn named(column: &str, error: sqlx::Error) -> sqlx::Error {
+    match error {
+        sqlx::Error::ColumnDecode { source, .. } => refused(column, source),
+        other => other,
+    }
+}

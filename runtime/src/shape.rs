@@ -1,0 +1,623 @@
+//! What may be done to a select that a caller wrote: whether conditions and columns can be added to it in place, what its
+//! result's columns are called, and which table its rows come from.
+//!
+//! sea-query does not show what a select is made of, but its text does. Wherever the text leaves a doubt, the select is
+//! taken as a whole, as a derived table: slower, never wrong.
+
+use sea_query::{Token, Tokenizer};
+
+use crate::error::{FrameworkError, Result};
+
+/// What the text of a select shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) kind: Kind,
+    /// The result's columns in order; `None` if there may be others than the text shows.
+    items: Option<Vec<Item>>,
+    /// The table that the rows come from, if they come from a single one.
+    pub(crate) table: Option<From>,
+    /// Whether ORDER BY decides which rows there are, as it does after DISTINCT ON.
+    pub(crate) order_selects_rows: bool,
+    /// Whether the text ends in a WINDOW clause, which nothing can follow.
+    pub(crate) ends_in_window: bool,
+    /// Whether raw SQL in it brings a clause that only sea-query can add to: ORDER BY, LIMIT, OFFSET or FETCH.
+    pub(crate) raw_tail: bool,
+}
+
+/// How much of a select can be worked on in place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its rows are those of its FROM and WHERE: conditions and columns can be added, and rows counted, in place.
+    Plain,
+    /// Columns can be added and rows counted in place, but no condition: there may be an OR without parentheses beside it.
+    Disjunction,
+    /// Columns can be added, and nothing else: its list calls a function, which may be an aggregate, need all rows, or
+    /// return several.
+    Computed,
+    /// Rows are grouped, united or deduplicated, or the text leaves a doubt: it can only be taken as it is.
+    Whole,
+}
+
+/// An item of the select list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Item {
+    Column { qualifier: Option<String>, name: String, alias: Option<String> },
+    Expression { alias: Option<String> },
+    Star { qualifier: Option<String> },
+}
+
+/// A table in a FROM clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct From {
+    pub(crate) schema: Option<String>,
+    pub(crate) name: String,
+    pub(crate) alias: Option<String>,
+}
+
+/// What the text says about a column of the result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    /// The result has exactly one such column, under this name, or may have it.
+    Found(String),
+    /// Several columns of the result have this name.
+    Ambiguous(String),
+    Missing,
+}
+
+impl Item {
+    /// The name of the item's column in the result, if the text shows it.
+    fn output(&self) -> Option<&str> {
+        match self {
+            Self::Column { name, alias, .. } => Some(alias.as_ref().unwrap_or(name)),
+            Self::Expression { alias } => alias.as_deref(),
+            Self::Star { .. } => None,
+        }
+    }
+}
+
+impl Shape {
+    /// The shape of a select without ORDER BY, LIMIT and OFFSET, by its text, and by its text without its select list.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a lock, and for a comment that would hide what is appended to the text.
+    pub(crate) fn of(sql: &str, without_list: &str) -> Result<Self> {
+        let Some(tokens) = tokens(sql)? else { return doubtful(sql) };
+        if tokens.windows(2).any(|pair| pair.iter().all(|token| token.depth == 0) && is_lock(pair)) {
+            return Err(locked());
+        }
+        let after_select = top_level(&tokens, "SELECT").first().map_or(0, |select| select.saturating_add(1));
+        let (head, body) = tokens.split_at(after_select);
+        let end = body.iter().position(|token| token.depth == 0 && token.is_any(&LIST_ENDS)).unwrap_or(body.len());
+        let (list, rest) = body.split_at(end);
+        // A select list in raw SQL may bring a FROM of its own, which is gone without the list.
+        let has_one_from = |tokens: &[Lexeme<'_>]| top_level(tokens, "FROM").len() == 1;
+        let regular = head.len() == 1
+            && rest.first().is_some_and(|token| token.is("FROM"))
+            && has_one_from(&tokens)
+            && self::tokens(without_list)?.is_some_and(|bare| has_one_from(&bare));
+        Ok(Self {
+            kind: if regular { kind(list, rest) } else { Kind::Whole },
+            items: items(list),
+            table: if regular { single_table(rest) } else { None },
+            order_selects_rows: list
+                .windows(2)
+                .any(|pair| matches!(pair, [distinct, on] if distinct.is("DISTINCT") && on.is("ON"))),
+            ends_in_window: !top_level(&tokens, "WINDOW").is_empty(),
+            raw_tail: rest.iter().any(|token| token.depth == 0 && token.is_any(&["ORDER", "LIMIT", "OFFSET", "FETCH"])),
+        })
+    }
+
+    /// Whether an item of the list has this name as its alias.
+    fn has_alias(&self, name: &str) -> bool {
+        let is_alias = |item: &Item| match item {
+            Item::Column { alias, .. } | Item::Expression { alias } => {
+                alias.as_deref().is_some_and(|alias| same(alias, name))
+            }
+            Item::Star { .. } => false,
+        };
+        self.items.iter().flatten().any(is_alias)
+    }
+
+    /// The table that the only item of this name is a column of, as the list has it without an alias.
+    pub(crate) fn qualifier_of(&self, name: &str) -> Option<&str> {
+        let mut named =
+            self.items.iter().flatten().filter(|item| item.output().is_some_and(|output| same(output, name)));
+        match (named.next()?, named.next()) {
+            (Item::Column { qualifier, alias: None, .. }, None) => qualifier.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Whether a name without a table is looked for in the result: an alias comes before a table's column, as in ORDER BY,
+    /// and in a join `*` may have one of several columns of that name.
+    pub(crate) fn is_of_result(&self, name: &str) -> bool {
+        let has_star = self.items.iter().flatten().any(|item| matches!(item, Item::Star { .. }));
+        self.has_alias(name) || self.table.is_none() && has_star && !self.has_output(name)
+    }
+
+    /// Whether an item of the list has this name.
+    pub(crate) fn has_output(&self, name: &str) -> bool {
+        self.items.iter().flatten().any(|item| item.output().is_some_and(|output| same(output, name)))
+    }
+
+    /// The result's column of this name.
+    pub(crate) fn output(&self, name: &str) -> Lookup {
+        let Some(items) = &self.items else { return Lookup::Found(name.to_owned()) };
+        let named = items.iter().filter(|item| item.output().is_some_and(|output| same(output, name))).count();
+        let open = items.iter().any(|item| item.output().is_none());
+        match named {
+            0 if open => Lookup::Found(name.to_owned()),
+            0 => Lookup::Missing,
+            1 => Lookup::Found(name.to_owned()),
+            _ => Lookup::Ambiguous(name.to_owned()),
+        }
+    }
+
+    /// The result's column that holds this column of a table, which is written with this qualifier.
+    pub(crate) fn output_of(&self, qualifier: &str, column: &str) -> Lookup {
+        let Some(items) = &self.items else { return Lookup::Found(column.to_owned()) };
+        let holds = |item: &&Item| match item {
+            Item::Column { qualifier: Some(own), name, .. } => same(own, qualifier) && same(name, column),
+            Item::Column { qualifier: None, name, .. } => same(name, column),
+            Item::Expression { .. } | Item::Star { .. } => false,
+        };
+        if let Some(output) = items.iter().find(holds).and_then(Item::output) {
+            return self.output(output);
+        }
+        let is_star = |item: &Item| match item {
+            Item::Star { qualifier: own } => own.as_ref().is_none_or(|own| same(own, qualifier)),
+            _ => false,
+        };
+        // A column of that name in front of the star is another table's, or computed.
+        let is_other = |item: &Item| item.output().is_some_and(|output| same(output, column));
+        match (items.iter().any(is_star), items.iter().any(is_other)) {
+            (true, false) => Lookup::Found(column.to_owned()),
+            (true, true) => Lookup::Ambiguous(column.to_owned()),
+            (false, _) => Lookup::Missing,
+        }
+    }
+}
+
+/// Names are compared without case, as most databases do; where one does not, it reports the name itself.
+fn same(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
+}
+
+/// A token that is neither space nor comment.
+#[derive(Debug, Clone, Copy)]
+struct Lexeme<'a> {
+    text: &'a str,
+    quoted: bool,
+    /// In how many parentheses it is.
+    depth: usize,
+}
+
+impl Lexeme<'_> {
+    /// Whether it is this keyword or mark.
+    fn is(&self, text: &str) -> bool {
+        !self.quoted && self.text.eq_ignore_ascii_case(text)
+    }
+
+    fn is_any(&self, texts: &[&str]) -> bool {
+        texts.iter().any(|text| self.is(text))
+    }
+
+    /// The identifier that it is, without quotes.
+    fn name(&self) -> Option<String> {
+        let mut chars = self.text.chars();
+        match chars.next()? {
+            quote @ ('"' | '`') if self.quoted => {
+                let inner = chars.as_str().strip_suffix(quote)?;
+                Some(inner.replace(&format!("{quote}{quote}"), &quote.to_string()))
+            }
+            first if !self.quoted && first.is_alphabetic() => Some(self.text.to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The tokens of a text; `None` if it cannot be told for every database where its strings end.
+fn tokens(sql: &str) -> Result<Option<Vec<Lexeme<'_>>>> {
+    let mut depth = 0_usize;
+    let mut tokens = Vec::new();
+    for token in Tokenizer::new(sql).iter() {
+        let (text, quoted) = match token {
+            Token::Space(_) => continue,
+            Token::Comment(comment) if comment.starts_with("--") => return Err(commented()),
+            // MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
+            Token::Comment(comment) if comment.starts_with("/*!") || comment.matches("/*").count() > 1 => {
+                return Ok(None);
+            }
+            Token::Comment(_) => continue,
+            Token::Quoted(text) => (text, true),
+            Token::Unquoted(text) | Token::Punctuation(text) => (text, false),
+            _ => return Ok(None),
+        };
+        if quoted && !is_clear(text) || !quoted && matches!(text, "#" | "\\") {
+            return Ok(None);
+        }
+        match text {
+            ")" if !quoted => depth = depth.saturating_sub(1),
+            "(" if !quoted => {
+                tokens.push(Lexeme { text, quoted, depth });
+                depth = depth.saturating_add(1);
+                continue;
+            }
+            _ => {}
+        }
+        tokens.push(Lexeme { text, quoted, depth });
+    }
+    let is_dollar_quote = |pair: &[Lexeme<'_>]| matches!(pair, [dollar, next] if dollar.is("$") && !next.text.starts_with(|first: char| first.is_ascii_digit()));
+    Ok((!tokens.windows(2).any(is_dollar_quote)).then_some(tokens))
+}
+
+/// Whether a quoted token means the same on every database: a backslash escapes on some, and `[` opens an array on others.
+fn is_clear(text: &str) -> bool {
+    let end = text.chars().next();
+    !text.contains('\\') && end != Some('[') && text.len() > 1 && text.chars().next_back() == end
+}
+
+/// The shape of a text that cannot be read.
+fn doubtful(sql: &str) -> Result<Shape> {
+    let text = sql.to_uppercase();
+    if ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE", "FOR KEY SHARE", "LOCK IN SHARE"]
+        .iter()
+        .any(|lock| text.contains(lock))
+    {
+        return Err(locked());
+    }
+    if text.contains("--") || text.contains('#') {
+        return Err(commented());
+    }
+    let ends_in_window = text.contains(" WINDOW ");
+    let raw_tail = false;
+    Ok(Shape {
+        kind: Kind::Whole,
+        items: None,
+        table: None,
+        order_selects_rows: text.contains("DISTINCT ON"),
+        ends_in_window,
+        raw_tail,
+    })
+}
+
+fn locked() -> FrameworkError {
+    FrameworkError::internal(
+        "the select locks rows, and a page would lock more than it shows: remove the lock, and lock the page's rows \
+         by their primary key with a statement of its own",
+    )
+}
+
+fn commented() -> FrameworkError {
+    FrameworkError::internal("the select has a comment that would hide what folio appends to it: remove `--` and `#`")
+}
+
+/// Whether two neighbours begin a lock: `FOR UPDATE` and its like. `FOR` has other meanings, too.
+fn is_lock(pair: &[Lexeme<'_>]) -> bool {
+    let [one, other] = pair else { return false };
+    one.is("FOR") && other.is_any(&["UPDATE", "NO", "SHARE", "KEY"]) || one.is("LOCK") && other.is("IN")
+}
+
+/// The keywords that end a select list.
+const LIST_ENDS: [&str; 9] = ["FROM", "WHERE", "GROUP", "HAVING", "UNION", "INTERSECT", "EXCEPT", "LIMIT", "WINDOW"];
+
+/// Where this keyword is, outside of all parentheses.
+fn top_level(tokens: &[Lexeme<'_>], keyword: &str) -> Vec<usize> {
+    let found = tokens.iter().enumerate().filter(|(_, token)| token.depth == 0 && token.is(keyword));
+    found.map(|(at, _)| at).collect()
+}
+
+/// What a regular select with this list, and what follows it from FROM on, lets be done.
+fn kind(list: &[Lexeme<'_>], rest: &[Lexeme<'_>]) -> Kind {
+    const WHOLE: [&str; 16] = [
+        "GROUP",
+        "HAVING",
+        "DISTINCT",
+        "UNION",
+        "INTERSECT",
+        "EXCEPT",
+        "MINUS",
+        "WITH",
+        "WINDOW",
+        "QUALIFY",
+        "INTO",
+        "ORDER",
+        "LIMIT",
+        "OFFSET",
+        "FETCH",
+        "PROCEDURE",
+    ];
+    let top = |token: &&Lexeme<'_>| token.depth == 0;
+    if list.iter().chain(rest).filter(top).any(|token| token.is_any(&WHOLE)) {
+        return Kind::Whole;
+    }
+    // A variable that is assigned to, as MySQL has them, counts rows as they are read.
+    if has_call(list) || list.iter().any(|token| token.is("@")) {
+        return Kind::Computed;
+    }
+    // `||` is OR on MySQL.
+    if rest.iter().filter(top).any(|token| token.is_any(&["OR", "XOR", "|"])) { Kind::Disjunction } else { Kind::Plain }
+}
+
+/// Whether a select list calls a function, which may be an aggregate or return several rows.
+fn has_call(list: &[Lexeme<'_>]) -> bool {
+    const NO_FUNCTIONS: [&str; 25] = [
+        "SELECT",
+        "FROM",
+        "WHERE",
+        "AND",
+        "OR",
+        "NOT",
+        "IN",
+        "EXISTS",
+        "CASE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "BETWEEN",
+        "LIKE",
+        "IS",
+        "BY",
+        "JOIN",
+        "ON",
+        "DISTINCT",
+        "ALL",
+        "UNION",
+        "INTERSECT",
+        "EXCEPT",
+        "LIMIT",
+        "USING",
+    ];
+    let is_call = |(at, pair): (usize, &[Lexeme<'_>])| {
+        let [word, open] = pair else { return false };
+        let callable = word.quoted || word.text.starts_with(|first: char| first.is_alphanumeric() || first == '_');
+        open.is("(") && callable && !word.is_any(&NO_FUNCTIONS) && !counts_subquery(list, at)
+    };
+    list.windows(2).enumerate().any(is_call)
+}
+
+/// Whether `COUNT(*)` is at this place, inside a subquery: it counts that subquery's rows and no others.
+fn counts_subquery(list: &[Lexeme<'_>], at: usize) -> bool {
+    let [count, open, star, close, ..] = list.get(at..).unwrap_or_default() else { return false };
+    let counts = count.is("COUNT") && open.is("(") && star.is("*") && close.is(")");
+    let windowed = list.get(at.saturating_add(4)).is_some_and(|next| next.is_any(&["OVER", "FILTER"]));
+    let opens_subquery = |pair: &[Lexeme<'_>]| matches!(pair, [open, select] if open.is("(") && select.is("SELECT") && open.depth < count.depth);
+    // The closest parenthesis around it has to be the subquery's own.
+    let before = list.get(..at).unwrap_or_default();
+    let around = before.iter().rposition(|token| token.is("(") && token.depth.saturating_add(1) == count.depth);
+    let in_subquery = around.and_then(|open| list.get(open..open.saturating_add(2))).is_some_and(opens_subquery);
+    counts && in_subquery && !windowed
+}
+
+/// The items of a select list; `None` if one of them cannot be read.
+fn items(list: &[Lexeme<'_>]) -> Option<Vec<Item>> {
+    let mut list = list;
+    while let [first, rest @ ..] = list
+        && first.is_any(&["DISTINCT", "ALL"])
+    {
+        list = rest;
+        // DISTINCT ON (…)
+        if let [on, open, ..] = list
+            && on.is("ON")
+        {
+            let end = list.iter().position(|token| token.is(")") && token.depth == open.depth)?;
+            list = list.get(end.checked_add(1)?..)?;
+        }
+    }
+    list.split(|token| token.depth == 0 && token.is(",")).map(item).collect()
+}
+
+fn item(tokens: &[Lexeme<'_>]) -> Option<Item> {
+    let (tokens, alias) = match tokens {
+        [value @ .., keyword, name] if keyword.depth == 0 && keyword.is("AS") => (value, Some(name.name()?)),
+        tokens => (tokens, None),
+    };
+    if let [.., star] = tokens
+        && star.is("*")
+        && alias.is_none()
+    {
+        let qualifier = if tokens.len() == 1 { None } else { path(tokens.get(..tokens.len().checked_sub(2)?)?)?.pop() };
+        return Some(Item::Star { qualifier });
+    }
+    if let Some(mut path) = path(tokens) {
+        let name = path.pop()?;
+        return Some(Item::Column { qualifier: path.pop(), name, alias });
+    }
+    // Raw SQL may name an expression without AS.
+    let implicit = alias.is_none()
+        && tokens.len() > 1
+        && tokens.last().is_some_and(|last| last.name().is_some() && !last.is("END"));
+    if implicit || tokens.is_empty() { None } else { Some(Item::Expression { alias }) }
+}
+
+/// The names of `a.b.c`.
+fn path(tokens: &[Lexeme<'_>]) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for part in tokens.chunks(2) {
+        match part {
+            [name] => {
+                return {
+                    names.push(name.name()?);
+                    Some(names)
+                };
+            }
+            [name, dot] if dot.is(".") => names.push(name.name()?),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The table of a FROM clause that has only one, without joins.
+fn single_table(rest: &[Lexeme<'_>]) -> Option<From> {
+    let rest = rest.get(1..)?;
+    let end = rest.iter().position(|token| token.is("WHERE")).unwrap_or(rest.len());
+    let tokens = rest.get(..end)?;
+    let (tokens, alias) = match tokens {
+        [table @ .., keyword, alias] if keyword.is("AS") => (table, Some(alias.name()?)),
+        tokens => (tokens, None),
+    };
+    let mut path = path(tokens)?;
+    let name = path.pop()?;
+    Some(From { schema: path.pop(), name, alias })
+}
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests {
+    use sea_query::{Condition, Expr, ExprTrait as _, Func, Query, SelectStatement, SqliteQueryBuilder, UnionType};
+
+    use super::*;
+
+    fn shape(select: &SelectStatement) -> Result<Shape> {
+        let text = |select: &SelectStatement| select.build(SqliteQueryBuilder).0;
+        Shape::of(&text(select), &text(select.clone().clear_selects()))
+    }
+
+    fn posts() -> SelectStatement {
+        Query::select().column("id").from("posts").take()
+    }
+
+    fn listing(sql: &'static str) -> SelectStatement {
+        posts().clear_selects().expr(Expr::cust(sql)).take()
+    }
+
+    fn filtered(sql: &'static str) -> SelectStatement {
+        posts().and_where(Expr::cust(sql)).take()
+    }
+
+    #[test]
+    fn the_kind_is_known_by_the_text() {
+        use Kind::{Computed, Disjunction, Plain, Whole};
+        let any = || Condition::any().add(Expr::col("a").eq(1)).add(Expr::col("b").eq(1));
+        let cases: [(SelectStatement, Kind); 38] = [
+            (posts(), Plain),
+            (posts().and_where(Expr::col("group").eq("DISTINCT or")).take(), Plain),
+            (posts().and_where(Expr::col("id").in_subquery(posts().distinct().take())).take(), Plain),
+            (posts().inner_join("users", Expr::col("a").equals("b")).take(), Plain),
+            (filtered("a = ' OR (' AND b"), Plain),
+            (filtered("a = 'it''s OR ' AND b"), Plain),
+            (filtered("a = 1 /* OR */"), Plain),
+            (filtered("lower(a) = 'x'"), Plain),
+            (listing("title || '!' AS label"), Plain),
+            (listing("id, (SELECT COUNT(*) FROM comments) AS comments"), Plain),
+            (listing("id, (SELECT name FROM users WHERE id IN (1, 2)) AS name"), Plain),
+            (posts().cond_where(any()).take(), Disjunction),
+            (filtered("a = 1 OR b = 2"), Disjunction),
+            (filtered("a = 1 || b"), Disjunction),
+            (posts().distinct().take(), Whole),
+            (posts().cond_where(any()).group_by_col("id").take(), Whole),
+            (posts().union(UnionType::All, posts()).take(), Whole),
+            (posts().union(UnionType::Except, posts()).take(), Whole),
+            (posts().clear_selects().expr(Func::max(Expr::col("id"))).take(), Computed),
+            (listing("(SUM(id) + 1)"), Computed),
+            (listing("CASE WHEN SUM(id) > 1 THEN 1 END"), Computed),
+            (listing("COUNT (*)"), Computed),
+            (listing("(COUNT(*))"), Computed),
+            (listing("(ROW_NUMBER() OVER (ORDER BY id) + 0)"), Computed),
+            (listing("(SELECT COUNT(*) OVER () FROM users)"), Computed),
+            (listing("(SELECT SUM(posts.id))"), Computed),
+            (listing("\"sum\"(id)"), Computed),
+            (listing("@n := @n + 1"), Computed),
+            (Query::select().expr(Expr::val(1)).take(), Whole),
+            (Query::select().expr(Expr::cust("* FROM posts")).take(), Whole),
+            (listing("* FROM posts JOIN (SELECT 1) AS one ON (SELECT 1)"), Whole),
+            (filtered("1 = 1 GROUP BY title"), Whole),
+            (filtered("1 = 1 LIMIT 3"), Whole),
+            (filtered("1 = 1 ORDER BY title"), Whole),
+            (filtered("a = 'C:\\' OR b"), Whole),
+            (filtered("a = $$ OR $$"), Whole),
+            (filtered("a = 1 /*! OR b = 2 */"), Whole),
+            (filtered("a = ARRAY[1, 2]"), Whole),
+        ];
+        for (select, expected) in cases {
+            let sql = select.to_string(SqliteQueryBuilder);
+            assert_eq!(shape(&select).map(|shape| shape.kind).ok(), Some(expected), "{sql}");
+        }
+    }
+
+    #[test]
+    fn locks_and_comments_that_hide_the_rest_are_refused() {
+        for (sql, expected) in [
+            ("a = 1 FOR UPDATE", "locks rows"),
+            ("a = 1 FOR NO KEY UPDATE", "locks rows"),
+            ("a = 1 for share", "locks rows"),
+            ("a = 1 LOCK IN SHARE MODE", "locks rows"),
+            ("a = 'C:\\' FOR UPDATE", "locks rows"),
+            ("a = 1 -- note", "comment"),
+            ("a = 1 # note", "comment"),
+        ] {
+            let error = shape(&filtered(sql)).map_err(|error| error.to_string());
+            assert!(matches!(&error, Err(error) if error.contains(expected)), "{sql}: {error:?}");
+        }
+        for sql in ["a = ' FOR UPDATE'", "a = '--'", "a = '#'", "substring(a FROM 1 FOR 3) = 'x'"] {
+            assert!(shape(&filtered(sql)).is_ok(), "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_column_of_the_result_is_found_by_its_name() {
+        let found = |name: &str| Lookup::Found(name.to_owned());
+        let ambiguous = |name: &str| Lookup::Ambiguous(name.to_owned());
+        for (list, name, expected) in [
+            ("id, title", "title", found("title")),
+            ("id, title AS \"label\"", "label", found("label")),
+            ("id, title AS `a``b`", "a`b", found("a`b")),
+            ("id, title AS \"label\"", "title", Lookup::Missing),
+            ("posts.id, users.id", "id", ambiguous("id")),
+            ("DISTINCT posts.id", "id", found("id")),
+            ("DISTINCT ON (a, b) posts.id", "id", found("id")),
+            ("ALL id", "id", found("id")),
+            ("id, lower(title)", "lower", found("lower")),
+            ("*", "anything", found("anything")),
+            ("id, title label", "label", found("label")),
+        ] {
+            assert_eq!(shape(&listing(list)).map(|shape| shape.output(name)).ok(), Some(expected), "{list}: {name}");
+        }
+    }
+
+    #[test]
+    fn a_column_of_a_table_is_found_in_the_result() {
+        let found = |name: &str| Lookup::Found(name.to_owned());
+        for (list, expected) in [
+            ("id", found("id")),
+            ("posts.id", found("id")),
+            ("\"posts\".\"id\" AS \"post\", users.id", found("post")),
+            ("blog.posts.id", found("id")),
+            ("users.id", Lookup::Missing),
+            ("posts.title AS id", Lookup::Missing),
+            ("posts.*", found("id")),
+            ("users.*", Lookup::Missing),
+            ("*", found("id")),
+            ("users.id, posts.*", Lookup::Ambiguous("id".to_owned())),
+            ("posts.id, posts.id", Lookup::Ambiguous("id".to_owned())),
+        ] {
+            assert_eq!(
+                shape(&listing(list)).map(|shape| shape.output_of("posts", "id")).ok(),
+                Some(expected),
+                "{list}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_single_table_is_known() {
+        let table = |schema: Option<&str>, name: &str, alias: Option<&str>| {
+            let owned = |text: &str| text.to_owned();
+            Some(From { schema: schema.map(owned), name: name.to_owned(), alias: alias.map(owned) })
+        };
+        let from = |alias: &'static str| Query::select().column("id").from_as("posts", alias).take();
+        for (select, expected) in [
+            (posts(), table(None, "posts", None)),
+            (posts().and_where(Expr::col("a").eq(1)).take(), table(None, "posts", None)),
+            (from("p"), table(None, "posts", Some("p"))),
+            (Query::select().column("id").from(("blog", "posts")).take(), table(Some("blog"), "posts", None)),
+            (posts().from("users").take(), None),
+            (posts().left_join("users", Expr::col("a").equals("b")).take(), None),
+            (Query::select().column("id").from_subquery(posts(), "p").take(), None),
+        ] {
+            let sql = select.to_string(SqliteQueryBuilder);
+            assert_eq!(shape(&select).map(|shape| shape.table).ok(), Some(expected), "{sql}");
+        }
+    }
+}

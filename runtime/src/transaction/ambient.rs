@@ -1,0 +1,222 @@
+//! The transactions that the current task is inside of.
+
+use std::any::Any;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use sea_query::{Expr, SelectStatement, Value, Values};
+
+use super::control::Transactional;
+use super::level::occupied;
+use super::scope::Shared;
+use super::work::Work;
+use crate::app::Folio;
+use crate::connection::{Connection, Held};
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::keyset::Dialect;
+use crate::pool::{Pool, PoolId, dispatch};
+use crate::route::Connections;
+use crate::table::Direction;
+
+tokio::task_local! {
+    static AMBIENT: Ambient;
+}
+
+/// A transaction of whichever driver.
+#[derive(Debug, Clone)]
+pub(super) enum Transaction {
+    #[cfg(feature = "sqlite")]
+    Sqlite(Shared<sqlx::Sqlite>),
+    #[cfg(feature = "postgres")]
+    Postgres(Shared<sqlx::Postgres>),
+    #[cfg(feature = "mysql")]
+    MySql(Shared<sqlx::MySql>),
+}
+
+macro_rules! transaction {
+    ($($feature:literal $driver:ident),*) => {$(
+        #[cfg(feature = $feature)]
+        impl From<Shared<sqlx::$driver>> for Transaction {
+            fn from(shared: Shared<sqlx::$driver>) -> Self {
+                Self::$driver(shared)
+            }
+        }
+    )*};
+}
+transaction!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);
+
+impl Transaction {
+    fn is_on(&self, pool: &Pool) -> bool {
+        fn is<D: Driver>(shared: &Shared<D>, pool: &Pool) -> bool {
+            pool.is(shared.pool())
+        }
+        dispatch!(Self, self, shared => is(shared, pool))
+    }
+
+    /// Whether this is open, and nested in another level.
+    fn is_open_inside(&self, outer: &Self) -> bool {
+        fn is<D: Driver>(shared: &Shared<D>, outer: &Transaction) -> bool {
+            outer.downcast::<D>().is_some_and(|outer| shared.is_open_inside(outer))
+        }
+        dispatch!(Self, self, shared => is(shared, outer))
+    }
+
+    /// The transaction, if it is of this driver.
+    fn downcast<D: Driver>(&self) -> Option<&Shared<D>> {
+        dispatch!(Self, self, shared => (shared as &dyn Any).downcast_ref())
+    }
+
+    fn handed_to(&self, work: Work) -> Self {
+        dispatch!(Self, self, shared => shared.handed_to(work).into())
+    }
+}
+
+/// A transaction that the current task is inside of, and those around it on other pools.
+#[derive(Clone)]
+pub(crate) struct Ambient(Arc<Entry>);
+
+#[derive(Clone)]
+struct Entry {
+    transaction: Transaction,
+    /// The connections of the application that it was begun in.
+    connections: Connections,
+    /// The application's scope that the task was in when it came inside.
+    scope: Option<Connections>,
+    outer: Option<Ambient>,
+}
+
+impl fmt::Debug for Ambient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ambient(..)")
+    }
+}
+
+impl Ambient {
+    /// A transaction inside those that the task is in already.
+    pub(super) fn new(transaction: impl Into<Transaction>, connections: Connections) -> Self {
+        let (transaction, outer) = (transaction.into(), Self::current());
+        Self(Arc::new(Entry { transaction, connections, scope: None, outer }))
+    }
+
+    /// The innermost transaction of this task.
+    pub(crate) fn current() -> Option<Self> {
+        AMBIENT.try_with(Clone::clone).ok()
+    }
+
+    /// The innermost transaction of this task on a pool.
+    pub(crate) fn on(pool: &Pool) -> Option<Self> {
+        Self::current()?.find(|entry| entry.transaction.is_on(pool))
+    }
+
+    /// The transaction that serves statements which name no connection.
+    ///
+    /// That is the innermost one, unless the task has entered the scope of an application inside it. Then it is one of
+    /// that application: begun in it, or on its default pool.
+    pub(crate) fn unnamed() -> Option<Self> {
+        let ambient = Self::current()?;
+        let (scoped, entered_in) = (Folio::scoped_connections(), &ambient.0.scope);
+        match (scoped, entered_in) {
+            (Some(scoped), Some(entered_in)) if scoped.are(entered_in) => Some(ambient),
+            (Some(scoped), _) => {
+                let serves =
+                    |entry: &Entry| scoped.are(&entry.connections) || entry.transaction.is_on(scoped.primary());
+                ambient.find(serves)
+            }
+            (None, _) => Some(ambient),
+        }
+    }
+
+    fn find(&self, is_it: impl Fn(&Entry) -> bool) -> Option<Self> {
+        let mut ambient = Some(self);
+        while let Some(here) = ambient {
+            if is_it(&here.0) {
+                return Some(here.clone());
+            }
+            ambient = here.0.outer.as_ref();
+        }
+        None
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        fn of<D: Driver>(_: &Shared<D>) -> Dialect {
+            D::DIALECT
+        }
+        dispatch!(Transaction, &self.0.transaction, shared => of(shared))
+    }
+
+    /// The pool that it was begun on.
+    pub(crate) fn pool_id(&self) -> PoolId {
+        dispatch!(Transaction, &self.0.transaction, shared => PoolId::of(shared.pool()))
+    }
+
+    /// A select's text and its values.
+    pub(crate) fn build(&self, select: &SelectStatement) -> (String, Values) {
+        fn of<D: Driver>(_: &Shared<D>, select: &SelectStatement) -> (String, Values) {
+            D::build(select)
+        }
+        dispatch!(Transaction, &self.0.transaction, shared => of(shared, select))
+    }
+
+    /// Conditions and an order as SQL, and the values in them.
+    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
+        fn of<D: Driver>(_: &Shared<D>, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
+            D::write(conditions, orders)
+        }
+        dispatch!(Transaction, &self.0.transaction, shared => of(shared, conditions, orders))
+    }
+
+    /// Its connection for a page, once it is free.
+    pub(crate) async fn connect(&self) -> Result<Connection> {
+        dispatch!(Transaction, &self.0.transaction, shared => {
+            Ok(Connection::from(Held::Transaction(self.outside(shared.lock()).await?)))
+        })
+    }
+
+    /// Its connection for the caller's own statements, once it is free. `None` if it is of another driver.
+    pub(crate) async fn lend<D: Transactional>(&self) -> Result<Option<Held<D>>> {
+        let Some(shared) = self.0.transaction.downcast::<D>() else { return Ok(None) };
+        Ok(Some(Held::Transaction(self.outside(shared.lend()).await?)))
+    }
+
+    /// Runs `work` in this transaction as a savepoint.
+    pub(crate) async fn nested<R, E>(self, work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
+    where
+        E: From<FrameworkError>,
+    {
+        let connections = self.0.connections.clone();
+        dispatch!(Transaction, &self.0.transaction, shared => {
+            super::run(self.outside(shared.nest()).await?, connections, work).await
+        })
+    }
+
+    /// Waits for this level, unless that happens inside a transaction that is nested in it: it would wait for itself.
+    async fn outside<T>(&self, wait: impl Future<Output = Result<T>>) -> Result<T> {
+        let mut wait = pin!(wait);
+        let nested = |entry: &Entry| entry.transaction.is_open_inside(&self.0.transaction);
+        poll_fn(|context| {
+            if Self::current().is_some_and(|ambient| ambient.find(nested).is_some()) {
+                return Poll::Ready(Err(occupied()));
+            }
+            wait.as_mut().poll(context)
+        })
+        .await
+    }
+
+    /// Runs a future inside the transaction.
+    pub(super) async fn enter<F: Future>(&self, work: Work, future: F) -> F::Output {
+        let transaction = self.0.transaction.handed_to(work.clone());
+        let entry = Entry { transaction, scope: Folio::scoped_connections(), ..Entry::clone(&self.0) };
+        AMBIENT.scope(Self(Arc::new(entry)), work.watch(future)).await
+    }
+
+    /// The same transactions, for another future.
+    pub(super) fn handed_to(&self, work: &Work) -> Self {
+        let transaction = self.0.transaction.handed_to(work.clone());
+        let outer = self.0.outer.as_ref().map(|outer| outer.handed_to(work));
+        Self(Arc::new(Entry { transaction, outer, ..Entry::clone(&self.0) }))
+    }
+}

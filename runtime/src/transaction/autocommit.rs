@@ -1,0 +1,32 @@
+//! Sessions of MySQL without autocommit.
+//!
+//! A read there opens a transaction and leaves it open on the pooled connection, so that later reads still see the rows
+//! of the first one. All sessions of a pool are set up alike, so that each pool is asked once.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use sqlx::Row as _;
+use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
+
+/// Whether the sessions of each pool have autocommit. A pool is known by its options, which are not kept alive.
+static POOLS: Mutex<Vec<(Weak<MySqlConnectOptions>, bool)>> = Mutex::new(Vec::new());
+
+/// Whether the sessions of a pool have autocommit, as this one does.
+pub(super) async fn is_on(pool: &MySqlPool, connection: &mut MySqlConnection) -> sqlx::Result<bool> {
+    let options = pool.connect_options();
+    if let Some(is_on) = known(&options) {
+        return Ok(is_on);
+    }
+    let row = sqlx::raw_sql("SELECT @@autocommit").fetch_one(connection).await?;
+    let is_on = row.try_get::<i64, _>(0)? != 0;
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    pools.retain(|(pool, _)| pool.strong_count() > 0);
+    pools.push((Arc::downgrade(&options), is_on));
+    Ok(is_on)
+}
+
+fn known(options: &Arc<MySqlConnectOptions>) -> Option<bool> {
+    let pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    // The weak reference keeps the address from being used again.
+    pools.iter().find(|(pool, _)| pool.as_ptr() == Arc::as_ptr(options)).map(|(_, is_on)| *is_on)
+}

@@ -1,0 +1,227 @@
+//! How each database begins and commits a transaction, and tells whether it is still open.
+//!
+//! A transaction can end on the server without folio: through a deadlock on MySQL, through DDL, which commits there,
+//! through a COMMIT or ROLLBACK in the work's own SQL, through `INSERT OR ROLLBACK` on SQLite. What runs afterwards would
+//! be committed statement by statement. So folio marks each transaction with something that ends with it, and looks for
+//! the mark before it commits. The mark costs no round trip and, unlike a savepoint on PostgreSQL or within a transaction
+//! on SQLite, nothing while rows are written.
+
+use std::future::Future;
+
+use futures_util::future::BoxFuture;
+use sqlx::{Database, SqlSafeStr as _};
+use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql};
+
+#[cfg(feature = "mysql")]
+use super::autocommit;
+use super::isolation::Isolation;
+use crate::driver::Driver;
+use crate::keyset::Dialect;
+
+/// Whether a connection is unusable after a statement on it was dropped half-way: sqlx's driver for MySQL takes the rest
+/// of an answer for the answer to the next statement, or waits for ever.
+pub(crate) const fn is_fragile(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::MySql)
+}
+
+/// What each database does differently about transactions.
+pub(crate) trait Transactional: Driver {
+    /// Begins a transaction and marks it.
+    fn begin(
+        connection: &mut Self::Connection,
+        isolation: Option<Isolation>,
+    ) -> impl Future<Output = sqlx::Result<()>> + Send;
+
+    /// Begins a transaction for folio's own reads. They never end it, so it needs no mark.
+    fn begin_reading(
+        connection: &mut Self::Connection,
+        isolation: Option<Isolation>,
+    ) -> impl Future<Output = sqlx::Result<()>> + Send;
+
+    /// Whether the connection is inside a transaction. On PostgreSQL also whether it is the marked one.
+    fn is_open(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
+
+    /// Commits the marked transaction. `false`, and nothing is committed, if it is not open any more.
+    fn commit_marked(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
+
+    /// Whether a statement outside of a transaction is committed by itself, as everywhere but in sessions of MySQL
+    /// without autocommit: there it opens a transaction, and leaves it open.
+    fn commits_alone(
+        _pool: &sqlx::Pool<Self>,
+        _connection: &mut Self::Connection,
+    ) -> impl Future<Output = sqlx::Result<bool>> + Send {
+        async { Ok(true) }
+    }
+
+    /// Leaves whatever is open on the server, and begins a transaction there with the savepoints that sqlx counts: so
+    /// that they can be rolled back.
+    fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>>;
+}
+
+type Manager<D> = <D as Database>::TransactionManager;
+
+/// The same for each driver, but sqlx's bounds need the driver's name.
+macro_rules! restart {
+    () => {
+        fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>> {
+            Box::pin(async move {
+                // SQLite fails if nothing is open.
+                let _ = sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await;
+                for level in 0..depth {
+                    sqlx::raw_sql(begin_ansi_transaction_sql(level)).execute(&mut *connection).await?;
+                }
+                Ok(())
+            })
+        }
+    };
+}
+
+#[cfg(feature = "sqlite")]
+impl Transactional for sqlx::Sqlite {
+    // Outside of a transaction SAVEPOINT begins one, which has a name then.
+    async fn begin(connection: &mut Self::Connection, _: Option<Isolation>) -> sqlx::Result<()> {
+        Manager::<Self>::begin(connection, Some("SAVEPOINT folio_transaction".into_sql_str())).await
+    }
+
+    async fn begin_reading(connection: &mut Self::Connection, _: Option<Isolation>) -> sqlx::Result<()> {
+        Manager::<Self>::begin(connection, None).await
+    }
+
+    async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        match sqlx::raw_sql("BEGIN").execute(connection).await {
+            Ok(_) => Ok(false),
+            Err(error) if says(&error, "within a transaction") => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        match sqlx::raw_sql("RELEASE folio_transaction").execute(&mut *connection).await {
+            Ok(_) => {}
+            Err(error) if says(&error, "no such savepoint") => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        // That was the commit. sqlx only counts one that it makes itself: an empty one.
+        if sqlx::raw_sql("BEGIN").execute(&mut *connection).await.is_ok() {
+            let _ = Manager::<Self>::commit(connection).await;
+        }
+        Ok(true)
+    }
+
+    restart!();
+}
+
+#[cfg(feature = "sqlite")]
+fn says(error: &sqlx::Error, what: &str) -> bool {
+    error.as_database_error().is_some_and(|error| error.message().contains(what))
+}
+
+#[cfg(feature = "postgres")]
+impl Transactional for sqlx::Postgres {
+    // A setting of the transaction. A savepoint would take a transaction number of its own for each transaction.
+    async fn begin(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
+        let begin = isolation.map_or("BEGIN", begin_at);
+        let marked = sqlx::AssertSqlSafe(format!("{begin}; SET LOCAL folio.transaction = 'open'"));
+        Manager::<Self>::begin(connection, Some(marked.into_sql_str())).await
+    }
+
+    async fn begin_reading(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
+        Manager::<Self>::begin(connection, isolation.map(|level| begin_at(level).into_sql_str())).await
+    }
+
+    async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        /// Nothing runs after an error, until it is rolled back.
+        const IN_FAILED_TRANSACTION: &str = "25P02";
+        match is_marked(connection).await {
+            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(IN_FAILED_TRANSACTION) => Ok(true),
+            marked => marked,
+        }
+    }
+
+    // After an error COMMIT rolls back, and the server calls that a success. To look for the mark fails then.
+    async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        let is_marked = is_marked(connection).await?;
+        if is_marked {
+            Manager::<Self>::commit(connection).await?;
+        }
+        Ok(is_marked)
+    }
+
+    restart!();
+}
+
+#[cfg(feature = "postgres")]
+const fn begin_at(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::ReadCommitted => "BEGIN ISOLATION LEVEL READ COMMITTED",
+        Isolation::RepeatableRead => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+        Isolation::Serializable => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+    }
+}
+
+/// Whether the connection's transaction is the one that was marked.
+#[cfg(feature = "postgres")]
+async fn is_marked(connection: &mut sqlx::PgConnection) -> sqlx::Result<bool> {
+    let row = sqlx::raw_sql("SELECT current_setting('folio.transaction', true) = 'open'").fetch_one(connection).await?;
+    Ok(sqlx::Row::try_get::<Option<bool>, _>(&row, 0)?.unwrap_or_default())
+}
+
+#[cfg(feature = "mysql")]
+impl Transactional for sqlx::MySql {
+    async fn begin(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
+        let marked = sqlx::AssertSqlSafe(format!("{}; SAVEPOINT folio_transaction", begin_at_level(isolation)));
+        Manager::<Self>::begin(connection, Some(marked.into_sql_str())).await
+    }
+
+    async fn begin_reading(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
+        Manager::<Self>::begin(connection, Some(begin_at_level(isolation).into_sql_str())).await
+    }
+
+    // It is an error inside a transaction, on MySQL as on MariaDB. Outside it changes nothing but the next transaction.
+    async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        const CANT_CHANGE_TX_CHARACTERISTICS: u16 = 1568;
+        match sqlx::raw_sql("SET TRANSACTION READ WRITE").execute(connection).await {
+            Ok(_) => Ok(false),
+            Err(error) if number(&error) == Some(CANT_CHANGE_TX_CHARACTERISTICS) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn commits_alone(pool: &sqlx::MySqlPool, connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        autocommit::is_on(pool, connection).await
+    }
+
+    async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        const SAVEPOINT_DOES_NOT_EXIST: u16 = 1305;
+        match sqlx::raw_sql("RELEASE SAVEPOINT folio_transaction").execute(&mut *connection).await {
+            Ok(_) => Manager::<Self>::commit(connection).await.map(|()| true),
+            Err(error) if number(&error) == Some(SAVEPOINT_DOES_NOT_EXIST) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    restart!();
+}
+
+/// Begins a transaction. A level can only be set outside of one, and a session without autocommit may be in one already:
+/// BEGIN would commit that, so it is committed before.
+#[cfg(feature = "mysql")]
+const fn begin_at_level(isolation: Option<Isolation>) -> &'static str {
+    macro_rules! at {
+        ($level:literal) => {
+            concat!("COMMIT AND NO CHAIN NO RELEASE; SET TRANSACTION ISOLATION LEVEL ", $level, "; BEGIN")
+        };
+    }
+    match isolation {
+        None => "BEGIN",
+        Some(Isolation::ReadCommitted) => at!("READ COMMITTED"),
+        Some(Isolation::RepeatableRead) => at!("REPEATABLE READ"),
+        Some(Isolation::Serializable) => at!("SERIALIZABLE"),
+    }
+}
+
+#[cfg(feature = "mysql")]
+fn number(error: &sqlx::Error) -> Option<u16> {
+    let error = error.as_database_error()?.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>()?;
+    Some(error.number())
+}

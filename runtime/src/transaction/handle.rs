@@ -1,0 +1,91 @@
+//! A transaction that is handed to another task.
+
+use std::future::Future;
+
+use super::ambient::Ambient;
+use super::work::Work;
+
+/// A task's transaction, to be handed to another task.
+///
+/// A task that is spawned is outside of the transaction, the application and the request of the task that spawned it.
+/// Each can be handed on:
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # use folio::{ActiveRequest, DB, Folio, FrameworkError, Pagination, sea_query::Query};
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # Folio::new(pool).scope(async {
+/// let late = DB::transaction(async || {
+///     sqlx::query("CREATE TABLE notes AS SELECT 1 AS id").execute(&mut *DB::sqlite().await?).await?;
+///
+///     let (folio, transaction) = (Folio::current()?, DB::current().unwrap());
+///     let task = tokio::spawn(async move {
+///         let notes = Query::select().column("id").from("notes").take();
+///         folio.scope(transaction.scope(Pagination::length_aware::<(i64,)>(notes, 15, 1))).await
+///     });
+///     assert_eq!(task.await.unwrap()?.total, 1);
+///     Ok::<_, FrameworkError>(DB::current().unwrap())
+/// })
+/// .await?;
+///
+/// // It does not outlive the transaction.
+/// let error = late.scope(DB::sqlite()).await.unwrap_err();
+/// assert_eq!(error.to_string(), "the transaction that this task was given has ended");
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+///
+/// A handle belongs to the level that [`DB::current`](crate::DB::current) was called in. While a transaction is nested in
+/// that level, statements and nested transactions of the handle fail with
+/// [`FrameworkError::Internal`](crate::FrameworkError::Internal). They do not wait, because the nested transaction may be
+/// waiting for them. Inside it, call `DB::current` again.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # use folio::{DB, Folio, FrameworkError};
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # Folio::new(pool).scope(async {
+/// DB::transaction(async || {
+///     let outer = DB::current().unwrap();
+///     DB::transaction(async || {
+///         assert!(outer.scope(DB::sqlite()).await.is_err());
+///         let inner = DB::current().unwrap();
+///         tokio::spawn(async move { inner.scope(DB::sqlite()).await.map(drop) }).await.unwrap()
+///     })
+///     .await?;
+///     outer.scope(DB::sqlite()).await.map(drop)
+/// })
+/// .await
+/// # }).await
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Handle(pub(crate) Ambient);
+
+impl Handle {
+    /// Runs a future inside the transaction. Statements of several tasks take turns on its one connection.
+    ///
+    /// Once the transaction has ended, everything that is asked of it fails with
+    /// [`FrameworkError::Internal`](crate::FrameworkError::Internal).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{DB, FrameworkError};
+    ///
+    /// let total = DB::transaction(async || {
+    ///     sqlx::query("DELETE FROM posts WHERE id = 1").execute(&mut *DB::sqlite().await?).await?;
+    ///     let transaction = DB::current().unwrap();
+    ///     Ok::<_, FrameworkError>(transaction.scope(Post::paginate(15)).await?.total)
+    /// });
+    /// assert_eq!(total.await?, 2);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+        let work = Work::default();
+        let ambient = self.0.handed_to(&work);
+        async move { ambient.enter(work, future).await }
+    }
+}

@@ -1,0 +1,123 @@
+//! The levels of a transaction, and who waits for whom.
+//!
+//! A savepoint takes everything along that runs while it is open. So while a level has a nested transaction open, the
+//! level's own statements wait for it to end. They only do so if both belong to the same [`Work`], where they are
+//! branches of one future. Otherwise the nested transaction may be waiting for the statement, directly or through other
+//! tasks, and neither would ever end. Such a statement is refused.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::watch;
+
+use super::work::Work;
+use crate::error::{FrameworkError, Result};
+
+/// A transaction, or a savepoint at its depth.
+#[derive(Debug)]
+pub(super) struct Level {
+    /// 1 for the transaction itself.
+    pub(super) depth: usize,
+    outer: Option<Arc<Level>>,
+    /// The work that a nested transaction belongs to, while there is one.
+    nested: watch::Sender<Option<Work>>,
+    ended: AtomicBool,
+}
+
+impl Level {
+    pub(super) fn inside(outer: Option<Arc<Self>>) -> Arc<Self> {
+        let depth = outer.as_ref().map_or(0, |outer| outer.depth).saturating_add(1);
+        Arc::new(Self { depth, outer, nested: watch::Sender::new(None), ended: AtomicBool::new(false) })
+    }
+
+    pub(super) fn end(&self) {
+        self.ended.store(true, Ordering::Release);
+    }
+
+    /// Ends every level beyond a depth.
+    pub(super) fn end_beyond(&self, depth: usize) {
+        if self.depth > depth {
+            self.end();
+        }
+        if let Some(outer) = &self.outer {
+            outer.end_beyond(depth);
+        }
+    }
+
+    /// Fails once the level, or one around it, has ended.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.has_ended() { Err(ended()) } else { Ok(()) }
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire) || self.outer.as_ref().is_some_and(|outer| outer.has_ended())
+    }
+
+    /// Whether it is open, and nested in another level.
+    pub(super) fn is_open_inside(&self, outer: &Arc<Self>) -> bool {
+        let mut level = self.outer.as_ref();
+        while let Some(here) = level {
+            if Arc::ptr_eq(here, outer) {
+                return !self.has_ended();
+            }
+            level = here.outer.as_ref();
+        }
+        false
+    }
+
+    /// Whether no transaction is nested in this level.
+    pub(super) fn is_vacant(&self) -> bool {
+        self.nested.borrow().is_none()
+    }
+
+    /// Waits until no transaction is nested in this level. Fails if one is that belongs to other work.
+    pub(super) async fn vacant(&self, work: &Work) -> Result<()> {
+        self.check()?;
+        let mut nested = self.nested.subscribe();
+        let settled = nested.wait_for(|nested| nested.as_ref().is_none_or(|other| !other.is(work))).await;
+        match settled.map(|nested| nested.is_none()) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(occupied()),
+            // The sender is the level's own.
+            Err(_) => Err(ended()),
+        }
+    }
+
+    /// Takes the level for a nested transaction, once no other one has it.
+    pub(super) async fn claim(self: &Arc<Self>, work: &Work) -> Result<Claim> {
+        loop {
+            self.vacant(work).await?;
+            let claimed = self.nested.send_if_modified(|nested| {
+                let is_free = nested.is_none();
+                if is_free {
+                    *nested = Some(work.clone());
+                }
+                is_free
+            });
+            if claimed {
+                return Ok(Claim(Arc::clone(self)));
+            }
+        }
+    }
+}
+
+/// A level that a nested transaction has for as long as it is open.
+#[derive(Debug)]
+pub(super) struct Claim(Arc<Level>);
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.0.nested.send_replace(None);
+    }
+}
+
+pub(super) fn ended() -> FrameworkError {
+    FrameworkError::internal("the transaction that this task was given has ended")
+}
+
+pub(super) fn occupied() -> FrameworkError {
+    FrameworkError::internal(
+        "a nested transaction is open, and this runs outside of it, through a handle of an outer level or in another task: \
+         call `DB::current()` inside the nested transaction and use that handle, or run this after it has ended",
+    )
+}

@@ -1,0 +1,114 @@
+//! The connection of a transaction while statements run on it.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use sqlx::Database;
+use sqlx::pool::PoolConnection;
+
+use super::control::Transactional;
+use super::isolation::Isolation;
+use super::open::Open;
+use super::scope::{Guard, Scope};
+use super::work::Work;
+use crate::error::Result;
+
+/// The connection of a transaction, for one statement or a few.
+pub struct Lock<D: Database> {
+    guard: Guard<D>,
+    work: Work,
+}
+
+impl<D: Database> Lock<D> {
+    pub(super) fn new(guard: Guard<D>, work: Work) -> Self {
+        Self { guard, work }
+    }
+
+    /// Whether the connection's statements have names.
+    pub(crate) fn names_statements(&self) -> bool {
+        self.guard.as_ref().is_none_or(Open::names_statements)
+    }
+
+    /// Notes that a statement has failed.
+    pub(crate) fn failed(&mut self) {
+        if let Some(open) = &mut *self.guard {
+            open.doubt();
+        }
+    }
+
+    /// Notes that a statement was dropped half-way.
+    pub(crate) fn cut_short(&mut self) {
+        if let Some(open) = &mut *self.guard {
+            open.cut_short();
+        }
+    }
+}
+
+impl<D: Database> fmt::Debug for Lock<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lock(..)")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "only made for a transaction that is open")]
+impl<D: Database> Deref for Lock<D> {
+    type Target = D::Connection;
+
+    fn deref(&self) -> &D::Connection {
+        self.guard.as_ref().expect("a lock is given on an open transaction only")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "only made for a transaction that is open")]
+impl<D: Database> DerefMut for Lock<D> {
+    fn deref_mut(&mut self) -> &mut D::Connection {
+        self.guard.as_mut().expect("a lock is given on an open transaction only")
+    }
+}
+
+/// If the lock is dropped while its work is being polled, its statements have ended. Otherwise the work is being dropped,
+/// and a statement with it. The caller's own statements tell nothing else about that.
+impl<D: Database> Drop for Lock<D> {
+    fn drop(&mut self) {
+        if !self.work.is_polled() || std::thread::panicking() {
+            self.cut_short();
+        }
+    }
+}
+
+/// A transaction for one call that only reads. Dropped, it is rolled back.
+#[derive(Debug)]
+pub struct Brief<D: Database> {
+    // In this order: the connection is free when the transaction ends.
+    lock: Lock<D>,
+    _scope: Scope<D>,
+    isolation: Option<Isolation>,
+}
+
+impl<D: Database> Brief<D> {
+    pub(crate) async fn begin(
+        connection: PoolConnection<D>,
+        pool: sqlx::Pool<D>,
+        isolation: Option<Isolation>,
+    ) -> Result<Self>
+    where
+        D: Transactional,
+    {
+        let scope = Scope::begin_reading(connection, pool, isolation).await?;
+        let lock = scope.shared.lock().await?;
+        Ok(Self { lock, _scope: scope, isolation })
+    }
+
+    /// Whether all statements in it see the same rows.
+    pub(crate) fn is_snapshot(&self) -> bool {
+        matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
+    }
+
+    pub(crate) fn lock(&self) -> &Lock<D> {
+        &self.lock
+    }
+
+    pub(crate) fn lock_mut(&mut self) -> &mut Lock<D> {
+        &mut self.lock
+    }
+}

@@ -1,0 +1,109 @@
+//! Moments in a session whose clocks go back once a year: an hour comes twice, and TIMESTAMP shows both alike.
+
+use folio::{CursorDirection, Folio, Key, Keyring};
+use sea_query::prelude::chrono::{DateTime, Local, NaiveDateTime, Utc};
+use sea_query::prelude::time::OffsetDateTime;
+use sqlx::mysql::{MySqlPool, MySqlPoolOptions};
+
+use crate::columns::{Keyed as _, Table, keyed};
+use crate::server;
+use crate::suite::db;
+
+keyed! {
+    OfUtc: DateTime<Utc> = "v";
+    OfLocal: DateTime<Local> = "v";
+    OfOffset: OffsetDateTime = "v";
+    OfNaive: NaiveDateTime = "v";
+    MaybeUtc: Option<DateTime<Utc>> = "v nulls last";
+}
+
+/// New York's clocks in 2026, under a name that servers do not have: many come without any zones.
+const ZONE: &str = "Folio/New_York";
+const ZONES: &str = "
+    INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (60001, 'N');
+    INSERT IGNORE INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Folio/New_York', 60001);
+    INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation)
+        VALUES (60001, 0, -18000, 0, 'EST'), (60001, 1, -14400, 1, 'EDT');
+    INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id)
+        VALUES (60001, 0, 0), (60001, 1772953200, 1), (60001, 1793512800, 0)";
+
+/// Around the hour that comes twice, in UTC.
+const MOMENTS: [&str; 8] = [
+    "'2026-11-01 04:30:00'",
+    "'2026-11-01 05:30:00'",
+    "'2026-11-01 05:45:00.000001'",
+    "'2026-11-01 06:30:00'",
+    "'2026-11-01 06:45:00.000001'",
+    "'2026-11-01 07:30:00'",
+    "'2026-03-08 06:59:59.999999'",
+    "'2026-03-08 07:00:00'",
+];
+
+/// A pool on an empty database, whose sessions are in a zone.
+async fn pool_in(zone: &str) -> MySqlPool {
+    let pool = server::pool(1).await;
+    db::run(&pool, ZONES).await;
+    let options = (*pool.connect_options()).clone().timezone(zone.to_owned());
+    MySqlPoolOptions::new().max_connections(1).connect_with(options).await.unwrap()
+}
+
+/// A table whose moments are written in UTC and read in a zone.
+async fn table_in(zone: &str, declared: &str, values: &[&str]) -> Table {
+    let pool = pool_in(zone).await;
+    db::run(&pool, "SET time_zone = '+00:00'").await;
+    let table = Table::new(pool, declared, "v, id", values).await;
+    db::run(&table.pool, format!("SET time_zone = '{zone}'")).await;
+    table
+}
+
+#[tokio::test]
+async fn a_zone_whose_clocks_go_back_is_refused() {
+    let words = ["TIMESTAMP", ZONE, "+00:00"];
+    let table = table_in(ZONE, "TIMESTAMP(6) NOT NULL", &MOMENTS).await;
+    table.refuses::<OfUtc>(&words).await;
+    table.refuses::<OfLocal>(&words).await;
+    table.refuses::<OfOffset>(&words).await;
+    let nullable = [&MOMENTS[..], &["NULL"]].concat();
+    table_in(ZONE, "TIMESTAMP(6) NULL", &nullable).await.refuses::<MaybeUtc>(&words).await;
+}
+
+/// A DATETIME is not converted, and an offset never changes.
+#[tokio::test]
+async fn other_columns_and_zones_are_right() {
+    let table = table_in(ZONE, "DATETIME(6) NOT NULL", &MOMENTS).await;
+    table.walks::<OfUtc>().await;
+    table.walks::<OfNaive>().await;
+    for zone in ["+00:00", "-04:00", "+05:45"] {
+        table_in(zone, "TIMESTAMP(6) NOT NULL", &MOMENTS).await.walks::<OfUtc>().await;
+    }
+}
+
+/// The server's own zone is known by its name only: UTC is right, and any other may have clocks that go back.
+#[tokio::test]
+async fn the_servers_own_zone_is_right_if_it_is_utc() {
+    let table = table_in("SYSTEM", "TIMESTAMP(6) NOT NULL", &MOMENTS).await;
+    let zone: String = sqlx::query_scalar("SELECT @@system_time_zone").fetch_one(&table.pool).await.unwrap();
+    if zone == "UTC" {
+        table.walks::<OfUtc>().await;
+    } else {
+        table.refuses::<OfUtc>(&["SYSTEM"]).await;
+    }
+}
+
+/// The zone belongs to the session, so it can change between two pages.
+#[tokio::test]
+async fn a_cursor_is_refused_in_such_a_zone_whoever_made_it() {
+    let table = table_in("+00:00", "TIMESTAMP(6) NOT NULL", &MOMENTS).await;
+    let folio = Folio::new(table.pool.clone()).keyring(Keyring::new(Key::generate()));
+    folio
+        .scope(async {
+            let first = OfUtc::query().cursor(None).cursor_paginate(3).await.unwrap();
+            let by_hand = first.data[2].sealed(CursorDirection::Next).unwrap();
+            db::run(&table.pool, format!("SET time_zone = '{ZONE}'")).await;
+            for cursor in [first.next_cursor.unwrap(), by_hand] {
+                let error = OfUtc::query().cursor(Some(&cursor)).cursor_paginate(3).await.unwrap_err();
+                assert!(error.to_string().contains("time zone"), "{error}");
+            }
+        })
+        .await;
+}

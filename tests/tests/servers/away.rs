@@ -1,0 +1,124 @@
+//! Replicas that are away as servers are: the connection is refused, or the server has stopped answering.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use folio::{Folio, FrameworkError, Paginate, Result};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::server::{self, ID};
+use crate::suite::db::{self, Pool};
+use crate::suite::limit::limited;
+use crate::suite::log::Log;
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+struct Place {
+    id: i64,
+}
+
+const WAIT: Duration = Duration::from_millis(50);
+
+/// A database with one row.
+async fn database(id: i64) -> Pool {
+    let pool = server::pool(1).await;
+    db::run(&pool, format!("CREATE TABLE places (id {ID}); INSERT INTO places VALUES ({id})")).await;
+    pool
+}
+
+fn application(primary: &Pool, replica: &Pool) -> Folio {
+    let folio = Folio::new(primary.clone()).connection("__read_replica__", replica.clone()).unwrap();
+    folio.replica_fallback(WAIT)
+}
+
+async fn id() -> Result<i64> {
+    Ok(Place::simple_paginate(5).await?.data[0].id)
+}
+
+/// A way to a server, on a port of its own, that can stop forwarding.
+struct Gate {
+    port: u16,
+    frozen: Arc<AtomicBool>,
+}
+
+impl Gate {
+    async fn before(pool: &Pool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (port, server) = (listener.local_addr().unwrap().port(), server::port(pool));
+        let frozen = Arc::new(AtomicBool::new(false));
+        let gate = Self { port, frozen: Arc::clone(&frozen) };
+        tokio::spawn(async move {
+            loop {
+                let (client, _) = listener.accept().await.unwrap();
+                let server = TcpStream::connect(("127.0.0.1", server)).await.unwrap();
+                let ((client, client_out), (server, server_out)) = (client.into_split(), server.into_split());
+                tokio::spawn(forward(client, server_out, Arc::clone(&frozen)));
+                tokio::spawn(forward(server, client_out, Arc::clone(&frozen)));
+            }
+        });
+        gate
+    }
+
+    fn freeze(&self, frozen: bool) {
+        self.frozen.store(frozen, Ordering::Release);
+    }
+}
+
+async fn forward(
+    mut from: tokio::net::tcp::OwnedReadHalf,
+    mut to: tokio::net::tcp::OwnedWriteHalf,
+    frozen: Arc<AtomicBool>,
+) {
+    let mut bytes = [0; 4_096];
+    while let Ok(read @ 1..) = from.read(&mut bytes).await {
+        while frozen.load(Ordering::Acquire) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        if to.write_all(&bytes[..read]).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_replica_that_refuses_connections_is_passed_over() {
+    let _log = Log::listen("folio::fallback");
+    let primary = database(1).await;
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let replica = server::at_port(port, &primary);
+    let check = async {
+        for _ in 0..3 {
+            assert_eq!(id().await?, 1);
+        }
+        Ok::<_, FrameworkError>(())
+    };
+    limited(application(&primary, &replica).scope(check)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_replica_that_never_answers_is_passed_over() {
+    let _log = Log::listen("folio::fallback");
+    let (primary, database) = (database(1).await, database(2).await);
+    let gate = Gate::before(&database).await;
+    let check = async {
+        // Before there is a connection, and when one is idle in the pool.
+        gate.freeze(true);
+        assert_eq!(id().await?, 1);
+        gate.freeze(false);
+        while id().await? != 2 {
+            tokio::time::sleep(WAIT).await;
+        }
+        gate.freeze(true);
+        for _ in 0..3 {
+            assert_eq!(id().await?, 1);
+        }
+        gate.freeze(false);
+        while id().await? != 2 {
+            tokio::time::sleep(WAIT).await;
+        }
+        Ok::<_, FrameworkError>(())
+    };
+    let replica = server::at_port(gate.port, &database);
+    limited(application(&primary, &replica).scope(check)).await.unwrap();
+}

@@ -1,0 +1,197 @@
+//! Transactions beside other pools and other applications: each statement goes where it says.
+
+use folio::{DB, Folio, FrameworkError, Paginate, Result};
+
+use crate::server::{self, ID, TEXT};
+use crate::suite::db::{self, Pool};
+use crate::suite::limit::limited;
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[expect(dead_code, reason = "only the name tells the database")]
+struct Place {
+    id: i64,
+    name: String,
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "places", connection = "archive")]
+#[expect(dead_code, reason = "only the name tells the database")]
+struct Archived {
+    id: i64,
+    name: String,
+}
+
+/// A database with a row that names it, on a pool of one connection.
+async fn database(name: &str) -> Pool {
+    let pool = server::pool(1).await;
+    db::run(&pool, format!("CREATE TABLE places (id {ID}, name {TEXT} NOT NULL)")).await;
+    db::run(&pool, format!("INSERT INTO places (id, name) VALUES (1, '{name}')")).await;
+    pool
+}
+
+async fn rename(name: &str) -> Result<()> {
+    db::here(format!("UPDATE places SET name = '{name}' WHERE id = 1")).await
+}
+
+async fn name() -> Result<String> {
+    Ok(Place::paginate(5).await?.data.remove(0).name)
+}
+
+async fn name_on(pool: &Pool) -> Result<String> {
+    Ok(Place::query().using(pool.clone()).cursor_paginate(5).await?.data.remove(0).name)
+}
+
+async fn raw_name() -> Result<String> {
+    let mut connection = server::connection().await?;
+    Ok(sqlx::query_scalar("SELECT name FROM places WHERE id = 1").fetch_one(&mut *connection).await?)
+}
+
+async fn stored(pool: &Pool) -> String {
+    sqlx::query_scalar("SELECT name FROM places WHERE id = 1").fetch_one(pool).await.unwrap()
+}
+
+fn failure() -> FrameworkError {
+    FrameworkError::Internal { message: "on purpose".into() }
+}
+
+/// Two applications, and the pools of their databases, `one` and `two`.
+async fn applications() -> ((Folio, Pool), (Folio, Pool)) {
+    let (one, two) = (database("one").await, database("two").await);
+    let application = |pool: &Pool| Folio::new(pool.clone()).keyring(folio::Keyring::new(folio::Key::generate()));
+    ((application(&one), one), (application(&two), two))
+}
+
+#[tokio::test]
+async fn a_pool_that_is_given_is_read_outside_of_the_transaction_on_another() {
+    let ((one, pool), (_, other)) = applications().await;
+    let work = DB::transaction(async || {
+        rename("changed").await?;
+        assert_eq!(name_on(&other).await?, "two");
+        // Its own pool is the transaction's.
+        assert_eq!(name_on(&pool).await?, "changed");
+        Err::<(), _>(failure())
+    });
+    limited(one.scope(work)).await.unwrap_err();
+    assert_eq!(stored(&pool).await, "one");
+}
+
+#[tokio::test]
+async fn a_name_and_a_models_connection_are_read_where_they_say() {
+    let ((one, _), (_, archive)) = applications().await;
+    let one = one.connection("archive", archive).unwrap();
+    let work = DB::transaction(async || {
+        rename("changed").await?;
+        assert_eq!(Place::on("archive").paginate(5).await?.data[0].name, "two");
+        assert_eq!(Archived::paginate(5).await?.data[0].name, "two");
+        assert_eq!(Place::on("__primary__").paginate(5).await?.data[0].name, "changed");
+        assert_eq!(Archived::on("__primary__").paginate(5).await?.data[0].name, "changed");
+        assert_eq!(name().await?, "changed");
+        Ok::<_, FrameworkError>(())
+    });
+    limited(one.scope(work)).await.unwrap();
+    // A transaction on a named connection serves the pages of its application that name none.
+    let work = DB::transaction_on("archive", async || {
+        rename("archived").await?;
+        assert_eq!(name().await?, "archived");
+        assert_eq!(Archived::paginate(5).await?.data[0].name, "archived");
+        assert_eq!(Place::on("__primary__").paginate(5).await?.data[0].name, "changed");
+        DB::transaction(async || rename("archived again").await).await?;
+        assert_eq!(raw_name().await?, "archived again");
+        Ok::<_, FrameworkError>(())
+    });
+    limited(one.scope(work)).await.unwrap();
+}
+
+#[tokio::test]
+async fn another_applications_scope_is_outside_of_the_transaction() {
+    let ((one, first), (two, second)) = applications().await;
+    let work = DB::transaction(async || {
+        rename("changed").await?;
+        let elsewhere = async {
+            assert_eq!((name().await?, raw_name().await?), ("two".into(), "two".into()));
+            rename("two changed").await?;
+            // A transaction of its own, beside the first.
+            DB::transaction(async || {
+                rename("two changed again").await?;
+                assert_eq!(
+                    (name().await?, raw_name().await?),
+                    ("two changed again".into(), "two changed again".into())
+                );
+                assert_eq!(name_on(&first).await?, "changed", "the transaction around it, on its own pool");
+                Ok::<_, FrameworkError>(())
+            })
+            .await
+        };
+        two.scope(elsewhere).await?;
+        assert_eq!((name().await?, raw_name().await?), ("changed".into(), "changed".into()));
+        Err::<(), _>(failure())
+    });
+    limited(one.scope(work)).await.unwrap_err();
+    assert_eq!((stored(&first).await, stored(&second).await), ("one".into(), "two changed again".into()));
+}
+
+#[tokio::test]
+async fn the_innermost_transaction_on_a_pool_serves_it() {
+    let ((one, first), (two, second)) = applications().await;
+    let work = DB::transaction(async || {
+        rename("outer").await?;
+        let inside_two = DB::transaction(async || {
+            rename("second").await?;
+            // Back in the first application: a savepoint of its transaction, which is rolled back alone.
+            let nested: Result<()> = one
+                .scope(DB::transaction(async || {
+                    rename("inner").await?;
+                    assert_eq!((name_on(&first).await?, name_on(&second).await?), ("inner".into(), "second".into()));
+                    Err(failure())
+                }))
+                .await;
+            nested.unwrap_err();
+            assert_eq!(one.scope(name()).await?, "outer");
+            // A task that is handed the transaction has both.
+            let (transaction, first, second) = (DB::current().unwrap(), first.clone(), second.clone());
+            let task = async move { (name_on(&first).await, name_on(&second).await) };
+            let (first, second) = tokio::spawn(async move { transaction.scope(task).await }).await.unwrap();
+            // It has no keyring, which a cursor page asks for before anything else.
+            assert!(first.is_err() && second.is_err());
+            Ok::<_, FrameworkError>(())
+        });
+        two.scope(inside_two).await?;
+        assert_eq!(name().await?, "outer");
+        Ok::<_, FrameworkError>(())
+    });
+    limited(one.scope(work)).await.unwrap();
+    assert_eq!((stored(&first).await, stored(&second).await), ("outer".into(), "second".into()));
+}
+
+/// The same connections in another set-up are the same application.
+#[tokio::test]
+async fn a_variant_of_the_application_stays_in_the_transaction() {
+    let ((one, _), _) = applications().await;
+    let variant = one.clone().keyring(folio::Keyring::new(folio::Key::generate()));
+    let work = DB::transaction(async || {
+        rename("changed").await?;
+        assert_eq!(variant.scope(name()).await?, "changed");
+        Ok::<_, FrameworkError>(())
+    });
+    limited(one.scope(work)).await.unwrap();
+}
+
+/// Its name for this pool does not make it the application's own.
+#[tokio::test]
+async fn a_pool_that_another_application_has_by_name_does_not_serve_its_unnamed_pages() {
+    let ((one, first), (two, _)) = applications().await;
+    let two = two.connection("legacy", first).unwrap();
+    let work = DB::transaction(async || {
+        rename("changed").await?;
+        let elsewhere = async {
+            assert_eq!((name().await?, raw_name().await?), ("two".into(), "two".into()));
+            assert_eq!(Place::on("legacy").paginate(5).await?.data[0].name, "changed");
+            // One more transaction on that pool would wait for this one.
+            let nested = DB::transaction_on("legacy", async || Ok::<_, FrameworkError>(())).await;
+            assert!(nested.unwrap_err().to_string().contains("inside another transaction"));
+            Ok::<_, FrameworkError>(())
+        };
+        two.scope(elsewhere).await
+    });
+    limited(one.scope(work)).await.unwrap();
+}

@@ -1,0 +1,65 @@
+//! Random programs of transactions against a model of what must be committed.
+//!
+//! A program nests transactions, runs branches side by side, hands transactions to tasks, ignores errors, and ends
+//! transactions on the server. Whatever it does, what was reported as a success is there, what was reported as a failure
+//! is not, each error has a cause, and nothing hangs. `FOLIO_PROGRAMS` sets how many programs are run.
+
+mod model;
+mod run;
+mod step;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use proptest::test_runner::{Config, TestRunner};
+use tokio::task::LocalSet;
+
+use self::model::Model;
+use self::run::{Run, Scope};
+use crate::server::{self, ID, TEXT};
+use crate::suite::db;
+use crate::suite::limit::limited;
+
+/// So many take some seconds.
+const PROGRAMS: u32 = 300;
+
+fn programs() -> u32 {
+    std::env::var("FOLIO_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(PROGRAMS)
+}
+
+#[test]
+fn what_a_program_reports_is_what_is_there() {
+    let runtime = db::runtime();
+    let _inside = runtime.enter();
+    let schema = format!(
+        "CREATE TABLE notes (id {ID}); CREATE TABLE pairs (id {ID}, name {TEXT}); \
+         INSERT INTO pairs VALUES (1, 'a'), (2, 'b')"
+    );
+    let (folio, pool) = runtime.block_on(async {
+        let pool = server::pool(3).await;
+        db::run(&pool, schema).await;
+        (folio::Folio::new(pool.clone()), pool)
+    });
+    let tally = RefCell::new(model::Tally::default());
+    let config = Config { cases: programs(), failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&step::program(), |program| {
+        let model = Rc::new(RefCell::new(Model::default()));
+        let run = Run { model: Rc::clone(&model), pool: pool.clone(), next: Rc::new(Cell::new(10)) };
+        let (rows, connections) = runtime.block_on(limited(LocalSet::new().run_until(async {
+            db::run(&pool, "DELETE FROM notes").await;
+            db::run(&pool, "INSERT INTO notes VALUES (1)").await;
+            let _ = folio.scope(run.transaction(&program, Scope::top())).await;
+            let rows: Vec<i64> = sqlx::query_scalar("SELECT id FROM notes ORDER BY id").fetch_all(&pool).await.unwrap();
+            let mut connection = pool.acquire().await.unwrap();
+            (rows, server::in_transaction(&mut connection).await)
+        })));
+        let model = model.borrow();
+        assert_eq!(rows, model.committed(), "what is there, and what was reported");
+        assert!(!connections, "a pooled connection is inside a transaction");
+        tally.borrow_mut().add(&model);
+        Ok(())
+    });
+    outcome.unwrap();
+    // Programs that all fail would show nothing.
+    tally.borrow().assert_is_varied(programs());
+}

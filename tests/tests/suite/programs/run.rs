@@ -1,0 +1,163 @@
+//! Runs a program, and tells the model what it reports.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use folio::{DB, Folio, FrameworkError, Handle, Paginate, Result};
+use futures_util::future::{LocalBoxFuture, join_all};
+
+use super::model::{BASE, Model, Path};
+use super::step::{Program, Step};
+use crate::server::{self, End};
+use crate::suite::db::Pool;
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[expect(dead_code, reason = "only the rows are counted")]
+struct Note {
+    id: i64,
+}
+
+/// Where a step runs.
+#[derive(Clone)]
+pub(super) struct Scope {
+    path: Path,
+    /// The transaction around this one.
+    outer: Option<Handle>,
+}
+
+impl Scope {
+    pub(super) fn top() -> Self {
+        Self { path: Path::new(), outer: None }
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Run {
+    pub(super) model: Rc<RefCell<Model>>,
+    pub(super) pool: Pool,
+    pub(super) next: Rc<Cell<i64>>,
+}
+
+impl Run {
+    /// Runs a transaction in a scope, and what is reported of it.
+    pub(super) fn transaction<'a>(&'a self, program: &'a Program, around: Scope) -> LocalBoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let scope = Scope { path: self.model.borrow_mut().open(&around.path), outer: DB::current() };
+            let result = DB::transaction(async || {
+                self.steps(&program.steps, &scope).await?;
+                if program.keep { Ok(()) } else { Err(FrameworkError::Internal { message: "on purpose".into() }) }
+            })
+            .await;
+            let mut model = self.model.borrow_mut();
+            if let Err(error) = &result {
+                model.explain(error);
+            }
+            model.close(&scope.path, result.is_ok());
+            result
+        })
+    }
+
+    async fn steps(&self, steps: &[Step], scope: &Scope) -> Result<()> {
+        for step in steps {
+            self.step(step, scope).await?;
+        }
+        Ok(())
+    }
+
+    async fn step(&self, step: &Step, scope: &Scope) -> Result<()> {
+        match step {
+            Step::Insert { passes } => self.heed(self.insert(&scope.path).await, *passes),
+            Step::Page => self.heed(self.page(&scope.path).await, false),
+            Step::Fail { passes } => self.heed(self.fail().await, *passes),
+            Step::Nest { program, passes } => {
+                let result = self.transaction(program, scope.clone()).await;
+                if *passes { result } else { Ok(()) }
+            }
+            Step::Join(branches) => {
+                let branches = branches.iter().map(|steps| self.branch(steps, scope));
+                join_all(branches).await.into_iter().collect()
+            }
+            Step::Spawn(steps) => self.spawn(steps.clone(), scope.clone()).await,
+            Step::Outer => {
+                self.outer(scope).await;
+                Ok(())
+            }
+            Step::End(end) => self.heed(self.end(*end).await, false),
+            Step::Deadlock => self.heed(self.deadlock().await, false),
+            Step::Yield => {
+                tokio::task::yield_now().await;
+                Ok(())
+            }
+        }
+    }
+
+    fn branch<'a>(&'a self, steps: &'a [Step], scope: &'a Scope) -> LocalBoxFuture<'a, Result<()>> {
+        Box::pin(self.steps(steps, scope))
+    }
+
+    /// Explains an error, and passes it on if the program does.
+    fn heed(&self, result: Result<()>, passes: bool) -> Result<()> {
+        if let Err(error) = &result {
+            self.model.borrow_mut().explain(error);
+        }
+        if passes { result } else { Ok(()) }
+    }
+
+    async fn insert(&self, path: &Path) -> Result<()> {
+        let id = self.next.replace(self.next.get() + 1);
+        let mut connection = server::connection().await?;
+        let sql = format!("INSERT INTO notes VALUES ({id})");
+        sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut *connection).await?;
+        // While it has the connection: nobody else can have ended the transaction.
+        self.model.borrow_mut().insert(id, path);
+        Ok(())
+    }
+
+    async fn page(&self, path: &Path) -> Result<()> {
+        let total = Note::query().page(1).paginate(3).await?.total;
+        assert_eq!(total, self.model.borrow().visible(path), "what a page sees");
+        Ok(())
+    }
+
+    async fn fail(&self) -> Result<()> {
+        let mut connection = server::connection().await?;
+        let sql = format!("INSERT INTO notes VALUES ({BASE})");
+        let result = sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut *connection).await;
+        self.model.borrow_mut().fail();
+        result.expect_err("the row is there");
+        Err(FrameworkError::Internal { message: "on purpose".into() })
+    }
+
+    async fn spawn(&self, steps: Vec<Step>, scope: Scope) -> Result<()> {
+        self.model.borrow_mut().hand_on();
+        let (folio, transaction, run) = (Folio::current()?, DB::current().unwrap(), self.clone());
+        let task = async move { run.branch(&steps, &scope).await };
+        tokio::task::spawn_local(async move { folio.scope(transaction.scope(task)).await }).await.unwrap()
+    }
+
+    /// Inside a nested transaction, the handle of the one around it is always refused.
+    async fn outer(&self, scope: &Scope) {
+        let Some(outer) = &scope.outer else { return };
+        self.model.borrow_mut().hand_on();
+        let error = outer.scope(self.insert(&scope.path)).await.expect_err("a nested transaction is open");
+        self.model.borrow_mut().explain(&error);
+    }
+
+    async fn end(&self, end: End) -> Result<()> {
+        let mut connection = server::connection().await?;
+        // After an error a COMMIT rolls back, on PostgreSQL.
+        let commits = end.commits && sqlx::raw_sql("SELECT 1").execute(&mut *connection).await.is_ok();
+        let _ = sqlx::raw_sql(end.sql).execute(&mut *connection).await;
+        self.model.borrow_mut().end(commits);
+        Ok(())
+    }
+
+    async fn deadlock(&self) -> Result<()> {
+        let mut connection = server::connection().await?;
+        if server::deadlock(&mut connection, &self.pool).await.is_some() {
+            let mut model = self.model.borrow_mut();
+            if server::DEADLOCKS_END { model.end(false) } else { model.fail() }
+        }
+        Ok(())
+    }
+}

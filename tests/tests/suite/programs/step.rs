@@ -1,0 +1,66 @@
+//! Programs, and how they are drawn.
+
+use proptest::prelude::*;
+
+use crate::server;
+
+/// One transaction.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    pub(super) steps: Vec<Step>,
+    /// Whether its work ends in `Ok`.
+    pub(super) keep: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Step {
+    /// Inserts a row.
+    Insert { passes: bool },
+    /// Reads a page.
+    Page,
+    /// Inserts a row that is there already.
+    Fail { passes: bool },
+    /// A transaction inside this one.
+    Nest { program: Program, passes: bool },
+    /// Branches side by side in one task.
+    Join(Vec<Vec<Step>>),
+    /// A task that is handed the transaction, and awaited.
+    Spawn(Vec<Step>),
+    /// A row that is inserted through the handle of the transaction around this one.
+    Outer,
+    /// A statement that ends the transaction on the server.
+    End(server::End),
+    /// A deadlock, with another connection, that is ignored.
+    Deadlock,
+    /// Lets other branches go on.
+    Yield,
+}
+
+pub(super) fn program() -> impl Strategy<Value = Program> {
+    let ends = proptest::sample::select(server::ENDS).prop_map(Step::End);
+    // Few programs end their transaction, or else few would do anything else.
+    let plain = prop_oneof![
+        60 => any::<bool>().prop_map(|passes| Step::Insert { passes }),
+        12 => Just(Step::Page),
+        4 => prop::bool::weighted(0.3).prop_map(|passes| Step::Fail { passes }),
+        6 => Just(Step::Outer),
+        4 => ends,
+        1 => Just(Step::Deadlock),
+        13 => Just(Step::Yield),
+    ];
+    let steps = plain.boxed().prop_recursive(4, 24, 4, |step| {
+        let steps = prop::collection::vec(step.clone(), 1..4);
+        let nest = (work(step.clone()), any::<bool>()).prop_map(|(program, passes)| Step::Nest { program, passes });
+        prop_oneof![
+            3 => step,
+            5 => nest,
+            3 => prop::collection::vec(steps.clone(), 2..4).prop_map(Step::Join),
+            1 => steps.prop_map(Step::Spawn),
+        ]
+    });
+    work(steps.boxed())
+}
+
+fn work(step: BoxedStrategy<Step>) -> impl Strategy<Value = Program> {
+    (prop::collection::vec(step, 1..6), prop::bool::weighted(0.8)).prop_map(|(steps, keep)| Program { steps, keep })
+}
