@@ -5,21 +5,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { CLIENTS } from "./catalogue/clients.js";
-import { listOn, openWindow, waitUntil } from "./catalogue/reader.js";
+import { AT_ONCE, DEV, EDITORS, GAMES, HTTPD } from "./catalogue/lists.js";
+import { listOn, readPage, waitUntil } from "./catalogue/reader.js";
 import { startCatalogue } from "./catalogue/service.js";
 import { truth } from "./catalogue/truth.js";
 import { startBrowser } from "./support/browser.js";
 
 const TIMEOUT = { timeout: 60_000 };
-
-/** Rows that come at once. */
-const AT_ONCE = 50;
-
-/** A list with packages of unknown size at its end, and with many that tie. */
-const DEV = { query: "q=dev-", condition: "instr(name, 'dev-') > 0" };
-const GAMES = { query: "section=games", condition: "section = 'games'" };
-const EDITORS = { query: "section=editors", condition: "section = 'editors'" };
-const HTTPD = { query: "section=httpd", condition: "section = 'httpd'" };
 
 let catalogue, rows, browser;
 
@@ -41,21 +33,8 @@ for (const client of CLIENTS) {
             script = await client.script();
         });
 
-        /** Opens a page in a window of its own. What is not expected to go wrong leaves no trouble. */
-        async function read(path, reader, expected = []) {
-            const { page, troubles, close } = await openWindow(browser, script);
-            try {
-                const answer = await page.goto(catalogue.address + path);
-                await reader(page, answer);
-            } catch (error) {
-                error.message += `\nat ${page.url()}, troubles: ${JSON.stringify(troubles)}`;
-                throw error;
-            } finally {
-                await close();
-            }
-            const unexpected = troubles.filter((trouble) => !expected.some((words) => trouble.includes(words)));
-            assert.deepEqual(unexpected, []);
-        }
+        const read = (path, reader, expected) =>
+            readPage(browser, script, catalogue.address + path, reader, expected);
 
         test("it is this client that asks", TIMEOUT, () =>
             read("/", async (page) => {

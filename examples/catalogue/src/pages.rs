@@ -25,11 +25,16 @@ pub(crate) async fn largest() -> Page {
     let filters = Filters::current();
     let query = filters.packages();
     let (paging, packages) = match parameter("paging").as_str() {
-        "numbered" => ("numbered", by_size(query).paginate(SCROLLED).await?.into()),
-        "simple" => ("simple", by_size(query).simple_paginate(SCROLLED).await?.into()),
-        _ => ("cursor", ScrollProp::from(query.cursor_paginate(SCROLLED).await?)),
+        "numbered" => ("numbered", scrolled(by_size(query).paginate(SCROLLED).await?)),
+        "simple" => ("simple", scrolled(by_size(query).simple_paginate(SCROLLED).await?)),
+        _ => ("cursor", scrolled(query.cursor_paginate(SCROLLED).await?)),
     };
     Ok(Inertia::render("Largest").prop("filters", filters).prop("paging", paging).paginate("packages", packages))
+}
+
+/// A list in which the client shows each package once, even if it requests the same page twice.
+fn scrolled(page: impl Into<ScrollProp>) -> ScrollProp {
+    page.into().match_on("id")
 }
 
 /// The order of the walk by cursors, for pages by offset.
@@ -43,13 +48,13 @@ pub(crate) async fn side_by_side() -> Page {
     let mut page = Inertia::render("SideBySide");
     if page.wants("largest") {
         let largest = filters.packages().with_cursor_name("largest");
-        page = page.paginate("largest", largest.cursor_paginate(SCROLLED).await?);
+        page = page.paginate("largest", scrolled(largest.cursor_paginate(SCROLLED).await?));
     }
     page = page
         .defer("neediest", async || {
             let neediest = filters.packages().cursor_by(Package::DEPENDS_COUNT.desc().nulls_last());
             let neediest = neediest.with_cursor_name("neediest").cursor_paginate(SCROLLED).await?;
-            Ok(ScrollProp::from(neediest).wrapped("data").match_on("id"))
+            Ok(scrolled(neediest).wrapped("data"))
         })
         .await?;
     Ok(page.prop("filters", filters))

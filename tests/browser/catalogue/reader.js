@@ -5,8 +5,26 @@ import assert from "node:assert/strict";
 /** How long a reader looks at the end of a list before scrolling again, in milliseconds. */
 const PATIENCE = 1_500;
 
-/** A window of its own, and the troubles it had: complaints on its console, exceptions, and requests that failed. */
-export async function openWindow(browser, script) {
+/**
+ * Opens a page in a new window, and closes the window afterwards. Console messages and exceptions fail the test, except for
+ * those that contain one of the `expected` words.
+ */
+export async function readPage(browser, script, url, reader, expected = []) {
+    const { page, troubles, close } = await openWindow(browser, script);
+    try {
+        await reader(page, await page.goto(url));
+    } catch (error) {
+        error.message += `\nat ${page.url()}, troubles: ${JSON.stringify(troubles)}`;
+        throw error;
+    } finally {
+        await close();
+    }
+    const unexpected = troubles.filter((trouble) => !expected.some((words) => trouble.includes(words)));
+    assert.deepEqual(unexpected, []);
+}
+
+/** Opens a window, and collects the warnings, errors and exceptions on its console. */
+async function openWindow(browser, script) {
     const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
     if (script !== null) {
         const answer = { contentType: "text/javascript; charset=utf-8", body: script };
@@ -27,30 +45,27 @@ export function listOn(page, label = "Largest packages") {
     const list = page.getByRole("list", { name: label });
     const rows = () => list.locator("> li").evaluateAll((rows) => rows.map((row) => Number(row.dataset.row)));
 
-    /** Scrolls as far as it goes, once. */
+    /** Scrolls to the end on one side, and returns how many rows there were. */
     const scroll = (way) => list.evaluate(scrollFar, way);
 
     /** Scrolls until there is nothing more to come on that side. */
     async function scrollOut(way) {
-        while (await list.evaluate(hasMore, way)) await load(way);
+        while ((await list.evaluate(look, way)).hasMore) await load(way);
         return rows();
     }
 
     /**
-     * Scrolls as far as it goes, and waits for the rows that come. The client takes no notice of a reader who is at the end
-     * again while it still finishes the request before, so one who sees nothing come scrolls away and back.
+     * Scrolls to the end on one side, and waits for one page of rows. The client ignores a reader who reaches the end while it
+     * still finishes the previous request, so a reader who sees nothing being loaded scrolls away and back.
      */
     async function load(way) {
-        const had = (await rows()).length;
-        let scrolled = 0;
+        const had = await scroll(way);
+        let scrolled = Date.now();
         await waitUntil(async () => {
-            if ((await rows()).length > had || !(await list.evaluate(hasMore, way))) return true;
-            if (Date.now() - scrolled > PATIENCE) {
-                if (scrolled > 0) {
-                    await scroll(way === "down" ? "up" : "down");
-                    await new Promise((resolve) => setTimeout(resolve, 100));
-                }
-                await scroll(way);
+            const { count, hasMore, loading } = await list.evaluate(look, way);
+            if (count > had || !hasMore) return true;
+            if (!loading && Date.now() - scrolled > PATIENCE) {
+                await list.evaluate(scrollAwayAndBack, way);
                 scrolled = Date.now();
             }
             return false;
@@ -93,11 +108,25 @@ export async function waitUntil(holds) {
 function scrollFar(list, way) {
     const scrolls = list.closest(".scrolls") ?? document.scrollingElement;
     scrolls.scrollTo({ top: way === "down" ? scrolls.scrollHeight : 0, behavior: "instant" });
+    return list.children.length;
 }
 
-function hasMore(list, way) {
+/** Returns to the same place, and not to the end: if rows have come below, the end would request another page. */
+async function scrollAwayAndBack(list, way) {
+    const scrolls = list.closest(".scrolls") ?? document.scrollingElement;
+    const { scrollTop, scrollHeight } = scrolls;
+    scrolls.scrollTo({ top: way === "down" ? 0 : scrollHeight, behavior: "instant" });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    scrolls.scrollTo({ top: scrollTop, behavior: "instant" });
+}
+
+function look(list, way) {
     const end = way === "down" ? list.nextElementSibling : list.previousElementSibling;
-    return way === "down" ? end.textContent.trim() !== "That is all." : end.childElementCount > 0;
+    return {
+        count: list.children.length,
+        hasMore: way === "down" ? end.textContent.trim() !== "That is all." : end.childElementCount > 0,
+        loading: end.textContent.includes("Loading"),
+    };
 }
 
 function firstInView(list) {

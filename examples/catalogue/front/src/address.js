@@ -20,13 +20,14 @@ export function withFilters(filters) {
 const LISTS = { Largest: ["packages"], SideBySide: ["largest", "neediest"] };
 
 /**
- * Shows the lists for these filters. Of a page with lists to scroll through, only those are asked for, and begin anew; the
- * whole page is, while one of them is still to come.
+ * Shows the lists for these filters. A page with lists that scroll requests only those, and resets them, whether or not they
+ * have arrived: a list that is not reset would continue from its place in the old list.
  */
 export function narrow(filters, options) {
-    const { component, scrollProps = {} } = usePage();
-    const lists = LISTS[component] ?? [];
-    const partial = lists.length > 0 && lists.every((list) => list in scrollProps);
-    const asked = partial ? { only: ["filters", ...lists], reset: lists } : {};
-    router.visit(withFilters(filters), { preserveState: true, ...asked, ...options });
+    const lists = LISTS[usePage().component];
+    const asked = lists ? { only: ["filters", ...lists], reset: lists } : {};
+    router.visit(withFilters(filters), { preserveState: true, onBeforeUpdate: dropOldRows, ...asked, ...options });
 }
+
+/** The client would add rows that were requested with the old filters to the new lists, because both have one path. */
+const dropOldRows = () => router.cancelAll({ sync: false, prefetch: false });
