@@ -2,6 +2,9 @@
 """Makes one mistake at a time in the code, and shows that a test catches each.
 
 A test that cannot fail proves nothing. The files are put back as they were, also when this is interrupted.
+
+    seed_mistakes.py                    every mistake; needs FOLIO_POSTGRES_URL, FOLIO_MYSQL_URL and FOLIO_CHROMIUM
+    seed_mistakes.py limit "mysql order"   those with this in their name, or that these tests must catch
 """
 
 import pathlib
@@ -11,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "runtime" / "src"
 
-# what is wrong | the file | what stands there | what stands there instead
+# what is wrong | the file | what stands there | what stands there instead | the tests that must catch it
 MISTAKES = [
     ("a flipped direction", "keyset.rs", "Direction::Asc => against(dialect, sort, BinOper::GreaterThan, bound)", "Direction::Asc => against(dialect, sort, BinOper::SmallerThan, bound)"),
     ("a lost arm", "keyset.rs", "for at in (0..last).rev() {", "for at in (1..last).rev() {"),
@@ -39,28 +42,63 @@ MISTAKES = [
     ("an order in raw SQL that is reversed", "listing.rs", "        _ => false,\n    }\n}\n\n/// Whether a page is to be taken", "        _ => true,\n    }\n}\n\n/// Whether a page is to be taken"),
     ("a literal that is rewritten", "driver/sqlite.rs", "        writer.sql.into_parts()\n", "        let (sql, values) = writer.sql.into_parts();\n        (sql.replace(\" LIMIT ?\", \" LIMIT +?\"), values)\n"),
     ("a key without the primary key", "builder.rs", "close_with_primary_key(Some(M::TABLE), order.terms())", "order.terms()"),
+    ("a cursor made by hand that is taken as it is", "fetch.rs", "from.filter(|cursor| cursor.by_hand)", "from.filter(|cursor| cursor.by_hand && false)", "sqlite keys"),
+    ("a value by hand that is not the row's", "fetch/by_hand.rs", "!= Some(&own.value) {", "== None {", "sqlite keys"),
+    ("a text that PostgreSQL casts to another type", "driver/postgres.rs", "Value::String(_) => Form::Typed,", "Value::String(_) => Form::Exact,", "postgres keys"),
+    ("a statement of an outer level beside a nested transaction", "transaction/scope.rs", "if guard.as_mut().ok_or_else(ended)?.is_at(self.level.depth).await {", "if guard.is_some() {", "sqlite transactions"),
+    ("a wait for one's own nested transaction", "transaction/level.rs", "nested.as_ref().is_none_or(|other| !other.is(work))", "nested.is_none()", "sqlite transactions"),
+    ("a wait for the level outside", "transaction/ambient.rs", "if Self::current().is_some_and(|ambient| ambient.find(nested).is_some()) {", "if false && Self::current().is_some_and(|ambient| ambient.find(nested).is_some()) {", "sqlite transactions"),
+    ("a transaction that serves any pool", "route.rs", "Ambient::on(&target.pool).map_or(", "Ambient::current().map_or(", "sqlite transactions"),
+    ("a transaction that serves any application", "transaction/ambient.rs", "|| entry.transaction.is_on(scoped.primary());", "|| entry.transaction.is_on(scoped.primary()) || true;", "sqlite transactions"),
+    ("a commit that looks for nothing", "transaction/open.rs", "History::Checked | History::Unchecked => D::commit_marked(&mut self).await,", "History::Checked | History::Unchecked => D::TransactionManager::commit(&mut self).await.map(|()| true),", "sqlite transactions"),
+    ("a commit that looks for nothing, after a deadlock", "transaction/open.rs", "History::Checked | History::Unchecked => D::commit_marked(&mut self).await,", "History::Checked | History::Unchecked => D::TransactionManager::commit(&mut self).await.map(|()| true),", "mysql transactions"),
+    ("a transaction begun in vain", "transaction/open.rs", "            if state != State::Gone {\n                self.restart().await;\n            }", "            state = State::Broken;", "sqlite transactions"),
+    ("a connection that is lent and not looked at", "transaction/scope.rs", "if let Some(open) = &mut *guard {\n            open.doubt();\n        }", "let _ = &mut *guard;", "sqlite transactions"),
+    ("a level set inside a transaction", "transaction/control.rs", '"COMMIT AND NO CHAIN NO RELEASE; SET TRANSACTION', '"SET TRANSACTION', "mysql transactions"),
+    ("a session that is taken to commit by itself", "route.rs", "!held.commits_alone(&pool).await?;", "(!held.commits_alone(&pool).await? && false);", "mysql transactions"),
+    ("a replica that is waited for", "fallback.rs", "tokio::time::timeout(self.wait, pool.acquire())", "tokio::time::timeout(Duration::from_secs(3600), pool.acquire())", "sqlite transactions"),
+    ("a replica that never comes back", "fallback.rs", "away.is_some_and(|until| Instant::now() < until)", "away.is_some()", "sqlite transactions"),
+    ("a zone with daylight saving", "driver/mysql_order.rs", "zone.starts_with(['+', '-']) || zone", "true || zone", "mysql order"),
+    ("a CHAR that is padded", "driver/mysql_order.rs", 'matches!(kind, "CHAR" | "BINARY")', 'matches!(kind, "BINARY")', "mysql order"),
+    ("a text that loses characters", "driver/mysql_order.rs", '"ascii" => bytes.contains(&b\'?\'),', '"ascii" => false,', "mysql order"),
+    ("a text that is compared in part", "driver/mysql_order.rs", "if length <= limit {", "if true {", "mysql order"),
+    ("a path that names another host", "url.rs", 'Cow::Owned(format!("/{rest}"))', "Cow::Borrowed(path)", "http paths"),
+    ("a list that keeps rows of old filters", "../../examples/catalogue/src/pages.rs", '.into().match_on("id")', ".into()", "browser"),
 ]
 
+FOLIO = ["cargo", "test", "-q", "-p", "folio", "--all-features", "--lib"]
+MYSQL = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql", "--"]
+SQLITE = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "--"]
 
-# The tests that a mistake has to get past: those of the walk, of selects and of distant pages on SQLite, and folio's own.
-TESTS = [
-    ["-p", "folio-tests", "--test", "sqlite", "--", "walk", "deep", "select"],
-    ["-p", "folio", "--all-features", "--lib"],
-]
+# The tests that a mistake has to get past, in the order in which they run. Those of a server need its address.
+TESTS = {
+    "sqlite walks": [[*SQLITE, "walk", "deep", "select"], FOLIO],
+    "sqlite keys": [[*SQLITE, "by_hand", "keys"]],
+    "sqlite transactions": [[*SQLITE, "nesting", "programs", "applications", "ended", "fallback"]],
+    "postgres keys": [
+        ["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres", "--test", "postgres", "--", "by_hand", "keys"]
+    ],
+    "mysql transactions": [[*MYSQL, "deadlocks", "autocommit", "ended", "programs"]],
+    "mysql order": [[*MYSQL, "moments", "texts"]],
+    "http paths": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "paths"]],
+    "browser": [["bash", "-c", "cargo build -q -p example-catalogue && cd tests/browser && node --test overlap.test.js"]],
+}
 
 
 def fails(test: list[str]) -> bool:
-    build = [*test[: test.index("--")], "--no-run"] if "--" in test else [*test, "--no-run"]
-    subprocess.run(["cargo", "test", "-q", *build], cwd=ROOT, check=True, capture_output=True)
-    return subprocess.run(["cargo", "test", "-q", *test], cwd=ROOT, capture_output=True).returncode != 0
+    if "--" in test or test == FOLIO:
+        # What does not compile is no mistake that a test catches.
+        build = test[: test.index("--")] if "--" in test else test
+        subprocess.run([*build, "--no-run"], cwd=ROOT, check=True, capture_output=True)
+    return subprocess.run(test, cwd=ROOT, capture_output=True).returncode != 0
 
 
-def caught(file: pathlib.Path, old: str, new: str) -> bool:
+def caught(file: pathlib.Path, old: str, new: str, tests: list[list[str]]) -> bool:
     text = file.read_text()
     assert text.count(old) == 1, f"{file.name} has {text.count(old)} places that read: {old}"
     try:
         file.write_text(text.replace(old, new))
-        return any(fails(test) for test in TESTS)
+        return any(fails(test) for test in tests)
     finally:
         file.write_text(text)
 
@@ -68,10 +106,11 @@ def caught(file: pathlib.Path, old: str, new: str) -> bool:
 def main() -> int:
     missed = 0
     names = sys.argv[1:]
-    for name, file, old, new in MISTAKES:
-        if names and not any(part in name for part in names):
+    for name, file, old, new, *tests in MISTAKES:
+        tests = tests[0] if tests else "sqlite walks"
+        if names and not any(part in name or part == tests for part in names):
             continue
-        found = caught(SOURCES / file, old, new)
+        found = caught(SOURCES / file, old, new, TESTS[tests])
         missed += not found
         print(f"{'caught' if found else 'MISSED'}  {name}", flush=True)
     return 1 if missed else 0
