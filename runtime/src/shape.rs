@@ -81,20 +81,20 @@ impl Shape {
     /// # Errors
     /// [`FrameworkError::Internal`] for a lock, and for a comment that would hide what is appended to the text.
     pub(crate) fn of(sql: &str, without_list: &str) -> Result<Self> {
-        let Some(tokens) = tokens(sql)? else { return doubtful(sql) };
+        let Tokens { tokens, is_clear } = tokens(sql)?;
+        if !is_clear {
+            return doubtful(sql, &tokens);
+        }
         if tokens.windows(2).any(|pair| pair.iter().all(|token| token.depth == 0) && is_lock(pair)) {
             return Err(locked());
         }
-        let after_select = top_level(&tokens, "SELECT").first().map_or(0, |select| select.saturating_add(1));
-        let (head, body) = tokens.split_at(after_select);
-        let end = body.iter().position(|token| token.depth == 0 && token.is_any(&LIST_ENDS)).unwrap_or(body.len());
-        let (list, rest) = body.split_at(end);
+        let Parts { head, list, rest } = Parts::of(&tokens);
         // A select list in raw SQL may bring a FROM of its own, which is gone without the list.
         let has_one_from = |tokens: &[Lexeme<'_>]| top_level(tokens, "FROM").len() == 1;
         let regular = head.len() == 1
             && rest.first().is_some_and(|token| token.is("FROM"))
             && has_one_from(&tokens)
-            && self::tokens(without_list)?.is_some_and(|bare| has_one_from(&bare));
+            && has_one_from(&self::tokens(without_list)?.tokens);
         Ok(Self {
             kind: if regular { kind(list, rest) } else { Kind::Whole },
             items: items(list),
@@ -155,7 +155,8 @@ impl Shape {
 
     /// The result's column that holds this column of a table, which is written with this qualifier.
     pub(crate) fn output_of(&self, qualifier: &str, column: &str) -> Lookup {
-        let Some(items) = &self.items else { return Lookup::Found(column.to_owned()) };
+        // It may hold a column of that name which is another table's.
+        let Some(items) = &self.items else { return Lookup::Missing };
         let holds = |item: &&Item| match item {
             Item::Column { qualifier: Some(own), name, .. } => same(own, qualifier) && same(name, column),
             Item::Column { qualifier: None, name, .. } => same(name, column),
@@ -216,8 +217,32 @@ impl Lexeme<'_> {
     }
 }
 
-/// The tokens of a text; `None` if it cannot be told for every database where its strings end.
-fn tokens(sql: &str) -> Result<Option<Vec<Lexeme<'_>>>> {
+/// The tokens of a text, up to the first one that does not mean the same on every database.
+struct Tokens<'a> {
+    tokens: Vec<Lexeme<'a>>,
+    /// Whether these are all of them.
+    is_clear: bool,
+}
+
+/// A select: what comes before its list, the list, and the rest from FROM on.
+struct Parts<'a> {
+    head: &'a [Lexeme<'a>],
+    list: &'a [Lexeme<'a>],
+    rest: &'a [Lexeme<'a>],
+}
+
+impl<'a> Parts<'a> {
+    fn of(tokens: &'a [Lexeme<'a>]) -> Self {
+        let after_select = top_level(tokens, "SELECT").first().map_or(0, |select| select.saturating_add(1));
+        let (head, body) = tokens.split_at(after_select);
+        let end = body.iter().position(|token| token.depth == 0 && token.is_any(&LIST_ENDS)).unwrap_or(body.len());
+        let (list, rest) = body.split_at(end);
+        Self { head, list, rest }
+    }
+}
+
+/// Reads a text. A lexer for all databases cannot tell where strings end that only one of them has.
+fn tokens(sql: &str) -> Result<Tokens<'_>> {
     let mut depth = 0_usize;
     let mut tokens = Vec::new();
     for token in Tokenizer::new(sql).iter() {
@@ -226,15 +251,17 @@ fn tokens(sql: &str) -> Result<Option<Vec<Lexeme<'_>>>> {
             Token::Comment(comment) if comment.starts_with("--") => return Err(commented()),
             // MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
             Token::Comment(comment) if comment.starts_with("/*!") || comment.matches("/*").count() > 1 => {
-                return Ok(None);
+                return Ok(Tokens { tokens, is_clear: false });
             }
             Token::Comment(_) => continue,
             Token::Quoted(text) => (text, true),
             Token::Unquoted(text) | Token::Punctuation(text) => (text, false),
-            _ => return Ok(None),
+            _ => return Ok(Tokens { tokens, is_clear: false }),
         };
-        if quoted && !is_clear(text) || !quoted && matches!(text, "#" | "\\") {
-            return Ok(None);
+        let after_dollar = tokens.last().is_some_and(|last: &Lexeme<'_>| last.is("$"))
+            && !text.starts_with(|first: char| first.is_ascii_digit());
+        if after_dollar || quoted && !is_clear(text) || !quoted && matches!(text, "#" | "\\") {
+            return Ok(Tokens { tokens, is_clear: false });
         }
         match text {
             ")" if !quoted => depth = depth.saturating_sub(1),
@@ -247,8 +274,7 @@ fn tokens(sql: &str) -> Result<Option<Vec<Lexeme<'_>>>> {
         }
         tokens.push(Lexeme { text, quoted, depth });
     }
-    let is_dollar_quote = |pair: &[Lexeme<'_>]| matches!(pair, [dollar, next] if dollar.is("$") && !next.text.starts_with(|first: char| first.is_ascii_digit()));
-    Ok((!tokens.windows(2).any(is_dollar_quote)).then_some(tokens))
+    Ok(Tokens { tokens, is_clear: true })
 }
 
 /// Whether a quoted token means the same on every database: a backslash escapes on some, and `[` opens an array on others.
@@ -257,8 +283,8 @@ fn is_clear(text: &str) -> bool {
     !text.contains('\\') && end != Some('[') && text.len() > 1 && text.chars().next_back() == end
 }
 
-/// The shape of a text that cannot be read.
-fn doubtful(sql: &str) -> Result<Shape> {
+/// The shape of a text of which only these tokens can be read.
+fn doubtful(sql: &str, tokens: &[Lexeme<'_>]) -> Result<Shape> {
     let text = sql.to_uppercase();
     if ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE", "FOR KEY SHARE", "LOCK IN SHARE"]
         .iter()
@@ -269,15 +295,14 @@ fn doubtful(sql: &str) -> Result<Shape> {
     if text.contains("--") || text.contains('#') {
         return Err(commented());
     }
-    let ends_in_window = text.contains(" WINDOW ");
-    let raw_tail = false;
+    let Parts { list, rest, .. } = Parts::of(tokens);
     Ok(Shape {
         kind: Kind::Whole,
-        items: None,
+        items: if rest.is_empty() { None } else { items(list) },
         table: None,
         order_selects_rows: text.contains("DISTINCT ON"),
-        ends_in_window,
-        raw_tail,
+        ends_in_window: text.contains(" WINDOW "),
+        raw_tail: false,
     })
 }
 
@@ -590,6 +615,7 @@ mod tests {
             ("users.*", Lookup::Missing),
             ("*", found("id")),
             ("users.id, posts.*", Lookup::Ambiguous("id".to_owned())),
+            ("users.id, posts.title label", Lookup::Missing),
             ("posts.id, posts.id", Lookup::Ambiguous("id".to_owned())),
         ] {
             assert_eq!(
@@ -598,6 +624,21 @@ mod tests {
                 "{list}"
             );
         }
+    }
+
+    #[test]
+    fn a_list_before_what_cannot_be_read_is_known() {
+        for (condition, expected) in [
+            ("title = $$ it's $$", Lookup::Found("post".to_owned())),
+            ("title = E'it\\'s OR ('", Lookup::Found("post".to_owned())),
+            ("title = '\\'", Lookup::Found("post".to_owned())),
+        ] {
+            let select = listing("posts.id AS post, users.id").and_where(Expr::cust(condition)).take();
+            let found = shape(&select).map(|shape| shape.output_of("posts", "id")).ok();
+            assert_eq!(found, Some(expected), "{condition}");
+        }
+        let unread = shape(&listing("users.id, posts.title = '\\' AS same"));
+        assert_eq!(unread.map(|shape| shape.output_of("posts", "id")).ok(), Some(Lookup::Missing));
     }
 
     #[test]
