@@ -25,7 +25,12 @@ pub(super) enum Answer {
     Right,
     /// An error, which is allowed here.
     Refused(String),
-    /// Something else than the rows of the plain statement, or an error that is not allowed here.
+    /// An error where the rows could have been given.
+    Denied {
+        kind: String,
+        detail: String,
+    },
+    /// Something else than the rows of the plain statement.
     Wrong {
         kind: String,
         detail: String,
@@ -91,13 +96,16 @@ impl Check<'_> {
         rows.iter().map(|row| row.text(&self.oracle.names)).collect()
     }
 
-    /// An error, which is wrong where the call has to be answered.
+    /// An error, which no caller would expect where the call has to be answered.
     fn refused<T>(&self, error: &FrameworkError, must_answer: bool) -> Result<T, Answer> {
         let reason = reason(error);
         if is_cut_short(&reason) {
             return wrong("the end of a statement is inside a comment", error.to_string());
         }
-        if must_answer { wrong(format!("an error: {reason}"), error.to_string()) } else { Err(Answer::Refused(reason)) }
+        Err(match must_answer {
+            true => Answer::Denied { kind: reason, detail: error.to_string() },
+            false => Answer::Refused(reason),
+        })
     }
 
     /// A lock would hold other rows than those of the page.

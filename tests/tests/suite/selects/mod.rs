@@ -4,6 +4,9 @@
 //! The oracle is the database: the plain statement is run by hand, and window functions rank its rows in the order of the
 //! walk. The seed alone determines a select. `FOLIO_SELECTS` sets how many selects there are, `FOLIO_SELECTS_FROM` the
 //! first seed. To see the table of results, run the test with `--nocapture`.
+//!
+//! The oracle does not know every reason for a correct error. Of the selects that are run by default none ends in an error
+//! that it does not expect; of others, one call in 500 may.
 
 mod case;
 mod check;
@@ -48,6 +51,8 @@ fn every_select_is_paged_as_the_database_runs_it() {
     }
     println!("{report}");
     assert!(report.wrong.is_empty(), "some selects are paged wrongly");
+    let owed: usize = report.owed.values().sum();
+    assert!(report.denials() <= if first == 0 && count <= 3_000 { 0 } else { owed / 500 }, "some calls end in an error");
     if count >= 100 {
         assert_meaningful(&report);
     }

@@ -17,6 +17,7 @@ pub(super) struct Report {
     pub(super) owed: BTreeMap<Call, usize>,
     right: BTreeMap<Call, usize>,
     refused: BTreeMap<(Call, String), usize>,
+    pub(super) denied: BTreeMap<(Call, String), Example>,
     pub(super) wrong: BTreeMap<(Call, String), Example>,
     invalid: BTreeMap<String, usize>,
 }
@@ -43,24 +44,35 @@ impl Report {
             match answer {
                 Answer::Right => *self.right.entry(call).or_default() += 1,
                 Answer::Refused(reason) => *self.refused.entry((call, reason)).or_default() += 1,
+                Answer::Denied { kind, detail } => {
+                    let kind = (call, format!("{kind} [{}]", case.topic()));
+                    add(&mut self.denied, kind, example(seed, case, &detail));
+                }
                 Answer::Wrong { kind, detail } => {
-                    self.add_wrong((call, format!("{kind} [{}]", case.topic())), example(seed, case, &detail))
+                    let kind = (call, format!("{kind} [{}]", case.topic()));
+                    add(&mut self.wrong, kind, example(seed, case, &detail));
                 }
             }
         }
     }
 
-    fn add_wrong(&mut self, kind: (Call, String), text: String) {
-        let example = self.wrong.entry(kind).or_insert_with(|| Example { count: 0, text: text.clone() });
-        example.count += 1;
-        if text.len() < example.text.len() {
-            example.text = text;
-        }
+    /// How many calls ended in an error that could have been answered.
+    pub(super) fn denials(&self) -> usize {
+        self.denied.values().map(|example| example.count).sum()
     }
 
     /// How many selects the database does not run by hand either.
     pub(super) fn invalid(&self) -> usize {
         self.invalid.values().sum()
+    }
+}
+
+/// Adds a mistake to those of its kind.
+fn add(examples: &mut BTreeMap<(Call, String), Example>, kind: (Call, String), text: String) {
+    let example = examples.entry(kind).or_insert_with(|| Example { count: 0, text: text.clone() });
+    example.count += 1;
+    if text.len() < example.text.len() {
+        example.text = text;
     }
 }
 
@@ -90,10 +102,13 @@ impl fmt::Display for Report {
         for ((call, reason), count) in &self.refused {
             writeln!(f, "{count:>8} {call:?} refused: {reason}")?;
         }
+        for ((call, kind), example) in &self.denied {
+            writeln!(f, "{:>8} {call:?} DENIED: {kind}", example.count)?;
+        }
         for ((call, kind), example) in &self.wrong {
             writeln!(f, "{:>8} {call:?} WRONG: {kind}", example.count)?;
         }
-        for ((call, kind), example) in &self.wrong {
+        for ((call, kind), example) in self.denied.iter().chain(&self.wrong) {
             writeln!(f, "\n--- {call:?}: {kind}\n{}", example.text)?;
         }
         Ok(())
