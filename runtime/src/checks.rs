@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use sqlx::{Column as _, Row as _};
 
+use crate::access::Access;
 use crate::connection::Held;
 use crate::cursor::{Cursor, Part};
 use crate::driver::Driver;
@@ -60,7 +61,7 @@ pub(crate) async fn refuse_tie<D: Driver, T>(
         false
     } else {
         let (last, next) = (bounds(last), bounds(next));
-        let tie = keyset::tie(D::DIALECT, &select.base.select(), &walk.sorts, [&last, &next]);
+        let tie = keyset::tie(&Access::unknown(D::DIALECT), &select.base.select(), &walk.sorts, [&last, &next]);
         connection.fetch_first(D::prepare(&tie)).await?.is_some()
     };
     if !ties {

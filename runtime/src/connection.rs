@@ -6,9 +6,10 @@ use futures_util::TryStreamExt as _;
 use sea_query::SelectStatement;
 use sqlx::pool::PoolConnection;
 
+use crate::catalog::TableInfo;
 use crate::driver::Driver;
 use crate::statement::{LARGEST, Prepared};
-use crate::table::{Index, Table};
+use crate::table::Table;
 use crate::transaction::{Brief, Lock, Transactional, is_fragile};
 
 /// A leased connection: one of a pool, alone or in a short transaction, or that of the ambient transaction.
@@ -125,24 +126,14 @@ impl<D: sqlx::Database> Held<D> {
         running.ended(estimate)
     }
 
-    /// The indexes of a table.
-    pub(crate) async fn indexes(&mut self, table: &Table) -> sqlx::Result<Vec<Index>>
+    /// What the database's catalog says about a table.
+    pub(crate) async fn table_info(&mut self, table: &Table) -> sqlx::Result<TableInfo>
     where
         D: Driver,
     {
         let running = Running::on(self);
-        let indexes = D::indexes(&mut *running.held, table).await;
-        running.ended(indexes)
-    }
-
-    /// The columns of a table that are declared NOT NULL.
-    pub(crate) async fn not_null(&mut self, table: &Table) -> sqlx::Result<Vec<String>>
-    where
-        D: Driver,
-    {
-        let running = Running::on(self);
-        let columns = D::not_null(&mut *running.held, table).await;
-        running.ended(columns)
+        let info = D::table_info(&mut *running.held, table).await;
+        running.ended(info)
     }
 
     /// Refuses a column that a walk cannot go by, where the rows will not tell.

@@ -12,7 +12,7 @@ use crate::crypt::{Keyring, Salt};
 use crate::cursor::{Cursor, CursorDirection, Part};
 use crate::driver::{Driver, Reader};
 use crate::error::{FrameworkError, Result};
-use crate::keyset::Boundary;
+use crate::keyset::{Boundary, Dialect};
 use crate::listing::Slice;
 use crate::order::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
@@ -178,9 +178,9 @@ async fn page<T>(source: Source, select: &Walking<T>, per_page: u64, from: Optio
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
     if let Some(advice) = app::advice() {
-        dispatch!(Connection, &mut connection, held => advice.give(held, &select.walk.terms).await);
+        dispatch!(Connection, &mut connection, held => advice.give(held, &select.walk.terms, &pool).await);
     }
-    dispatch!(Connection, &mut connection, held => page_by(held, select, pool, per_page, from).await)
+    dispatch!(Connection, &mut connection, held => page_by(held, select, &pool, per_page, from).await)
 }
 
 /// A page of a walk, before its cursors are sealed.
@@ -209,7 +209,7 @@ impl<T> Page<T> {
 async fn page_by<D: Driver, T>(
     connection: &mut Held<D>,
     select: &Walking<T>,
-    pool: PoolId,
+    pool: &PoolId,
     per_page: u64,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {
@@ -221,13 +221,36 @@ async fn page_by<D: Driver, T>(
         None => None,
     };
     let from = resolved.as_ref().or(from);
-    let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
     check_columns::<D, T>(connection, select).await?;
+    let walk = &*select.walk;
     // A first page in an index's own order has no condition that could leave a row out.
-    let natural = select.walk.sorts.iter().all(|sort| sort.is_natural(D::DIALECT));
-    let undeclared =
-        if from.is_none() && natural { Vec::new() } else { schema::undeclared(connection, &select.walk, pool).await };
-    let order = &select.walk.order(D::DIALECT, undeclared);
+    let natural = walk.sorts.iter().all(|sort| sort.is_natural(D::DIALECT));
+    if from.is_none() && natural && D::DIALECT != Dialect::MySql {
+        return page_in(connection, select, &walk.order(D::DIALECT, Vec::new()), per_page, from).await;
+    }
+    let info = match walk.table {
+        Some(table) => schema::of(connection, table, pool).await,
+        None => None,
+    };
+    let order = walk.order_by(D::DIALECT, info);
+    match (page_in(connection, select, &order, per_page, from).await, walk.table) {
+        (Err(FrameworkError::Database(error)), Some(table)) if D::is_missing_index(&error) => {
+            schema::forget(table, pool);
+            page_in(connection, select, &order.without_index(), per_page, from).await
+        }
+        (page, _) => page,
+    }
+}
+
+/// One page in an order.
+async fn page_in<D: Driver, T>(
+    connection: &mut Held<D>,
+    select: &Walking<T>,
+    order: &Order<'_>,
+    per_page: u64,
+    from: Option<&Cursor>,
+) -> Result<Page<T>> {
+    let direction = from.map_or(CursorDirection::Next, |cursor| cursor.direction);
     let run = run::<D, T>(connection, select, order, per_page, from).await?;
     let Some(Run { mut data, near, far, more, doubt }) = run else {
         return emptied::<D, T>(connection, select, order, from).await;

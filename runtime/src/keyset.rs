@@ -9,6 +9,7 @@ use sea_query::{
     Asterisk, BinOper, Condition, Expr, ExprTrait as _, Keyword, NullOrdering, Query, SelectStatement, UnionType, Value,
 };
 
+use crate::access::Access;
 use crate::order::Term;
 use crate::table::{Direction, Nulls};
 use crate::value;
@@ -107,29 +108,30 @@ struct Arm<'a> {
 
 /// The first rows of `base` behind `boundary`, in the order of `sorts`. `base` has neither ORDER BY nor LIMIT.
 pub(crate) fn page(
-    dialect: Dialect,
+    access: &Access,
     base: &SelectStatement,
     sorts: &[Sort],
     boundary: Option<Boundary<'_>>,
     Limit { rows: limit, few }: Limit,
 ) -> SelectStatement {
+    let dialect = access.dialect;
     let natural = sorts.iter().all(|sort| sort.is_natural(dialect));
-    let arms = boundary.map_or_else(|| beginning(dialect, sorts), |boundary| arms(dialect, sorts, boundary));
+    let arms = boundary.map_or_else(|| beginning(dialect, sorts), |boundary| arms(access, sorts, boundary));
     let mut select = match (arms.as_slice(), dialect) {
         ([], _) => nothing(base),
         // Where there are NULLs out of their place, each range is sorted once more, and with it all rows that it has.
-        (arms, _) if let (Some(few), true) = (few, natural) => ranges(dialect, base, sorts, arms, few),
-        ([arm], _) => range(dialect, base, sorts, arm, limit),
+        (arms, _) if let (Some(few), true) = (few, natural) => ranges(access, base, sorts, arms, few),
+        ([arm], _) => range(access, base, sorts, arm, limit),
         (_, Dialect::Sqlite) if natural => merged(dialect, base, sorts, &arms),
-        (_, Dialect::MySql) if natural => alternatives(dialect, base, sorts, &arms, limit),
-        _ => ranges(dialect, base, sorts, &arms, limit),
+        (_, Dialect::MySql) if natural && access.sorted.is_none() => alternatives(access, base, sorts, &arms, limit),
+        _ => ranges(access, base, sorts, &arms, limit),
     };
     select.limit(limit).take()
 }
 
 /// A row of `base` that is equal to both boundaries, if the database takes them for equal.
 pub(crate) fn tie(
-    dialect: Dialect,
+    access: &Access,
     base: &SelectStatement,
     sorts: &[Sort],
     boundaries: [&[Bound<'_>]; 2],
@@ -137,7 +139,7 @@ pub(crate) fn tie(
     let mut select = base.clone();
     for values in boundaries {
         let keys = sorts.iter().zip(values.iter().copied()).enumerate();
-        select.cond_where(all(&keys.map(|(at, key)| equal(dialect, at, key)).collect::<Vec<_>>()));
+        select.cond_where(all(&keys.map(|(at, key)| equal(access, at, key)).collect::<Vec<_>>()));
     }
     select.limit(1).take()
 }
@@ -158,11 +160,12 @@ fn beginning(dialect: Dialect, sorts: &[Sort]) -> Vec<Arm<'_>> {
 }
 
 /// The arms behind a boundary, the nearest first.
-fn arms<'a>(dialect: Dialect, sorts: &'a [Sort], boundary: Boundary<'_>) -> Vec<Arm<'a>> {
+fn arms<'a>(access: &Access, sorts: &'a [Sort], boundary: Boundary<'_>) -> Vec<Arm<'a>> {
+    let dialect = access.dialect;
     let keys: Vec<(&Sort, Bound<'_>)> = sorts.iter().zip(boundary.values.iter().copied()).collect();
-    let equal: Vec<Expr> = keys.iter().enumerate().map(|(at, key)| equal(dialect, at, *key)).collect();
+    let equal: Vec<Expr> = keys.iter().enumerate().map(|(at, key)| equal(access, at, *key)).collect();
     let before = |at: usize| equal.iter().take(at).cloned().collect::<Vec<Expr>>();
-    let run = if dialect == Dialect::Postgres { row_value_run(sorts) } else { 0 };
+    let run = if dialect == Dialect::Postgres && access.row_values { row_value_run(sorts) } else { 0 };
     let single = keys.len().saturating_sub(run);
     let mut arms = Vec::new();
     if boundary.inclusive && run < 2 {
@@ -209,14 +212,14 @@ fn beyond<'a>(dialect: Dialect, before: &[Expr], (sort, bound): (&Sort, Bound<'_
 /// PostgreSQL takes a column that is equal to a value out of the ORDER BY, and may then go along the primary key's index
 /// and throw away what has another value: millions of rows, where those that have it lie together. With a list of two
 /// values, though they are the same, it stays in the ORDER BY, which only the key's own index serves. Behind the first
-/// column a list would end the index's order.
-fn equal(dialect: Dialect, at: usize, (sort, bound): (&Sort, Bound<'_>)) -> Expr {
+/// column of the index a list would end its order; up to version 16, it would not even be looked up there.
+fn equal(access: &Access, at: usize, (sort, bound): (&Sort, Bound<'_>)) -> Expr {
     if bound.is_null() {
         sort.expr.clone().is_null()
-    } else if dialect == Dialect::Postgres && at == 0 {
+    } else if access.dialect == Dialect::Postgres && access.lists && at == 0 {
         sort.expr.clone().is_in([bound.expr(), bound.expr()])
     } else {
-        against(dialect, sort, BinOper::Equal, bound)
+        against(access.dialect, sort, BinOper::Equal, bound)
     }
 }
 
@@ -265,16 +268,18 @@ fn nothing(base: &SelectStatement) -> SelectStatement {
 
 /// One arm in its own order. Columns that are fixed in it stand in the ORDER BY, too: PostgreSQL knows of an equality
 /// that it leaves nothing to sort, but not of IS NULL.
-fn range(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>, limit: u64) -> SelectStatement {
+fn range(access: &Access, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>, limit: u64) -> SelectStatement {
+    let dialect = access.dialect;
     let fixed = sorts.len().saturating_sub(arm.free.len());
     let mut select = base.clone();
-    match sorts.first().filter(|_| dialect == Dialect::MySql && (1..sorts.len()).contains(&fixed)) {
+    let alternative = dialect == Dialect::MySql && access.alternative && (1..sorts.len()).contains(&fixed);
+    match sorts.first().filter(|_| alternative) {
         Some(first) => select.cond_where(whole_range(first, arm)),
         None if arm.conditions.is_empty() => &mut select,
         None => select.cond_where(all(&arm.conditions)),
     };
     if dialect == Dialect::MySql {
-        nearest_groups(&mut select, arm, limit);
+        nearest_groups(&mut select, access, sorts, arm, limit);
     }
     for (at, sort) in sorts.iter().enumerate() {
         // A NULLS term would sort the whole arm, so it stands only where there are NULLs out of their place.
@@ -284,8 +289,8 @@ fn range(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>
     select
 }
 
-/// An arm beside an alternative that no row is in. Without it MariaDB looks the first column up and passes over every
-/// row that has its value, though a range over all columns is as near.
+/// An arm beside an alternative that no row is in. Without it MariaDB before version 11 looks the first column up and
+/// passes over every row that has its value, though a range over all columns is as near. Later versions sort instead.
 fn whole_range(first: &Sort, arm: &Arm<'_>) -> Condition {
     let nothing = first.expr.clone().lt(Expr::Keyword(Keyword::Null));
     Condition::any().add(all(&arm.conditions)).add(nothing)
@@ -293,12 +298,18 @@ fn whole_range(first: &Sort, arm: &Arm<'_>) -> Condition {
 
 /// Keeps, of an arm that no index has in its order, the groups that its first rows are in.
 ///
-/// Where the NULLs of a column behind others lie at the wrong end, MySQL and MariaDB sort the whole arm for a page. The
-/// columns before it are in the index's order: the groups that its first rows are in hold the page, and they alone are
-/// sorted. PostgreSQL and SQLite do so by themselves.
-fn nearest_groups(select: &mut SelectStatement, arm: &Arm<'_>, limit: u64) {
-    let Some(at) = arm.free.iter().skip(1).position(|sort| !sort.is_natural(Dialect::MySql)) else { return };
-    let group = arm.free.get(..=at).unwrap_or_default();
+/// Where the NULLs of a column behind others lie at the wrong end, MySQL and MariaDB sort the whole arm for a page, and so
+/// does MySQL where the direction of the columns changes: see [`Access::sorted`]. The columns before it are in the index's
+/// order: the groups that its first rows are in hold the page, and they alone are sorted. PostgreSQL and SQLite do so by
+/// themselves.
+fn nearest_groups(select: &mut SelectStatement, access: &Access, sorts: &[Sort], arm: &Arm<'_>, limit: u64) {
+    let out_of_place = arm.free.iter().skip(1).position(|sort| !sort.is_natural(Dialect::MySql));
+    let out_of_place = out_of_place.map(|at| at.saturating_add(1));
+    let fixed = sorts.len().saturating_sub(arm.free.len());
+    // Without a condition all of the index is read, in either direction.
+    let sorted = access.sorted.filter(|_| !arm.conditions.is_empty()).and_then(|sorted| sorted.checked_sub(fixed));
+    let Some(end) = out_of_place.into_iter().chain(sorted).min().filter(|end| *end > 0) else { return };
+    let group = arm.free.get(..end).unwrap_or_default();
     // NULL is IN no list.
     if group.iter().enumerate().any(|(at, sort)| sort.nulls.is_some() && !(at == 0 && arm.no_nulls)) {
         return;
@@ -315,12 +326,12 @@ fn nearest_groups(select: &mut SelectStatement, arm: &Arm<'_>, limit: u64) {
 }
 
 /// One SELECT an arm, each with its own order and limit, under the whole order: at most a page of rows is read of each.
-fn ranges(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>], limit: u64) -> SelectStatement {
+fn ranges(access: &Access, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>], limit: u64) -> SelectStatement {
     let selects = arms.iter().enumerate().map(|(at, arm)| {
-        let range = range(dialect, base, sorts, arm, limit).limit(limit).take();
+        let range = range(access, base, sorts, arm, limit).limit(limit).take();
         Query::select().column(Asterisk).from_subquery(range, format!("folio_{at}")).take()
     });
-    union(dialect, sorts, selects)
+    union(access.dialect, sorts, selects)
 }
 
 /// One SELECT an arm without orders of their own: SQLite merges them lazily along the index.
@@ -346,7 +357,7 @@ pub(crate) fn order(dialect: Dialect, select: &mut SelectStatement, sorts: &[Sor
 
 /// All arms in one WHERE: MySQL and MariaDB read an OR of ranges along one index.
 fn alternatives(
-    dialect: Dialect,
+    access: &Access,
     base: &SelectStatement,
     sorts: &[Sort],
     arms: &[Arm<'_>],
@@ -354,7 +365,7 @@ fn alternatives(
 ) -> SelectStatement {
     let any = arms.iter().fold(Condition::any(), |any, arm| any.add(all(&arm.conditions)));
     let whole = Arm { conditions: vec![Expr::from(any)], free: sorts, no_nulls: false };
-    range(dialect, base, sorts, &whole, limit)
+    range(access, base, sorts, &whole, limit)
 }
 
 fn all(conditions: &[Expr]) -> Condition {
@@ -399,7 +410,7 @@ mod tests {
         let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
         let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
         let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
-        let select = page(dialect, &base, &sorts(key), boundary, Limit { rows: 9, few: None });
+        let select = page(&Access::unknown(dialect), &base, &sorts(key), boundary, Limit { rows: 9, few: None });
         let sql = match dialect {
             Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
             Dialect::Postgres => select.to_string(PostgresQueryBuilder),

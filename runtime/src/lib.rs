@@ -4,10 +4,12 @@
 #[cfg(not(any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
 compile_error!("folio reads from a database: enable its feature `sqlite`, `postgres` or `mysql`");
 
+mod access;
 mod advice;
 mod app;
 mod builder;
 mod caller;
+mod catalog;
 mod checks;
 mod column;
 mod connection;

@@ -4,9 +4,6 @@ use sea_query::{IntoTableRef as _, Order, TableRef};
 
 use crate::value::{Canonical, Kind, Variant};
 
-/// The columns of an index, in its order.
-pub(crate) type Index = Vec<(String, Direction)>;
-
 /// A model's table.
 #[derive(Debug)]
 pub struct Table {

@@ -4,8 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{Expr, SelectStatement, Value};
 
+use crate::access::{Access, Fixed};
+use crate::catalog::TableInfo;
 use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorDirection, Scope};
 use crate::driver::{Driver, Reader};
@@ -48,12 +51,19 @@ impl Walk {
     /// where the database puts it, and is read or refused, but never left out.
     pub(crate) fn order(&self, dialect: Dialect, undeclared: Vec<bool>) -> Order<'_> {
         if !undeclared.contains(&true) {
-            return Order { sorts: Cow::Borrowed(&self.sorts), undeclared };
+            return Order { sorts: Cow::Borrowed(&self.sorts), undeclared, info: None };
         }
         let sort = |(sort, undeclared): (&Sort, &bool)| {
             if *undeclared { sort.with_natural_nulls(dialect) } else { sort.clone() }
         };
-        Order { sorts: self.sorts.iter().zip(&undeclared).map(sort).collect(), undeclared }
+        Order { sorts: self.sorts.iter().zip(&undeclared).map(sort).collect(), undeclared, info: None }
+    }
+
+    /// The order on a database whose catalog says this about the table.
+    pub(crate) fn order_by(&self, dialect: Dialect, info: Option<Arc<TableInfo>>) -> Order<'_> {
+        let is_declared = |name: &str| info.as_ref().is_some_and(|info| info.is_not_null(name));
+        let undeclared = |term: &Term| term.key.nulls.is_none() && !is_declared(term.key.name);
+        Order { info: info.clone(), ..self.order(dialect, self.terms.iter().map(undeclared).collect()) }
     }
 
     /// About how much memory it takes, in bytes.
@@ -79,6 +89,23 @@ pub(crate) struct Order<'a> {
     sorts: Cow<'a, [Sort]>,
     /// Which columns may be NULL though their types cannot.
     undeclared: Vec<bool>,
+    /// What the catalog says about the table, if it was asked.
+    info: Option<Arc<TableInfo>>,
+}
+
+impl Order<'_> {
+    /// The order in which a page's rows are read.
+    fn sorts(&self, direction: CursorDirection) -> Cow<'_, [Sort]> {
+        match direction {
+            CursorDirection::Next => Cow::Borrowed(&self.sorts),
+            CursorDirection::Prev => self.sorts.iter().map(Sort::reversed).collect(),
+        }
+    }
+
+    /// The same order in pages that name no index.
+    pub(crate) fn without_index(self) -> Self {
+        Self { info: None, ..self }
+    }
 }
 
 /// A select with its walk.
@@ -98,13 +125,14 @@ pub(crate) enum Base {
 }
 
 /// What the text of a walk's page depends on: its direction; which of its columns may be NULL; whether it has a boundary,
-/// whether that is part of the page, and how each of its values is bound; and whether its rows are few.
+/// whether that is part of the page, and how each of its values is bound; whether its rows are few; and how they are read.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Form {
     direction: CursorDirection,
     undeclared: Vec<bool>,
     boundary: Option<(bool, Vec<BoundForm>)>,
     few: bool,
+    access: Access,
 }
 
 /// Whether a value is NULL, its type, and what it is cast to.
@@ -129,9 +157,11 @@ impl Base {
         boundary: Option<Boundary<'_>>,
         limit: u64,
     ) -> Prepared {
+        let sorts = order.sorts(direction);
+        let access = self.access(D::DIALECT, order, &sorts);
         let Self::Model(_, Some(Written { key, own })) = self else {
             let limit = Limit { rows: limit, few: None };
-            return D::prepare(&self.paged(D::DIALECT, walk, order, direction, boundary, limit));
+            return D::prepare(&self.after(&access, walk, &sorts, boundary, limit));
         };
         let few = is_few::<D>(own, limit);
         let bounds = boundary.map_or(&[][..], |boundary| boundary.values);
@@ -141,60 +171,61 @@ impl Base {
             let marked: Vec<_> = bounds.iter().zip(&marks).map(|(bound, value)| Bound { value, ..*bound }).collect();
             let boundary = boundary.map(|boundary| Boundary { values: &marked, ..boundary });
             let limit = Limit { rows: statement::LIMIT, few: few.then_some(statement::FEW) };
-            let statement = Statement::of::<D>(&self.paged(D::DIALECT, walk, order, direction, boundary, limit), given);
+            let statement = Statement::of::<D>(&self.after(&access, walk, &sorts, boundary, limit), given);
             let size = statement.size().saturating_add(key.size());
             (statement, size)
         };
         let boundary = boundary.map(|boundary| (boundary.inclusive, boundary.values.iter().map(form).collect()));
-        let form = Form { direction, undeclared: order.undeclared.clone(), boundary, few };
+        let form = Form { direction, undeclared: order.undeclared.clone(), boundary, few, access: access.clone() };
         TEXTS.get((key.clone(), walk.id, form), make).with(given)
     }
 
-    fn paged(
-        &self,
-        dialect: Dialect,
-        walk: &Walk,
-        order: &Order<'_>,
-        direction: CursorDirection,
-        boundary: Option<Boundary<'_>>,
-        limit: Limit,
-    ) -> SelectStatement {
-        match direction {
-            CursorDirection::Next => self.after(dialect, walk, &order.sorts, boundary, limit),
-            CursorDirection::Prev => {
-                let reversed: Vec<Sort> = order.sorts.iter().map(Sort::reversed).collect();
-                self.after(dialect, walk, &reversed, boundary, limit)
-            }
+    /// How a page's rows are read.
+    fn access(&self, dialect: Dialect, order: &Order<'_>, sorts: &[Sort]) -> Access {
+        match (self, &order.info) {
+            (Self::Model(rows, _), Some(info)) => Access::new(dialect, info, &Fixed::by(&rows.filters), sorts),
+            _ => Access::unknown(dialect),
         }
     }
 
     /// The first rows after `boundary`, in the order of `sorts`: the walk's own, or its reverse.
     ///
     /// If MySQL and MariaDB look up the value of a filter, they pass over each of its rows before the boundary once they
-    /// think that cheaper than a range. For the key alone, which the index has all of, they do not.
+    /// think that cheaper than a range. For the key alone, which the index has all of, they do not. Neither does MySQL read
+    /// thousands of rows ahead then, or sort more than keys.
     fn after(
         &self,
-        dialect: Dialect,
+        access: &Access,
         walk: &Walk,
         sorts: &[Sort],
         boundary: Option<Boundary<'_>>,
         limit: Limit,
     ) -> SelectStatement {
         match self {
-            Self::Model(rows, _) if dialect == Dialect::MySql && !rows.filters.is_empty() => {
-                deferred(rows, walk, sorts, boundary, limit)
+            Self::Model(rows, _)
+                if access.dialect == Dialect::MySql
+                    && (!rows.filters.is_empty() || access.index.is_some() && !access.is_in_order(sorts)) =>
+            {
+                deferred(access, rows, walk, sorts, boundary, limit)
             }
             _ => {
                 let mut base = self.select();
-                facts::select(dialect, &mut base, walk.columns());
-                keyset::page(dialect, &base, sorts, boundary, limit)
+                facts::select(access.dialect, &mut base, walk.columns());
+                keyset::page(access, &with_index(base, access), sorts, boundary, limit)
             }
         }
     }
 }
 
 /// A page of a model's rows on MySQL and MariaDB, whose keys are found first.
-fn deferred(rows: &Rows, walk: &Walk, sorts: &[Sort], boundary: Option<Boundary<'_>>, limit: Limit) -> SelectStatement {
+fn deferred(
+    access: &Access,
+    rows: &Rows,
+    walk: &Walk,
+    sorts: &[Sort],
+    boundary: Option<Boundary<'_>>,
+    limit: Limit,
+) -> SelectStatement {
     let named = |(at, sort): (usize, &Sort)| Sort { output: key_name(at), ..sort.clone() };
     let sorts: Vec<Sort> = sorts.iter().enumerate().map(named).collect();
     let mut keys = rows.filtered();
@@ -202,13 +233,21 @@ fn deferred(rows: &Rows, walk: &Walk, sorts: &[Sort], boundary: Option<Boundary<
     for sort in &sorts {
         keys.expr_as(sort.expr.clone(), sort.output.clone());
     }
-    let keys = keyset::page(Dialect::MySql, &keys, &sorts, boundary, limit);
+    let keys = keyset::page(access, &with_index(keys, access), &sorts, boundary, limit);
     let primary_key = rows.primary_key();
     let primary = sorts.iter().filter(|sort| primary_key.contains(&sort.expr));
     let mut page = rows.of_keys(keys, primary.map(|sort| (&sort.expr, sort.output.clone())));
     facts::select(Dialect::MySql, &mut page, walk.columns());
     keyset::order(Dialect::MySql, &mut page, &sorts, |sort| sort.expr.clone());
     page
+}
+
+/// A select from one table that uses the index it is told to.
+fn with_index(mut select: SelectStatement, access: &Access) -> SelectStatement {
+    if let Some(index) = &access.index {
+        select.force_index(index.to_string(), IndexHintScope::All);
+    }
+    select
 }
 
 /// The mark of a boundary's value. NULL has none: it is part of the text.

@@ -7,12 +7,17 @@ A test that cannot fail proves nothing. The files are put back as they were, als
     seed_mistakes.py limit "mysql order"   those with this in their name, or that these tests must catch
 """
 
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "runtime" / "src"
+
+# How long the tests of a mistake may take, in seconds.
+LONGEST = 300
 
 # what is wrong | the file | what stands there | what stands there instead | the tests that must catch it
 MISTAKES = [
@@ -45,7 +50,7 @@ MISTAKES = [
     ("a cursor made by hand that is taken as it is", "fetch.rs", "from.filter(|cursor| cursor.by_hand)", "from.filter(|cursor| cursor.by_hand && false)", "sqlite keys"),
     ("a value by hand that is not the row's", "fetch/by_hand.rs", "!= Some(&own.value) {", "== None {", "sqlite keys"),
     ("a text that PostgreSQL casts to another type", "driver/postgres.rs", "Value::String(_) => Form::Typed,", "Value::String(_) => Form::Exact,", "postgres keys"),
-    ("a statement of an outer level beside a nested transaction", "transaction/scope.rs", "if guard.as_mut().ok_or_else(ended)?.is_at(self.level.depth).await {", "if guard.is_some() {", "sqlite transactions"),
+    ("a statement of an outer level beside a nested transaction", "transaction/scope.rs", "            self.level.vacant(&self.work).await?;\n            let mut guard = checked(self.connection().await?).await?;\n            if guard.as_mut().ok_or_else(ended)?.is_at(self.level.depth).await {", "            let mut guard = checked(self.connection().await?).await?;\n            if guard.as_mut().is_some() {", "sqlite transactions"),
     ("a wait for one's own nested transaction", "transaction/level.rs", "nested.as_ref().is_none_or(|other| !other.is(work))", "nested.is_none()", "sqlite transactions"),
     ("a wait for the level outside", "transaction/ambient.rs", "if Self::current().is_some_and(|ambient| ambient.find(nested).is_some()) {", "if false && Self::current().is_some_and(|ambient| ambient.find(nested).is_some()) {", "sqlite transactions"),
     ("a transaction that serves any pool", "route.rs", "Ambient::on(&target.pool).map_or(", "Ambient::current().map_or(", "sqlite transactions"),
@@ -56,7 +61,7 @@ MISTAKES = [
     ("a connection that is lent and not looked at", "transaction/scope.rs", "if let Some(open) = &mut *guard {\n            open.doubt();\n        }", "let _ = &mut *guard;", "sqlite transactions"),
     ("a level set inside a transaction", "transaction/control.rs", '"COMMIT AND NO CHAIN NO RELEASE; SET TRANSACTION', '"SET TRANSACTION', "mysql transactions"),
     ("a session that is taken to commit by itself", "route.rs", "!held.commits_alone(&pool).await?;", "(!held.commits_alone(&pool).await? && false);", "mysql transactions"),
-    ("a replica that is waited for", "fallback.rs", "tokio::time::timeout(self.wait, pool.acquire())", "tokio::time::timeout(Duration::from_secs(3600), pool.acquire())", "sqlite transactions"),
+    ("a replica that is waited for", "fallback.rs", "tokio::time::timeout(self.wait, pool.acquire())", "tokio::time::timeout(Duration::from_secs(3600), pool.acquire())", "mysql transactions"),
     ("a replica that never comes back", "fallback.rs", "away.is_some_and(|until| Instant::now() < until)", "away.is_some()", "sqlite transactions"),
     ("a zone with daylight saving", "driver/mysql_order.rs", "zone.starts_with(['+', '-']) || zone", "true || zone", "mysql order"),
     ("a CHAR that is padded", "driver/mysql_order.rs", 'matches!(kind, "CHAR" | "BINARY")', 'matches!(kind, "BINARY")', "mysql order"),
@@ -78,7 +83,7 @@ TESTS = {
     "postgres keys": [
         ["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres", "--test", "postgres", "--", "by_hand", "keys"]
     ],
-    "mysql transactions": [[*MYSQL, "deadlocks", "autocommit", "ended", "programs"]],
+    "mysql transactions": [[*MYSQL, "deadlocks", "autocommit", "ended", "programs", "away"]],
     "mysql order": [[*MYSQL, "moments", "texts"]],
     "http paths": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "paths"]],
     "browser": [["bash", "-c", "cargo build -q -p example-catalogue && cd tests/browser && node --test overlap.test.js"]],
@@ -90,7 +95,13 @@ def fails(test: list[str]) -> bool:
         # What does not compile is no mistake that a test catches.
         build = test[: test.index("--")] if "--" in test else test
         subprocess.run([*build, "--no-run"], cwd=ROOT, check=True, capture_output=True)
-    return subprocess.run(test, cwd=ROOT, capture_output=True).returncode != 0
+    process = subprocess.Popen(test, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        return process.wait(LONGEST) != 0
+    except subprocess.TimeoutExpired:
+        # What waits for ever is caught, too.
+        os.killpg(process.pid, signal.SIGKILL)
+        return True
 
 
 def caught(file: pathlib.Path, old: str, new: str, tests: list[list[str]]) -> bool:

@@ -19,8 +19,6 @@ mod deadlocks;
 mod keys;
 #[path = "mysql/moments.rs"]
 mod moments;
-#[path = "mysql/plans.rs"]
-mod plans;
 #[path = "mysql/texts.rs"]
 mod texts;
 #[path = "mysql/values.rs"]

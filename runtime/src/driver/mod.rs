@@ -6,11 +6,17 @@ mod form;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(feature = "mysql")]
+mod mysql_catalog;
+#[cfg(feature = "mysql")]
 mod mysql_order;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_catalog;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite_catalog;
 
 use std::fmt::{self, Write as _};
 use std::future::Future;
@@ -22,10 +28,11 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
 pub(crate) use self::form::Form;
+use crate::catalog::{Index, TableInfo};
 use crate::cursor::Part;
 use crate::keyset::Dialect;
 use crate::statement::Prepared;
-use crate::table::{Direction, Field, Index, Table};
+use crate::table::{Direction, Field, Table};
 use crate::value::{CursorValue, Value, Variant};
 
 /// A key's column in a row.
@@ -102,25 +109,16 @@ pub(crate) trait Driver: sqlx::Database {
         named: bool,
     ) -> sqlx::Result<BoxStream<'_, sqlx::Result<Self::Row>>>;
 
-    /// The columns of a table's indexes, in the order of each: the index's name, the column's, and whether it descends.
-    /// Its parameters are the schema, which may be NULL, and the table.
-    const INDEXES: &str;
-
-    /// The indexes of a table.
-    fn indexes(
+    /// What the database's catalog says about a table.
+    fn table_info(
         connection: &mut Self::Connection,
         table: &Table,
-    ) -> impl Future<Output = sqlx::Result<Vec<Index>>> + Send;
+    ) -> impl Future<Output = sqlx::Result<TableInfo>> + Send;
 
-    /// The columns of a table that are declared NOT NULL, if the database holds to it: not those of a view. Its parameters are
-    /// the schema, which may be NULL, and the table.
-    const NOT_NULL: &str;
-
-    /// The columns of a table that are declared NOT NULL.
-    fn not_null(
-        connection: &mut Self::Connection,
-        table: &Table,
-    ) -> impl Future<Output = sqlx::Result<Vec<String>>> + Send;
+    /// Whether a statement failed because an index that it names does not exist.
+    fn is_missing_index(_error: &sqlx::Error) -> bool {
+        false
+    }
 
     /// What is asked for the plan of a select, where the plan tells how many rows it has.
     const EXPLAIN: Option<&str>;
@@ -197,16 +195,6 @@ macro_rules! driver {
             }
         }
 
-        async fn indexes(connection: &mut Self::Connection, table: &Table) -> sqlx::Result<Vec<Index>> {
-            let query = sqlx::query_as(Self::INDEXES).bind(table.schema).bind(table.name).persistent(false);
-            Ok(by_index(query.fetch_all(connection).await?))
-        }
-
-        async fn not_null(connection: &mut Self::Connection, table: &Table) -> sqlx::Result<Vec<String>> {
-            let query = sqlx::query_scalar(Self::NOT_NULL).bind(table.schema).bind(table.name).persistent(false);
-            query.fetch_all(connection).await
-        }
-
         fn count(row: &Self::Row) -> sqlx::Result<i64> {
             sqlx::Row::try_get(row, 0)
         }
@@ -214,17 +202,17 @@ macro_rules! driver {
 }
 use driver;
 
-/// The rows of [`Driver::INDEXES`], together by their indexes.
+/// The columns of a table's indexes, together by their indexes: the index's name, the column's, and whether it descends.
 fn by_index(rows: Vec<(String, String, bool)>) -> Vec<Index> {
-    let mut indexes: Vec<(String, Index)> = Vec::new();
-    for (index, column, descends) in rows {
+    let mut indexes: Vec<Index> = Vec::new();
+    for (name, column, descends) in rows {
         let column = (column, if descends { Direction::Desc } else { Direction::Asc });
-        match indexes.last_mut().filter(|(name, _)| *name == index) {
-            Some((_, columns)) => columns.push(column),
-            None => indexes.push((index, vec![column])),
+        match indexes.last_mut().filter(|index| *index.name == *name) {
+            Some(index) => index.columns.push(column),
+            None => indexes.push(Index { name: name.into(), columns: vec![column] }),
         }
     }
-    indexes.into_iter().map(|(_, columns)| columns).collect()
+    indexes
 }
 
 /// The values as a statement's arguments. One that the driver has no form for is left out on the way, and the next one

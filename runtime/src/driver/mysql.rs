@@ -8,11 +8,12 @@ use sqlx::{
 };
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
-use super::{Driver, Form, Reader, Slot, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
+use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, refused, unreadable};
+use crate::catalog::TableInfo;
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::statement::Prepared;
-use crate::table::{Index, Table};
+use crate::table::Table;
 use crate::value::{CursorValue as _, Value, Variant, is_null};
 
 impl Driver for MySql {
@@ -21,36 +22,21 @@ impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
     const DEFERRED_FROM: u64 = 200;
 
-    // InnoDB puts the primary key behind the columns of every other index.
-    const INDEXES: &str = "
-        SELECT name, field, descends FROM (
-            SELECT CAST(index_name AS CHAR) AS name, CAST(column_name AS CHAR) AS field,
-                COALESCE(collation = 'D', FALSE) AS descends, 0 AS part, seq_in_index AS place, table_schema, table_name
-            FROM information_schema.statistics
-            UNION ALL
-            SELECT DISTINCT CAST(other.index_name AS CHAR), CAST(own.column_name AS CHAR),
-                COALESCE(own.collation = 'D', FALSE), 1, own.seq_in_index, own.table_schema, own.table_name
-            FROM information_schema.statistics AS own
-            JOIN information_schema.statistics AS other
-                ON other.table_schema = own.table_schema AND other.table_name = own.table_name
-            WHERE own.index_name = 'PRIMARY' AND other.index_name <> 'PRIMARY' AND NOT EXISTS (
-                SELECT 1 FROM information_schema.statistics AS same
-                WHERE same.table_schema = other.table_schema AND same.table_name = other.table_name
-                    AND same.index_name = other.index_name AND same.column_name = own.column_name)
-        ) AS columns_of_indexes
-        WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
-        ORDER BY name, part, place";
-
-    const NOT_NULL: &str = "
-        SELECT CAST(c.column_name AS CHAR)
-        FROM information_schema.columns AS c
-        JOIN information_schema.tables AS t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
-        WHERE c.table_schema = COALESCE(?, DATABASE()) AND c.table_name = ?
-            AND t.table_type = 'BASE TABLE' AND c.is_nullable = 'NO'";
-
-    const EXPLAIN: Option<&str> = Some("EXPLAIN");
+    // MySQL 9 explains in a form that has no columns, unless another one is asked for.
+    const EXPLAIN: Option<&str> = Some("EXPLAIN FORMAT=TRADITIONAL");
 
     driver!();
+
+    async fn table_info(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<TableInfo> {
+        super::mysql_catalog::table_info(connection, table).await
+    }
+
+    // ER_KEY_DOES_NOT_EXITS, as the server spells it.
+    fn is_missing_index(error: &sqlx::Error) -> bool {
+        let number = |error: &sqlx::mysql::MySqlDatabaseError| error.number();
+        let error = error.as_database_error().and_then(|error| error.try_downcast_ref());
+        error.map(number) == Some(1176)
+    }
 
     // A line for each table that is read: the rows of all of them, as far as none of a subquery is among them.
     fn planned(plan: &[MySqlRow]) -> Option<u64> {

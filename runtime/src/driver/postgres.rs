@@ -4,15 +4,16 @@ use std::fmt::{self, Write};
 use std::panic::AssertUnwindSafe;
 
 use sea_query::{PostgresQueryBuilder, QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues, Values};
-use sqlx::postgres::{PgColumn, PgPool, PgRow, PgTypeKind};
+use sqlx::postgres::{PgColumn, PgConnection, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::beyond::{BEYOND, is_far, unheld};
-use super::{Driver, Form, Reader, Slot, arguments, by_index, decode, driver, get, lacking, refused, unreadable};
+use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, refused, unreadable};
+use crate::catalog::TableInfo;
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::statement::{self, Prepared};
-use crate::table::{Index, Table};
+use crate::table::Table;
 use crate::value::{CursorValue as _, Value, Variant, is_null, variant};
 
 /// See [`Driver::FEW`]. A longer page takes longer to read than to plan.
@@ -24,27 +25,6 @@ impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
     const DEFERRED_FROM: u64 = 200;
 
-    const INDEXES: &str = "
-        SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1
-        FROM pg_index
-        JOIN pg_class index ON index.oid = indexrelid
-        JOIN pg_am ON pg_am.oid = relam AND amname = 'btree'
-        CROSS JOIN LATERAL unnest(indkey::int2[]) WITH ORDINALITY AS key (number, place)
-        LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number
-        WHERE indrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))
-            AND indisvalid AND indpred IS NULL AND place <= indnkeyatts
-        ORDER BY indexrelid, place";
-
-    // PostgreSQL 18 has constraints that old rows may break. Foreign tables do not enforce any.
-    const NOT_NULL: &str = "
-        SELECT attname::text
-        FROM pg_attribute
-        JOIN pg_class ON pg_class.oid = attrelid AND relkind IN ('r', 'p')
-        WHERE attrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2))) AND attnum > 0 AND attnotnull
-            AND NOT EXISTS (
-                SELECT 1 FROM pg_constraint
-                WHERE conrelid = attrelid AND contype = 'n' AND attnum = ANY (conkey) AND NOT convalidated)";
-
     const EXPLAIN: Option<&str> = Some("EXPLAIN (FORMAT JSON)");
 
     /// PostgreSQL keeps a plan from one call to the next only where that seems cheap whatever is bound, and it takes a
@@ -53,6 +33,10 @@ impl Driver for Postgres {
     const FEW: Option<u64> = Some(FEW_ROWS);
 
     driver!();
+
+    async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
+        super::postgres_catalog::table_info(connection, table).await
+    }
 
     fn build_marked(select: &SelectStatement) -> (String, Values) {
         let (placeholder, numbered) = Self::SQL.placeholder();

@@ -3,14 +3,15 @@
 use std::fmt::{self, Write};
 
 use sea_query::{QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues, SqliteQueryBuilder, Values};
-use sqlx::sqlite::SqliteRow;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Form, Reader, Slot, arguments, by_index, decode, driver, get, lacking, unreadable};
+use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, unreadable};
+use crate::catalog::TableInfo;
 use crate::cursor::{Part, Stored};
 use crate::keyset::Dialect;
 use crate::statement::Prepared;
-use crate::table::{Index, Table};
+use crate::table::Table;
 use crate::value::{CursorValue, Value, Variant, is_null};
 
 impl Driver for Sqlite {
@@ -18,24 +19,6 @@ impl Driver for Sqlite {
     const SQL: SqliteQueryBuilder = SqliteQueryBuilder;
     const DIALECT: Dialect = Dialect::Sqlite;
     const DEFERRED_FROM: u64 = 500;
-
-    // Every index ends with the row's number, which an INTEGER PRIMARY KEY is a name of; and that is an index itself.
-    const INDEXES: &str = "
-        WITH number (name) AS (
-            SELECT MAX(name) FROM pragma_table_info(?2, COALESCE(?1, 'main')) WHERE pk > 0
-            HAVING COUNT(*) = 1 AND UPPER(MAX(type)) = 'INTEGER')
-        SELECT list.name, COALESCE(part.name, (SELECT name FROM number), ''), part.desc
-        FROM pragma_index_list(?2, COALESCE(?1, 'main')) AS list, pragma_index_xinfo(list.name, COALESCE(?1, 'main')) AS part
-        WHERE NOT list.partial
-        UNION ALL
-        SELECT '', name, 0 FROM number";
-
-    // A primary key of other types than INTEGER may hold NULLs, and so may one that has an index of its own.
-    const NOT_NULL: &str = "
-        SELECT name FROM pragma_table_info(?2, ?1)
-        WHERE \"notnull\" = 1 OR pk = 1 AND UPPER(type) = 'INTEGER'
-            AND (SELECT MAX(pk) FROM pragma_table_info(?2, ?1)) = 1
-            AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?2, ?1) WHERE origin = 'pk')";
 
     const EXPLAIN: Option<&str> = None;
 
@@ -46,6 +29,10 @@ impl Driver for Sqlite {
         let mut writer = Writer { sql: SqlWriterValues::new(placeholder, numbered), limits: false };
         select.build_collect_into(Self::SQL, &mut writer);
         writer.sql.into_parts()
+    }
+
+    async fn table_info(connection: &mut SqliteConnection, table: &Table) -> sqlx::Result<TableInfo> {
+        super::sqlite_catalog::table_info(connection, table).await
     }
 
     fn planned(_: &[SqliteRow]) -> Option<u64> {

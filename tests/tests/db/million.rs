@@ -6,7 +6,7 @@
 use folio::sea_query::Expr;
 use folio::{Column, CursorOrder as _, CursorPaginator, ErasedOrder, Nulls, Paginate};
 
-use crate::suite::db::Pool;
+use super::Pool;
 
 pub(crate) const PER_PAGE: u64 = 15;
 
@@ -18,7 +18,7 @@ pub(crate) const TABLE: &str = "planned (id BIGINT NOT NULL PRIMARY KEY, moment 
      maybe INT, a INT NOT NULL, b INT NOT NULL, tenant INT NOT NULL)";
 
 /// One for each key. A key that goes both ways has two, one to walk it backwards by: MySQL cannot use the other's end.
-pub(crate) const INDEXES: [&str; 8] = [
+pub(crate) const INDEXES: [&str; 10] = [
     "moment, id",
     "tie, id",
     "tie DESC, id",
@@ -27,6 +27,8 @@ pub(crate) const INDEXES: [&str; 8] = [
     "maybe, id",
     "tenant, moment, id",
     "tie, maybe, id",
+    "tenant, tie DESC, id",
+    "tenant, tie, id DESC",
 ];
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
@@ -73,10 +75,10 @@ fn nullable(name: &'static str, descending: bool, nulls: Nulls) -> Shape {
 /// The keys that an index has in their order, or in two pieces of it where NULLs lie at the other end.
 pub(crate) fn shapes() -> Vec<Shape> {
     let (id, moment, tie, a, b) = (Planned::ID, Planned::MOMENT, Planned::TIE, Planned::A, Planned::B);
-    let of_tenant = Shape {
+    let of_tenant = |name, order, sql| Shape {
         filter: Some(Planned::TENANT.eq(3)),
-        parts: vec![("tenant = 3", "moment, id")],
-        ..shape("moment, id of a tenant", moment.erased(), "")
+        parts: vec![("tenant = 3", sql)],
+        ..shape(name, order, "")
     };
     vec![
         shape("id", id.erased(), "id"),
@@ -92,7 +94,8 @@ pub(crate) fn shapes() -> Vec<Shape> {
         nullable("maybe nulls last", false, Nulls::Last),
         nullable("maybe desc nulls first", true, Nulls::First),
         nullable("maybe desc nulls last", true, Nulls::Last),
-        of_tenant,
+        of_tenant("moment, id of a tenant", moment.erased(), "moment, id"),
+        of_tenant("tie desc, id asc of a tenant", (tie.desc(), id).erased(), "tie DESC, id"),
     ]
 }
 
@@ -186,9 +189,6 @@ impl Shape {
             let back = self.page(onward.prev_cursor.as_deref()).await;
             let backwards = meter().await;
             assert_eq!(back.data.last().map(|row| row.id), Some(id), "{}: back to row {depth}", self.name);
-            if forwards.most(backwards).rows > 100 {
-                eprintln!("  !! {} depth {depth}: {forwards:?} forwards, {backwards:?} backwards", self.name);
-            }
             most = most.most(forwards).most(backwards);
         }
         most
@@ -209,7 +209,8 @@ pub(crate) async fn far_by_number(meter: impl AsyncFn() -> Cost) {
         assert_eq!((page.total, page.data.len()), (1_000_000, 15));
         let far = meter().await;
         // Keys are passed over, and the page's rows looked up behind them.
-        let most = first.rows + 2 * (BEHIND + 3 * PER_PAGE);
-        assert!((1_000_000..=most).contains(&far.rows), "{} rows, and {} for the first page", far.rows, first.rows);
+        // Threads that count a table together may lose some of what they count.
+        let most = first.rows.max(1_000_000) + 2 * (BEHIND + 3 * PER_PAGE);
+        assert!(far.rows <= most, "{} rows, and {} for the first page", far.rows, first.rows);
     }
 }

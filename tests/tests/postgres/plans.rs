@@ -5,7 +5,8 @@ use std::str::FromStr as _;
 
 use folio::{CursorOrder as _, Folio, Key, Keyring, Nulls};
 use serde_json::Value as Json;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::PgPool as Pool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
 use crate::suite::log::Log;
 
@@ -26,7 +27,7 @@ fn options() -> PgConnectOptions {
 }
 
 /// A pool that explains each statement, and plans it as `plans` says.
-async fn explained(plans: &str) -> PgPool {
+async fn explained(plans: &str) -> Pool {
     let explain = [
         ("session_preload_libraries", "auto_explain"),
         ("auto_explain.log_min_duration", "0"),
@@ -40,7 +41,7 @@ async fn explained(plans: &str) -> PgPool {
 }
 
 /// A pool on the table, which is made unless an earlier run has left the same.
-async fn planned() -> PgPool {
+async fn planned() -> Pool {
     let pool = PgPoolOptions::new().max_connections(1).connect_with(options()).await.unwrap();
     let run = async |sql: &str| sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&pool).await.map(drop).unwrap();
     let rows =
@@ -70,8 +71,12 @@ fn read(log: &Log) -> Cost {
     })
 }
 
+/// A count of a plan, which PostgreSQL 18 writes as `16.00`.
 fn count(node: &Json, key: &str) -> u64 {
-    node[key].as_u64().unwrap_or(0)
+    let count = node[key].as_f64().unwrap_or(0.0);
+    assert!((0.0..=1e9).contains(&count), "{key}: {count}");
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is in that range")]
+    return count.round() as u64;
 }
 
 /// The rows that the scans of a plan read, those that they threw away among them.

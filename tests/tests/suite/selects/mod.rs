@@ -52,7 +52,10 @@ fn every_select_is_paged_as_the_database_runs_it() {
     println!("{report}");
     assert!(report.wrong.is_empty(), "some selects are paged wrongly");
     let owed: usize = report.owed.values().sum();
-    assert!(report.denials() <= if first == 0 && count <= 3_000 { 0 } else { owed / 500 }, "some calls end in an error");
+    assert!(
+        report.denials() <= if first == 0 && count <= 3_000 { 0 } else { owed / 500 },
+        "some calls end in an error"
+    );
     if count >= 100 {
         assert_meaningful(&report);
     }

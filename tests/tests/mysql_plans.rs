@@ -1,16 +1,19 @@
-//! What MySQL or MariaDB reads for a page: as much at every depth of a million rows, as the session's handler counters
-//! tell.
+//! What MySQL or MariaDB reads for a page: as much at every depth of a million rows, by the session's handler counters and
+//! the server's requests to its buffer pool.
 
+use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::str::FromStr as _;
 
 use folio::{Folio, Key, Keyring, Nulls};
-use sqlx::mysql::{MySqlConnectOptions, MySqlPool, MySqlPoolOptions};
+use sqlx::MySqlPool as Pool;
+use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
+use tokio::sync::Mutex;
 
-#[path = "../db/million.rs"]
+#[path = "db/million.rs"]
 mod million;
 
-use million::{COLUMNS, Cost, INDEXES, PER_PAGE, TABLE};
+use million::{COLUMNS, Cost, INDEXES, PER_PAGE, Shape, TABLE};
 
 /// How many rows a page may read, of the table and of what the database puts together for itself.
 const ROWS: u64 = 12 * PER_PAGE + 10;
@@ -18,8 +21,14 @@ const ROWS: u64 = 12 * PER_PAGE + 10;
 /// The same where a key has NULLs at the wrong end behind another column: the next groups are found and sorted, too.
 const GROUPED: u64 = 32 * PER_PAGE;
 
+/// How many requests to the buffer pool a page may make.
+const BUFFERS: u64 = 300;
+
+/// What both tests count is the server's.
+static ALONE: Mutex<()> = Mutex::const_new(());
+
 /// A pool of one connection on the table, so that its session's counters are those of the page.
-async fn planned() -> MySqlPool {
+async fn planned() -> Pool {
     let url = std::env::var("FOLIO_MYSQL_URL").expect("FOLIO_MYSQL_URL names a server to test on");
     let options = MySqlConnectOptions::from_str(&url).unwrap();
     build(&options).await;
@@ -57,40 +66,48 @@ async fn build(options: &MySqlConnectOptions) {
     pool.close().await;
 }
 
-/// The rows that the session read since the last call. What a condition throws away inside of an index is not counted
-/// as read, but as an attempt of it.
-async fn read(pool: &MySqlPool) -> Cost {
+/// What the session has read since the last call: rows and, if they are more, entries of an index that a condition has
+/// thrown away inside of it; and how often the server has asked the buffer pool for a page.
+async fn read(pool: &Pool, requests: &Cell<u64>) -> Cost {
     let sql = "SHOW SESSION STATUS WHERE Variable_name LIKE 'Handler_read%' OR Variable_name = 'Handler_icp_attempts'";
     let counters: Vec<(String, String)> = sqlx::query_as(sql).fetch_all(pool).await.unwrap();
     sqlx::raw_sql("FLUSH STATUS").execute(pool).await.unwrap();
     let (attempts, read): (Vec<_>, Vec<_>) = counters.iter().partition(|(name, _)| name == "Handler_icp_attempts");
-    let sum = |counters: &[&(String, String)]| counters.iter().map(|(_, value)| value.parse::<u64>().unwrap()).sum();
-    Cost { rows: sum(&read), beside: sum(&attempts) }
+    let sum =
+        |counters: &[&(String, String)]| counters.iter().map(|(_, value)| value.parse::<u64>().unwrap()).sum::<u64>();
+    let sql = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_read_requests'";
+    let (_, now): (String, String) = sqlx::query_as(sql).fetch_one(pool).await.unwrap();
+    let now = now.parse().unwrap();
+    Cost { rows: sum(&read).max(sum(&attempts)), beside: now - requests.replace(now) }
+}
+
+/// Holds what pages cost against the limits.
+async fn expect(pool: &Pool, shapes: impl IntoIterator<Item = (Shape, u64)>) {
+    let requests = Cell::new(0);
+    let dearest = async |shape: &Shape| shape.dearest(pool, async || read(pool, &requests).await).await;
+    for (shape, most) in shapes {
+        // At most one page a minute looks its table up in the catalog, and the server has work of its own.
+        let [once, again] = [dearest(&shape).await, dearest(&shape).await];
+        let (rows, buffers) = (once.rows.min(again.rows), once.beside.min(again.beside));
+        println!("{}: {rows} rows, {buffers} requests", shape.name);
+        assert!((1..=most).contains(&rows), "{}: {rows} rows for a page", shape.name);
+        assert!(buffers <= BUFFERS.max(most), "{}: {buffers} requests for a page", shape.name);
+    }
 }
 
 #[tokio::test]
 async fn a_page_reads_few_rows_at_every_depth() {
+    let _alone = ALONE.lock().await;
     let pool = planned().await;
     let [natural, elsewhere] = million::inner_nulls(Nulls::First);
     let shapes =
         million::shapes().into_iter().chain([natural]).map(|shape| (shape, ROWS)).chain([(elsewhere, GROUPED)]);
-    let measure = async {
-        for (shape, most) in shapes {
-            // At most one page a minute looks its table up in the catalog, which is not what is measured here.
-            let [once, again] = [
-                shape.dearest(&pool, async || read(&pool).await).await,
-                shape.dearest(&pool, async || read(&pool).await).await,
-            ];
-            let (rows, attempts) = (once.rows.min(again.rows), once.beside.min(again.beside));
-            assert!((1..=most).contains(&rows), "{}: {rows} rows for a page", shape.name);
-            assert!(attempts <= most, "{}: {attempts} index entries for a page", shape.name);
-        }
-    };
-    Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
+    Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(expect(&pool, shapes)).await;
 }
 
 #[tokio::test]
 async fn the_last_pages_by_number_are_read_from_the_end() {
-    let pool = planned().await;
-    Folio::new(pool.clone()).scope(million::far_by_number(async || read(&pool).await)).await;
+    let _alone = ALONE.lock().await;
+    let (pool, requests) = (planned().await, Cell::new(0));
+    Folio::new(pool.clone()).scope(million::far_by_number(async || read(&pool, &requests).await)).await;
 }

@@ -1,0 +1,249 @@
+//! How the ranges of a page are read, where the database by its own choice would read too much.
+//!
+//! Everything here follows from the catalog and was measured. What is not known is left to the database.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use sea_query::{BinOper, ColumnName, ColumnRef, Expr};
+
+use crate::catalog::{Index, Server, TableInfo};
+use crate::keyset::{Dialect, Sort};
+
+/// How the ranges of a page are written.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Access {
+    pub(crate) dialect: Dialect,
+    /// The index that MySQL is told to use. By its own choice it reads thousands of rows ahead of a page, or takes an index
+    /// that does not have the order.
+    pub(crate) index: Option<Arc<str>>,
+    /// How many columns of the order, from the first, can be read in order together, if not all can.
+    ///
+    /// MySQL reads no range backwards from an index that has columns of both directions, unless only those before the first
+    /// change of direction are asked for.
+    pub(crate) sorted: Option<usize>,
+    /// Whether PostgreSQL compares columns as one row value. It excludes no partition with that, and sends none to another
+    /// server.
+    pub(crate) row_values: bool,
+    /// Whether PostgreSQL compares the key's first column with a list: see `keyset::equal`.
+    pub(crate) lists: bool,
+    /// Whether a range has a neutral alternative: see `keyset::whole_range`.
+    pub(crate) alternative: bool,
+}
+
+/// What the filters of a query compare with one value.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed<'a> {
+    columns: Vec<Cow<'a, str>>,
+    /// Whether there are other conditions.
+    others: bool,
+}
+
+impl Access {
+    /// The access to a table of which nothing is known.
+    pub(crate) fn unknown(dialect: Dialect) -> Self {
+        Self { dialect, index: None, sorted: None, row_values: true, lists: true, alternative: true }
+    }
+
+    /// Whether the index has the whole order, with its NULLs.
+    pub(crate) fn is_in_order(&self, sorts: &[Sort]) -> bool {
+        self.sorted.is_none() && sorts.iter().all(|sort| sort.is_natural(self.dialect))
+    }
+
+    /// The access to the rows of a table in an order.
+    pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> Self {
+        let unknown = Self { row_values: !info.is_distributed, ..Self::unknown(dialect) };
+        match info.server {
+            Server::Sqlite => unknown,
+            // Later versions keep the index's order behind a list.
+            Server::Postgres(17..) => unknown,
+            Server::Postgres(_) => Self { lists: !is_behind_fixed(info, fixed, sorts), ..unknown },
+            Server::MariaDb(version) => Self { alternative: version < 11, ..unknown },
+            Server::MySql => Self { alternative: false, ..unknown }.with_index(info, fixed, sorts),
+        }
+    }
+
+    fn with_index(self, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> Self {
+        let serving = info.indexes.iter().filter_map(|index| Some((index, Serving::of(index, fixed, sorts)?)));
+        let Some((index, serving)) = serving.min_by_key(|(index, serving)| serving.rank(index)) else { return self };
+        // For other conditions another index may be worth more than the order.
+        if fixed.others || serving.fixed < fixed.columns.len() {
+            return self;
+        }
+        Self { index: Some(index.name.clone()), sorted: serving.sorted, ..self }
+    }
+}
+
+impl<'a> Fixed<'a> {
+    /// What these filters fix, all of which hold.
+    pub(crate) fn by(filters: &'a [Expr]) -> Self {
+        let mut fixed = Self::default();
+        for filter in filters {
+            fixed.add(filter);
+        }
+        fixed
+    }
+
+    fn add(&mut self, filter: &'a Expr) {
+        match filter {
+            Expr::Tuple(inner) if inner.len() == 1 => inner.iter().for_each(|inner| self.add(inner)),
+            Expr::Binary(one, BinOper::And, other) => {
+                self.add(one);
+                self.add(other);
+            }
+            Expr::Binary(one, BinOper::Equal, other) => match (column(one), &**other) {
+                (Some(name), Expr::Value(_) | Expr::AsEnum(..)) if !self.has(&name) => self.columns.push(name),
+                (Some(_), Expr::Value(_) | Expr::AsEnum(..)) => {}
+                _ => self.others = true,
+            },
+            _ => self.others = true,
+        }
+    }
+
+    fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|fixed| fixed.eq_ignore_ascii_case(column))
+    }
+}
+
+/// The name of a column.
+fn column(expr: &Expr) -> Option<Cow<'_, str>> {
+    match expr {
+        Expr::Column(ColumnRef::Column(ColumnName(_, name))) => Some(name.inner()),
+        _ => None,
+    }
+}
+
+/// Whether an index that has the order begins with columns that the filters fix.
+fn is_behind_fixed(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> bool {
+    let mut serving = info.indexes.iter().filter_map(|index| Serving::of(index, fixed, sorts));
+    serving.any(|serving| serving.fixed > 0)
+}
+
+/// How an index serves an order.
+#[derive(Debug, PartialEq, Eq)]
+struct Serving {
+    /// How many of its columns the filters fix.
+    fixed: usize,
+    is_backward: bool,
+    /// See [`Access::sorted`].
+    sorted: Option<usize>,
+}
+
+impl Serving {
+    /// How an index serves an order, if it does: with the order's columns, forwards or backwards, and between them only
+    /// columns that filters fix.
+    fn of(index: &Index, fixed: &Fixed<'_>, sorts: &[Sort]) -> Option<Self> {
+        let is_fixed = |sort: &&Sort| column(&sort.expr).is_some_and(|name| fixed.has(&name));
+        let mut wanted = sorts.iter().filter(|sort| !is_fixed(sort)).peekable();
+        let (mut used, mut serving) = (Vec::new(), Self { fixed: 0, is_backward: false, sorted: None });
+        let (mut is_forward, mut is_backward) = (true, true);
+        for (name, direction) in &index.columns {
+            let Some(next) = wanted.peek() else { break };
+            if fixed.has(name) {
+                serving.fixed = serving.fixed.saturating_add(1);
+            } else if column(&next.expr).is_some_and(|column| column.eq_ignore_ascii_case(name)) {
+                is_forward &= next.direction == *direction;
+                is_backward &= next.direction != *direction;
+                wanted.next();
+            } else {
+                return None;
+            }
+            used.push(*direction);
+        }
+        if wanted.peek().is_some() || !is_forward && !is_backward {
+            return None;
+        }
+        serving.is_backward = !is_forward;
+        let run = sorts.iter().take_while(|sort| Some(sort.direction) == sorts.first().map(|first| first.direction));
+        let is_mixed = used.windows(2).any(|pair| matches!(pair, [one, other] if one != other));
+        // Behind columns that filters fix it sorts in any case.
+        serving.sorted = (serving.is_backward && is_mixed && serving.fixed == 0).then(|| run.count());
+        Some(serving)
+    }
+
+    /// The smaller, the better.
+    fn rank(&self, index: &Index) -> (Reverse<usize>, bool, usize) {
+        (Reverse(self.fixed), self.is_backward, index.columns.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_query::ExprTrait as _;
+
+    use super::*;
+    use crate::table::Direction;
+
+    /// `name`, or `-name` for descending.
+    fn sorts(key: &str) -> Vec<Sort> {
+        let sort = |(name, direction): (String, Direction)| Sort {
+            expr: Expr::col(name.clone()),
+            output: name,
+            direction,
+            nulls: None,
+        };
+        columns(key).into_iter().map(sort).collect()
+    }
+
+    fn columns(key: &str) -> Vec<(String, Direction)> {
+        let column = |word: &str| match word.strip_prefix('-') {
+            Some(name) => (name.to_owned(), Direction::Desc),
+            None => (word.to_owned(), Direction::Asc),
+        };
+        key.split(' ').map(column).collect()
+    }
+
+    fn info(server: Server, indexes: &[&str]) -> TableInfo {
+        let index = |columns_of: &&str| Index { name: (*columns_of).into(), columns: columns(columns_of) };
+        TableInfo { server, not_null: Vec::new(), indexes: indexes.iter().map(index).collect(), is_distributed: false }
+    }
+
+    fn tenant() -> Expr {
+        Expr::tuple([Expr::col("tenant").eq(3)])
+    }
+
+    #[test]
+    fn mysql_is_told_the_index_that_has_the_order() {
+        let all: &[&str] =
+            &["id", "moment id", "-tie id", "tie -id", "tenant moment id", "tenant -tie id", "tenant -a -id", "maybe"];
+        let one: &[&str] = &["id", "-tie id", "tenant -tie id"];
+        /// Indexes, filters, a key, the index for it, and how many of its columns come sorted.
+        type Case<'a> = (&'a [&'a str], &'a [Expr], &'a str, Option<&'a str>, Option<usize>);
+        let cases: [Case<'_>; 14] = [
+            (all, &[], "id", Some("id"), None),
+            (all, &[], "moment id", Some("moment id"), None),
+            (all, &[], "-moment -id", Some("moment id"), None),
+            (all, &[], "-tie id", Some("-tie id"), None),
+            (all, &[], "tie -id", Some("tie -id"), None),
+            (all, &[], "tie id", None, None),
+            (all, &[], "maybe id", None, None),
+            (all, &[tenant()], "moment id", Some("tenant moment id"), None),
+            (all, &[tenant()], "-tie id", Some("tenant -tie id"), None),
+            (all, &[tenant()], "tenant -tie id", Some("tenant -tie id"), None),
+            (all, &[tenant(), Expr::cust("x")], "moment id", None, None),
+            (all, &[Expr::col("other").eq(3)], "moment id", None, None),
+            (one, &[], "tie -id", Some("-tie id"), Some(1)),
+            (all, &[tenant()], "a id", Some("tenant -a -id"), None),
+        ];
+        for (indexes, filters, key, index, sorted) in cases {
+            let access = Access::new(Dialect::MySql, &info(Server::MySql, indexes), &Fixed::by(filters), &sorts(key));
+            assert_eq!((access.index.as_deref(), access.sorted), (index, sorted), "{key}, {filters:?}");
+        }
+    }
+
+    #[test]
+    fn the_server_decides_the_form() {
+        let of = |server, filters: &[Expr], is_distributed| {
+            let info = TableInfo { is_distributed, ..info(server, &["-tie id", "tenant -tie id"]) };
+            let access = Access::new(Dialect::Postgres, &info, &Fixed::by(filters), &sorts("-tie id"));
+            (access.row_values, access.lists, access.alternative)
+        };
+        assert_eq!(of(Server::Postgres(15), &[], false), (true, true, true));
+        assert_eq!(of(Server::Postgres(15), &[tenant()], false), (true, false, true));
+        assert_eq!(of(Server::Postgres(17), &[tenant()], false), (true, true, true));
+        assert_eq!(of(Server::Postgres(18), &[], true), (false, true, true));
+        assert_eq!(of(Server::MariaDb(10), &[], false), (true, true, true));
+        assert_eq!(of(Server::MariaDb(11), &[], false), (true, true, false));
+    }
+}
