@@ -6,7 +6,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use sea_query::{BinOper, ColumnName, ColumnRef, Expr};
+#[cfg(feature = "mysql")]
+use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
+use sea_query::{BinOper, ColumnName, ColumnRef, Expr, SelectStatement};
 
 use crate::catalog::{Index, Server, TableInfo};
 use crate::keyset::{Dialect, Sort};
@@ -44,6 +46,17 @@ impl Access {
     /// The access to a table of which nothing is known.
     pub(crate) fn unknown(dialect: Dialect) -> Self {
         Self { dialect, index: None, sorted: None, row_values: true, lists: true, alternative: true }
+    }
+
+    /// A select from one table that names the index, if there is one to name.
+    #[cfg_attr(not(feature = "mysql"), expect(clippy::unused_self, reason = "only MySQL is told an index"))]
+    pub(crate) fn of_index(&self, select: SelectStatement) -> SelectStatement {
+        #[cfg(feature = "mysql")]
+        if let Some(index) = &self.index {
+            let mut select = select;
+            return select.force_index(index.to_string(), IndexHintScope::All).take();
+        }
+        select
     }
 
     /// Whether the index has the whole order, with its NULLs.

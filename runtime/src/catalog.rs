@@ -18,11 +18,14 @@ pub(crate) struct TableInfo {
 /// A database server, as far as its version decides how a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Server {
+    #[cfg_attr(not(any(feature = "sqlite", test)), expect(dead_code, reason = "made by its driver only"))]
     Sqlite,
     /// With its major version.
+    #[cfg_attr(not(any(feature = "postgres", test)), expect(dead_code, reason = "made by its driver only"))]
     Postgres(u32),
     MySql,
     /// With its major version.
+    #[cfg_attr(not(any(feature = "mysql", test)), expect(dead_code, reason = "made by its driver only"))]
     MariaDb(u32),
 }
 

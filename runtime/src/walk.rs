@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{Expr, SelectStatement, Value};
 
 use crate::access::{Access, Fixed};
@@ -211,7 +210,7 @@ impl Base {
             _ => {
                 let mut base = self.select();
                 facts::select(access.dialect, &mut base, walk.columns());
-                keyset::page(access, &with_index(base, access), sorts, boundary, limit)
+                keyset::page(access, &access.of_index(base), sorts, boundary, limit)
             }
         }
     }
@@ -233,21 +232,13 @@ fn deferred(
     for sort in &sorts {
         keys.expr_as(sort.expr.clone(), sort.output.clone());
     }
-    let keys = keyset::page(access, &with_index(keys, access), &sorts, boundary, limit);
+    let keys = keyset::page(access, &access.of_index(keys), &sorts, boundary, limit);
     let primary_key = rows.primary_key();
     let primary = sorts.iter().filter(|sort| primary_key.contains(&sort.expr));
     let mut page = rows.of_keys(keys, primary.map(|sort| (&sort.expr, sort.output.clone())));
     facts::select(Dialect::MySql, &mut page, walk.columns());
     keyset::order(Dialect::MySql, &mut page, &sorts, |sort| sort.expr.clone());
     page
-}
-
-/// A select from one table that uses the index it is told to.
-fn with_index(mut select: SelectStatement, access: &Access) -> SelectStatement {
-    if let Some(index) = &access.index {
-        select.force_index(index.to_string(), IndexHintScope::All);
-    }
-    select
 }
 
 /// The mark of a boundary's value. NULL has none: it is part of the text.
