@@ -233,9 +233,11 @@ fn deferred(
         keys.expr_as(sort.expr.clone(), sort.output.clone());
     }
     let keys = keyset::page(access, &access.of_index(keys), &sorts, boundary, limit);
+    // The walk may name its columns with the table or without it.
+    let name = |key: &Expr| walk.terms.iter().position(|term| Term::of_table(rows.table, term.key).expr() == *key);
     let primary_key = rows.primary_key();
-    let primary = sorts.iter().filter(|sort| primary_key.contains(&sort.expr));
-    let mut page = rows.of_keys(keys, primary.map(|sort| (&sort.expr, sort.output.clone())));
+    let names = primary_key.iter().filter_map(|key| Some((key, key_name(name(key)?))));
+    let mut page = rows.of_keys(keys, names);
     facts::select(Dialect::MySql, &mut page, walk.columns());
     keyset::order(Dialect::MySql, &mut page, &sorts, |sort| sort.expr.clone());
     page

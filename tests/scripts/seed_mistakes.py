@@ -36,16 +36,20 @@ MISTAKES = [
     ("a last page that is as long as the others", "fetch.rs", "let limit = slice.limit.min(behind);", "let limit = slice.limit;"),
     ("a tie that only the database sees", "checks.rs", "is_text(one) && is_text(other) || differ_in_type", "differ_in_type"),
     ("a tie that nobody looks for", "checks.rs", "if !ties {", "if true {"),
-    ("a join that is taken for a table", "caller.rs", "let repeats_no_row = matches!(self.shape.kind, Kind::Plain | Kind::Disjunction);\n        let from = self.shape.table.as_ref().filter(|_| repeats_no_row)?;", "let from = &From { schema: None, name: placed.first()?.0.table?.name.to_owned(), alias: None };"),
     ("an aggregate that is taken for a column", "shape.rs", "open.is(\"(\") && callable", "open.is(\"(\") && at == 0 && callable"),
     ("an alias that is looked for in the table", "shape.rs", "self.has_alias(name) || self.table", "self.table"),
     ("a limit that is dropped", "caller.rs", "self.limit.is_some() || self.offset > 0", "false"),
     ("a lock that is overlooked", "shape.rs", "        return Err(locked());\n    }\n    if text", "    }\n    if text"),
     ("a comment that hides the limit", "shape.rs", "Token::Comment(comment) if comment.starts_with(\"--\") => return Err(commented()),", ""),
-    ("equal names that nobody looks for", "checks.rs", "if !seen.insert(name) || is_copy {", "if false {"),
+    ("equal names that nobody looks for", "checks.rs", "if !seen.insert(name) || is_copy {", "if (!seen.insert(name) || is_copy) && false {"),
     ("a NULL that is not expected", "walk.rs", "if !undeclared.contains(&true) {", "if true {"),
     ("an order in raw SQL that is reversed", "listing.rs", "        _ => false,\n    }\n}\n\n/// Whether a page is to be taken", "        _ => true,\n    }\n}\n\n/// Whether a page is to be taken"),
     ("a literal that is rewritten", "driver/sqlite.rs", "        writer.sql.into_parts()\n", "        let (sql, values) = writer.sql.into_parts();\n        (sql.replace(\" LIMIT ?\", \" LIMIT +?\"), values)\n"),
+    ("an index that does not have the order", "access.rs", "if wanted.peek().is_some() || !is_forward && !is_backward {", "if wanted.peek().is_some() {", "mysql plans"),
+    ("an index that has been dropped", "fetch.rs", "if D::is_missing_index(&error) => {", "if false && D::is_missing_index(&error) => {", "mysql order"),
+    ("keys that are joined to all rows", "walk.rs", "Term::of_table(rows.table, term.key).expr() == *key", "term.expr() == *key", "mysql order"),
+    ("a partition that is not excluded", "access.rs", "row_values: !info.is_distributed", "row_values: true", "postgres plans"),
+    ("a list behind a column that a filter fixes", "access.rs", "lists: !is_behind_fixed(info, fixed, sorts)", "lists: true", "postgres plans"),
     ("a key without the primary key", "builder.rs", "close_with_primary_key(Some(M::TABLE), order.terms())", "order.terms()"),
     ("a cursor made by hand that is taken as it is", "fetch.rs", "from.filter(|cursor| cursor.by_hand)", "from.filter(|cursor| cursor.by_hand && false)", "sqlite keys"),
     ("a value by hand that is not the row's", "fetch/by_hand.rs", "!= Some(&own.value) {", "== None {", "sqlite keys"),
@@ -73,6 +77,7 @@ MISTAKES = [
 
 FOLIO = ["cargo", "test", "-q", "-p", "folio", "--all-features", "--lib"]
 MYSQL = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql", "--"]
+POSTGRES = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres", "--test", "postgres", "--"]
 SQLITE = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "--"]
 
 # The tests that a mistake has to get past, in the order in which they run. Those of a server need its address.
@@ -80,11 +85,11 @@ TESTS = {
     "sqlite walks": [[*SQLITE, "walk", "deep", "select"], FOLIO],
     "sqlite keys": [[*SQLITE, "by_hand", "keys"]],
     "sqlite transactions": [[*SQLITE, "nesting", "programs", "applications", "ended", "fallback"]],
-    "postgres keys": [
-        ["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres", "--test", "postgres", "--", "by_hand", "keys"]
-    ],
+    "postgres keys": [[*POSTGRES, "by_hand", "keys"]],
     "mysql transactions": [[*MYSQL, "deadlocks", "autocommit", "ended", "programs", "away"]],
-    "mysql order": [[*MYSQL, "moments", "texts"]],
+    "mysql order": [[*MYSQL, "moments", "texts", "indexes", "a_filtered_list"]],
+    "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
+    "postgres plans": [[*POSTGRES, "plans"]],
     "http paths": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "paths"]],
     "browser": [["bash", "-c", "cargo build -q -p example-catalogue && cd tests/browser && node --test overlap.test.js"]],
 }

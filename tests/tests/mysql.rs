@@ -15,6 +15,8 @@ mod suite;
 mod autocommit;
 #[path = "mysql/deadlocks.rs"]
 mod deadlocks;
+#[path = "mysql/indexes.rs"]
+mod indexes;
 #[path = "mysql/by_hand.rs"]
 mod keys;
 #[path = "mysql/moments.rs"]

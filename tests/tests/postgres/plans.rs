@@ -12,22 +12,31 @@ use crate::suite::log::Log;
 
 #[path = "../db/million.rs"]
 mod million;
+#[path = "partitions.rs"]
+mod partitions;
 
 use million::{COLUMNS, Cost, INDEXES, PER_PAGE, Planned, TABLE};
 
 /// How many rows a page may read.
 const ROWS: u64 = 6 * PER_PAGE + 10;
 
+/// Where the table is.
+const SCHEMA: &str = "folio_million";
+
 /// How many blocks a page may touch: a row read through an index costs about one, and each range a way down the index.
 const BLOCKS: u64 = 200;
 
-fn options() -> PgConnectOptions {
+fn options(schema: &str) -> PgConnectOptions {
     let url = std::env::var("FOLIO_POSTGRES_URL").expect("FOLIO_POSTGRES_URL names a server to test on");
-    PgConnectOptions::from_str(&url).unwrap().options([("search_path", "folio_million")])
+    PgConnectOptions::from_str(&url).unwrap().options([("search_path", schema)])
 }
 
 /// A pool that explains each statement, and plans it as `plans` says.
 async fn explained(plans: &str) -> Pool {
+    explained_in(SCHEMA, plans).await
+}
+
+async fn explained_in(schema: &str, plans: &str) -> Pool {
     let explain = [
         ("session_preload_libraries", "auto_explain"),
         ("auto_explain.log_min_duration", "0"),
@@ -37,12 +46,12 @@ async fn explained(plans: &str) -> Pool {
         ("client_min_messages", "log"),
         ("plan_cache_mode", plans),
     ];
-    PgPoolOptions::new().max_connections(1).connect_with(options().options(explain)).await.unwrap()
+    PgPoolOptions::new().max_connections(1).connect_with(options(schema).options(explain)).await.unwrap()
 }
 
 /// A pool on the table, which is made unless an earlier run has left the same.
 async fn planned() -> Pool {
-    let pool = PgPoolOptions::new().max_connections(1).connect_with(options()).await.unwrap();
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options(SCHEMA)).await.unwrap();
     let run = async |sql: &str| sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&pool).await.map(drop).unwrap();
     let rows =
         "SELECT id, id * 7919 % 1000003 AS h, id * 104729 % 1000003 AS g FROM generate_series(1::BIGINT, 1000000) id";
@@ -126,7 +135,7 @@ async fn the_last_pages_by_number_are_read_from_the_end() {
 #[tokio::test]
 async fn a_page_is_planned_once() {
     planned().await;
-    let pool = PgPoolOptions::new().max_connections(1).connect_with(options()).await.unwrap();
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options(SCHEMA)).await.unwrap();
     let (moment, tie, maybe) = (Planned::MOMENT, Planned::TIE, Planned::MAYBE);
     let orders = [moment.erased(), (tie.desc(), Planned::ID).erased(), maybe.nulls_last().erased()];
     let work = async {

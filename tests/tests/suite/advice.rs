@@ -21,7 +21,8 @@ fn schema() -> String {
     format!(
         "CREATE TABLE advised (id {ID}, a BIGINT NOT NULL, b BIGINT, tenant BIGINT NOT NULL, label {TEXT} NOT NULL); \
          CREATE INDEX advised_a ON advised (a, id); CREATE INDEX advised_b ON advised (tenant, b, id); \
-         CREATE UNIQUE INDEX advised_mixed ON advised (label DESC, id)"
+         CREATE UNIQUE INDEX advised_mixed ON advised (label DESC, id); \
+         CREATE INDEX advised_mirrored ON advised (label, id DESC)"
     )
 }
 

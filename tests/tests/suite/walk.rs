@@ -443,3 +443,40 @@ async fn an_emptied_page_leads_back() {
     };
     folio.scope(check).await;
 }
+
+/// A filtered list by columns that are written by their names alone: the primary key is found among them.
+#[tokio::test]
+async fn a_filtered_list_is_walked_by_columns_without_a_table() {
+    let rows: Vec<String> = (1..=40).map(|id| format!("({id}, {}, {})", id % 3, id % 4)).collect();
+    let schema = format!(
+        "CREATE TABLE bares (id {ID}, grade BIGINT NOT NULL, tenant BIGINT NOT NULL); INSERT INTO bares VALUES {}",
+        rows.join(", ")
+    );
+    let (folio, _pool) = db::folio(&schema).await;
+    let order = (Column::<i64>::new("grade"), Column::<i64>::new("id").desc()).erased();
+    let mut expected: Vec<i64> = (1..=40).filter(|id| id % 4 == 1).collect();
+    expected.sort_by_key(|id| (id % 3, -id));
+    let check = async {
+        let (mut seen, mut cursor) = (Vec::new(), None);
+        loop {
+            let query = Bare::query().filter(Bare::TENANT.eq(1)).cursor_by(order.clone()).cursor(cursor.as_deref());
+            let page = query.cursor_paginate(3).await.unwrap();
+            seen.extend(page.data.iter().map(|row| row.id));
+            assert!(seen.len() <= 40, "{seen:?}");
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, expected);
+    };
+    folio.scope(check).await;
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[expect(dead_code, reason = "only the order matters here")]
+struct Bare {
+    id: i64,
+    grade: i64,
+    tenant: i64,
+}

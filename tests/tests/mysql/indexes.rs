@@ -1,0 +1,166 @@
+//! Indexes that pages name on MySQL, and what becomes of a walk when they change meanwhile.
+
+use folio::{DB, FrameworkError, Paginate};
+use tokio::sync::Mutex;
+
+use crate::suite::db::{self, Pool};
+use crate::suite::said::{listen, statements};
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "indexed", cursor_key = "score, id desc")]
+struct Indexed {
+    id: i64,
+    #[expect(dead_code, reason = "only the index is about it")]
+    score: i64,
+}
+
+/// The same rows through a view, which has no index to name.
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "seen_through", cursor_key = "score, id desc")]
+struct Seen {
+    id: i64,
+    #[expect(dead_code, reason = "only the index is about it")]
+    score: i64,
+}
+
+/// The statements are those of all tests.
+static ALONE: Mutex<()> = Mutex::const_new(());
+
+/// Rows whose scores and ids go the same way, and an index with a name that has to be quoted.
+async fn indexed() -> (folio::Folio, Pool) {
+    let rows: Vec<String> = (1..=25).map(|id| format!("({id}, {id})")).collect();
+    let schema = format!(
+        "CREATE TABLE indexed (id BIGINT PRIMARY KEY, score BIGINT NOT NULL, INDEX `by ``score``` (score, id DESC), \
+         INDEX mirrored (score DESC, id)); INSERT INTO indexed VALUES {}; \
+         CREATE VIEW seen_through AS SELECT * FROM indexed",
+        rows.join(", ")
+    );
+    db::folio(&schema).await
+}
+
+async fn is_mysql(pool: &Pool) -> bool {
+    let version: String = sqlx::query_scalar("SELECT VERSION()").fetch_one(pool).await.unwrap();
+    !version.contains("MariaDB")
+}
+
+/// The ids of the next five rows, and the cursor behind them.
+async fn page(cursor: Option<&str>) -> (Vec<i64>, Option<String>) {
+    let page = Indexed::query().cursor(cursor).cursor_paginate(5).await.unwrap();
+    (page.data.iter().map(|row| row.id).collect(), page.next_cursor)
+}
+
+#[tokio::test]
+async fn a_walk_survives_its_index() {
+    let _alone = ALONE.lock().await;
+    listen();
+    let (folio, pool) = indexed().await;
+    let check = async {
+        statements("indexed");
+        let changes = [
+            "SELECT 1",
+            "ALTER TABLE indexed RENAME INDEX `by ``score``` TO renamed",
+            "SELECT 2",
+            "ALTER TABLE indexed DROP INDEX renamed, DROP INDEX mirrored",
+        ];
+        let (mut cursor, mut seen) = (None, Vec::new());
+        for change in changes {
+            let (ids, next) = page(cursor.as_deref()).await;
+            seen.extend(ids);
+            cursor = next;
+            db::run(&pool, change).await;
+        }
+        seen.extend(page(cursor.as_deref()).await.0);
+        assert_eq!(seen, (1..=25).collect::<Vec<i64>>());
+
+        let run = statements("indexed");
+        let named = |name: &str| run.iter().filter(|sql| sql.contains(&format!("FORCE INDEX (`{name}`)"))).count();
+        let is_mysql = is_mysql(&pool).await;
+        // The page that fails names the index, too.
+        assert_eq!(named("by ``score``"), if is_mysql { 3 } else { 0 }, "{run:#?}");
+        assert_eq!(named("renamed"), usize::from(is_mysql), "{run:#?}");
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn a_transaction_survives_an_index() {
+    let _alone = ALONE.lock().await;
+    let (folio, pool) = indexed().await;
+    let check = async {
+        let (_, cursor) = page(None).await;
+        db::run(&pool, "ALTER TABLE indexed DROP INDEX `by ``score```").await;
+        DB::transaction(async || {
+            db::here("INSERT INTO indexed VALUES (26, 5)").await?;
+            assert_eq!(page(cursor.as_deref()).await.0, [6, 7, 8, 9, 10]);
+            Ok::<_, FrameworkError>(())
+        })
+        .await
+        .unwrap();
+        assert_eq!(page(None).await.0, [1, 2, 3, 4, 26]);
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn an_index_that_is_not_used_is_not_named() {
+    let _alone = ALONE.lock().await;
+    listen();
+    let (folio, pool) = indexed().await;
+    let is_mysql = is_mysql(&pool).await;
+    let hidden = if is_mysql { "INVISIBLE" } else { "IGNORED" };
+    db::run(&pool, format!("ALTER TABLE indexed ALTER INDEX `by ``score``` {hidden}")).await;
+    let check = async {
+        statements("indexed");
+        let (_, cursor) = page(None).await;
+        assert_eq!(page(cursor.as_deref()).await.0, [6, 7, 8, 9, 10]);
+        assert!(!statements("indexed").concat().contains("by ``score``"));
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn a_view_has_no_index_to_name() {
+    let _alone = ALONE.lock().await;
+    listen();
+    let (folio, _pool) = indexed().await;
+    let check = async {
+        let first = Seen::cursor_paginate(5).await.unwrap();
+        let next = Seen::query().cursor(first.next_cursor.as_deref()).cursor_paginate(5).await.unwrap();
+        assert_eq!(next.data.iter().map(|row| row.id).collect::<Vec<_>>(), [6, 7, 8, 9, 10]);
+        assert!(!statements("seen_through").concat().contains("FORCE"));
+    };
+    folio.scope(check).await;
+}
+
+/// Other conditions may have an index that is worth more than the order.
+#[tokio::test]
+async fn a_filter_that_no_index_has_is_left_to_the_server() {
+    let _alone = ALONE.lock().await;
+    listen();
+    let (folio, _pool) = indexed().await;
+    let check = async {
+        statements("indexed");
+        let few = || Indexed::query().cursor_by(Indexed::SCORE.desc()).filter(Indexed::SCORE.lt(9));
+        let first = few().cursor_paginate(5).await.unwrap();
+        let next = few().cursor(first.next_cursor.as_deref()).cursor_paginate(5).await.unwrap();
+        assert_eq!(next.data.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 2, 1]);
+        assert!(!statements("indexed").concat().contains("FORCE"));
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn an_estimate_counts_nothing() {
+    let _alone = ALONE.lock().await;
+    listen();
+    let (folio, pool) = indexed().await;
+    db::run(&pool, "ANALYZE TABLE indexed").await;
+    let check = async {
+        statements("indexed");
+        let page = Indexed::query().estimated_total().page(1).paginate(5).await.unwrap();
+        assert!((20..=30).contains(&page.total), "{}", page.total);
+        let run = statements("indexed");
+        assert!(!run.concat().contains("COUNT("), "{run:#?}");
+    };
+    folio.scope(check).await;
+}
