@@ -5,6 +5,7 @@
 //! | [`choosing`] | Which of the three paginators? |
 //! | [`selects`] | Which selects can be paged, and what is refused? |
 //! | [`cursor_keys`] | Which order, which index, and what of NULLs, text and time? |
+//! | [`databases`] | Which server, which version, which index there, and what of partitions? |
 //! | [`connections`] | Transactions, replicas, poolers, spawned tasks? |
 //! | [`keys`] | Where do the keys of cursors come from, and how are they changed? |
 //! | [`frameworks`] | axum, JSON:API, Inertia, and any other framework? |
@@ -19,6 +20,9 @@ pub mod selects {}
 
 #[doc = include_str!("cursor_keys.md")]
 pub mod cursor_keys {}
+
+#[doc = include_str!("databases.md")]
+pub mod databases {}
 
 #[doc = include_str!("connections.md")]
 pub mod connections {}
