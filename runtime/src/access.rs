@@ -17,8 +17,8 @@ use crate::keyset::{Dialect, Sort};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Access {
     pub(crate) dialect: Dialect,
-    /// The index that MySQL is told to use. By its own choice it reads thousands of rows ahead of a page, or takes an index
-    /// that does not have the order.
+    /// The index that MySQL and MariaDB are told to use. By its own choice MySQL reads thousands of rows ahead of a page, and
+    /// both may take an index that does not have the order.
     pub(crate) index: Option<Arc<str>>,
     /// How many columns of the order, from the first, can be read in order together, if not all can.
     ///
@@ -72,7 +72,16 @@ impl Access {
             // Later versions keep the index's order behind a list.
             Server::Postgres(17..) => unknown,
             Server::Postgres(_) => Self { lists: !is_behind_fixed(info, fixed, sorts), ..unknown },
-            Server::MariaDb(version) => Self { alternative: version < 11, ..unknown },
+            // It reads an index backwards whatever the directions of its columns, and reads no rows ahead. But of two indexes
+            // that begin with the filter's columns, it may take the one that does not have the order.
+            Server::MariaDb(version) => {
+                let access = Self { alternative: version < 11, ..unknown };
+                if fixed.columns.is_empty() {
+                    access
+                } else {
+                    Self { sorted: None, ..access.with_index(info, fixed, sorts) }
+                }
+            }
             Server::MySql => Self { alternative: false, ..unknown }.with_index(info, fixed, sorts),
         }
     }
@@ -243,6 +252,17 @@ mod tests {
             let access = Access::new(Dialect::MySql, &info(Server::MySql, indexes), &Fixed::by(filters), &sorts(key));
             assert_eq!((access.index.as_deref(), access.sorted), (index, sorted), "{key}, {filters:?}");
         }
+    }
+
+    #[test]
+    fn mariadb_is_told_an_index_only_for_filtered_lists() {
+        let info = info(Server::MariaDb(10), &["id", "-tie id", "tenant -tie id"]);
+        let index = |filters: &[Expr], key: &str| {
+            let access = Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key));
+            (access.index, access.sorted)
+        };
+        assert_eq!(index(&[], "tie -id"), (None, None));
+        assert_eq!(index(&[tenant()], "tie -id"), (Some("tenant -tie id".into()), None));
     }
 
     #[test]
