@@ -19,7 +19,7 @@ SOURCES = ROOT / "runtime" / "src"
 # How long the tests of a mistake may take, in seconds.
 LONGEST = 300
 
-# what is wrong | the file | what stands there | what stands there instead | the tests that must catch it
+# the mistake | the file | the code | the code with the mistake | the tests that must catch it, if not "sqlite walks"
 MISTAKES = [
     ("a flipped direction", "keyset.rs", "Direction::Asc => against(dialect, sort, BinOper::GreaterThan, bound)", "Direction::Asc => against(dialect, sort, BinOper::SmallerThan, bound)"),
     ("a lost arm", "keyset.rs", "for at in (0..last).rev() {", "for at in (1..last).rev() {"),
@@ -97,7 +97,7 @@ TESTS = {
 
 def fails(test: list[str]) -> bool:
     if "--" in test or test == FOLIO:
-        # What does not compile is no mistake that a test catches.
+        # A mistake has to compile: the compiler is not the test.
         build = test[: test.index("--")] if "--" in test else test
         subprocess.run([*build, "--no-run"], cwd=ROOT, check=True, capture_output=True)
     process = subprocess.Popen(test, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)

@@ -1,6 +1,6 @@
-//! Indexes that pages name on MySQL, and what becomes of a walk when they change meanwhile.
+//! Pages on MySQL name an index. A walk goes on when that index is renamed, dropped or hidden.
 
-use folio::{DB, FrameworkError, Paginate};
+use folio::{CursorPaginator, DB, FrameworkError, Paginate};
 use tokio::sync::Mutex;
 
 use crate::suite::db::{self, Pool};
@@ -161,6 +161,64 @@ async fn an_estimate_counts_nothing() {
         assert!((20..=30).contains(&page.total), "{}", page.total);
         let run = statements("indexed");
         assert!(!run.concat().contains("COUNT("), "{run:#?}");
+    };
+    folio.scope(check).await;
+}
+
+/// A key that only an index in the other directions has: `score desc, id` read backwards.
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "mirrored", cursor_key = "score, id desc")]
+struct Mirrored {
+    id: i64,
+    #[expect(dead_code, reason = "only the index is about it")]
+    score: i64,
+}
+
+/// Walks to the end and back, and returns the ids of both ways.
+async fn there_and_back(per_page: u64) -> [Vec<i64>; 2] {
+    let ids = |page: &CursorPaginator<Mirrored>| page.data.iter().map(|row| row.id).collect::<Vec<_>>();
+    let walk = async |cursor: Option<String>| {
+        Mirrored::query().cursor(cursor.as_deref()).cursor_paginate(per_page).await.unwrap()
+    };
+    let mut page = walk(None).await;
+    let mut there = ids(&page);
+    while page.next_cursor.is_some() {
+        page = walk(page.next_cursor).await;
+        there.extend(ids(&page));
+    }
+    let mut back = ids(&page);
+    while page.prev_cursor.is_some() {
+        page = walk(page.prev_cursor).await;
+        back.splice(0..0, ids(&page));
+    }
+    [there, back]
+}
+
+#[tokio::test]
+async fn a_walk_along_an_index_of_other_directions_sees_each_row_once() {
+    let _alone = ALONE.lock().await;
+    listen();
+    // The first rows tie in groups of up to six.
+    let score = |id: i64| id * id / 37;
+    let rows: Vec<String> = (1..=200).map(|id| format!("({id}, {})", score(id))).collect();
+    let schema = format!(
+        "CREATE TABLE mirrored (id BIGINT PRIMARY KEY, score BIGINT NOT NULL, INDEX other_way (score DESC, id)); \
+         INSERT INTO mirrored VALUES {}",
+        rows.join(", ")
+    );
+    let (folio, pool) = db::folio(&schema).await;
+    let is_mysql = is_mysql(&pool).await;
+    let mut expected: Vec<i64> = (1..=200).collect();
+    expected.sort_by_key(|id| (score(*id), -id));
+    let check = async {
+        statements("mirrored");
+        for per_page in [1, 4, 15, 64] {
+            let [there, back] = there_and_back(per_page).await;
+            assert_eq!(there, expected, "pages of {per_page}");
+            assert_eq!(back, expected, "pages of {per_page}, back");
+        }
+        // The groups that a page is in are found first.
+        assert_eq!(statements("mirrored").concat().contains("folio_groups"), is_mysql);
     };
     folio.scope(check).await;
 }
