@@ -98,7 +98,7 @@ pub(crate) async fn strays(pool: &MySqlPool) -> i64 {
 /// The isolation level of a connection's transaction, by what it does: the server names that of the session only.
 pub(crate) async fn isolation(connection: &mut MySqlConnection, others: &MySqlPool) -> Option<&'static str> {
     let counts = "SELECT COUNT(*) FROM levels";
-    for sql in ["CREATE TABLE IF NOT EXISTS levels (id INTEGER PRIMARY KEY)", "REPLACE INTO levels VALUES (1)"] {
+    for sql in ["CREATE TABLE IF NOT EXISTS levels (id INTEGER PRIMARY KEY)", "INSERT IGNORE INTO levels VALUES (1)"] {
         others.execute(sql).await.unwrap();
     }
     let before: i64 = sqlx::query_scalar(counts).fetch_one(&mut *connection).await.unwrap();
