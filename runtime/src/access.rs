@@ -1,6 +1,6 @@
-//! How the ranges of a page are read, where the database by its own choice would read too much.
+//! How a page is read where a database, left to itself, would read too much: which index, and which form of the ranges.
 //!
-//! Everything here follows from the catalog and was measured. What is not known is left to the database.
+//! Each choice was measured, and follows from the catalog. If the catalog is not known, the database decides.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -17,16 +17,15 @@ use crate::keyset::{Dialect, Sort};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Access {
     pub(crate) dialect: Dialect,
-    /// The index that MySQL and MariaDB are told to use. By its own choice MySQL reads thousands of rows ahead of a page, and
-    /// both may take an index that does not have the order.
+    /// The index that MySQL and MariaDB are told to use. Left to itself, MySQL reads thousands of rows ahead of a page, and
+    /// both may choose an index that does not have the order.
     pub(crate) index: Option<Arc<str>>,
-    /// How many columns of the order, from the first, can be read in order together, if not all can.
+    /// How many columns of the order, from the first, MySQL can read sorted from the index, if not all of them.
     ///
-    /// MySQL reads no range backwards from an index that has columns of both directions, unless only those before the first
-    /// change of direction are asked for.
-    pub(crate) sorted: Option<usize>,
-    /// Whether PostgreSQL compares columns as one row value. It excludes no partition with that, and sends none to another
-    /// server.
+    /// It reads a range backwards from an index with both directions only up to the column where the direction changes.
+    pub(crate) sorted_prefix: Option<usize>,
+    /// Whether PostgreSQL compares columns as one row value. It does not exclude partitions by row values, nor send them to
+    /// another server.
     pub(crate) row_values: bool,
     /// Whether PostgreSQL compares the key's first column with a list: see `keyset::equal`.
     pub(crate) lists: bool,
@@ -45,12 +44,12 @@ pub(crate) struct Fixed<'a> {
 impl Access {
     /// The access to a table of which nothing is known.
     pub(crate) fn unknown(dialect: Dialect) -> Self {
-        Self { dialect, index: None, sorted: None, row_values: true, lists: true, alternative: true }
+        Self { dialect, index: None, sorted_prefix: None, row_values: true, lists: true, alternative: true }
     }
 
     /// A select from one table that names the index, if there is one to name.
     #[cfg_attr(not(feature = "mysql"), expect(clippy::unused_self, reason = "only MySQL is told an index"))]
-    pub(crate) fn of_index(&self, select: SelectStatement) -> SelectStatement {
+    pub(crate) fn with_hint(&self, select: SelectStatement) -> SelectStatement {
         #[cfg(feature = "mysql")]
         if let Some(index) = &self.index {
             let mut select = select;
@@ -61,39 +60,39 @@ impl Access {
 
     /// Whether the index has the whole order, with its NULLs.
     pub(crate) fn is_in_order(&self, sorts: &[Sort]) -> bool {
-        self.sorted.is_none() && sorts.iter().all(|sort| sort.is_natural(self.dialect))
+        self.sorted_prefix.is_none() && sorts.iter().all(|sort| sort.is_natural(self.dialect))
     }
 
     /// The access to the rows of a table in an order.
     pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> Self {
-        let unknown = Self { row_values: !info.is_distributed, ..Self::unknown(dialect) };
+        let usual = Self { row_values: !info.is_distributed, ..Self::unknown(dialect) };
         match info.server {
-            Server::Sqlite => unknown,
+            Server::Sqlite => usual,
             // Later versions keep the index's order behind a list.
-            Server::Postgres(17..) => unknown,
-            Server::Postgres(_) => Self { lists: !is_behind_fixed(info, fixed, sorts), ..unknown },
-            // It reads an index backwards whatever the directions of its columns, and reads no rows ahead. But of two indexes
-            // that begin with the filter's columns, it may take the one that does not have the order.
+            Server::Postgres(17..) => usual,
+            Server::Postgres(_) => Self { lists: !is_behind_fixed(info, fixed, sorts), ..usual },
+            // It reads an index backwards whatever the directions of its columns, and does not read ahead. But of two indexes
+            // that begin with the filter's columns, it may choose the one that does not have the order.
             Server::MariaDb(version) => {
-                let access = Self { alternative: version < 11, ..unknown };
+                let access = Self { alternative: version < 11, ..usual };
                 if fixed.columns.is_empty() {
                     access
                 } else {
-                    Self { sorted: None, ..access.with_index(info, fixed, sorts) }
+                    Self { sorted_prefix: None, ..access.with_index(info, fixed, sorts) }
                 }
             }
-            Server::MySql => Self { alternative: false, ..unknown }.with_index(info, fixed, sorts),
+            Server::MySql => Self { alternative: false, ..usual }.with_index(info, fixed, sorts),
         }
     }
 
     fn with_index(self, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> Self {
         let serving = info.indexes.iter().filter_map(|index| Some((index, Serving::of(index, fixed, sorts)?)));
         let Some((index, serving)) = serving.min_by_key(|(index, serving)| serving.rank(index)) else { return self };
-        // For other conditions another index may be worth more than the order.
+        // For other conditions, an index without the order may be the better one.
         if fixed.others || serving.fixed < fixed.columns.len() {
             return self;
         }
-        Self { index: Some(index.name.clone()), sorted: serving.sorted, ..self }
+        Self { index: Some(index.name.clone()), sorted_prefix: serving.sorted_prefix, ..self }
     }
 }
 
@@ -136,7 +135,7 @@ fn column(expr: &Expr) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether an index that has the order begins with columns that the filters fix.
+/// Whether an index with the order begins with columns that the filters fix.
 fn is_behind_fixed(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> bool {
     let mut serving = info.indexes.iter().filter_map(|index| Serving::of(index, fixed, sorts));
     serving.any(|serving| serving.fixed > 0)
@@ -148,8 +147,8 @@ struct Serving {
     /// How many of its columns the filters fix.
     fixed: usize,
     is_backward: bool,
-    /// See [`Access::sorted`].
-    sorted: Option<usize>,
+    /// See [`Access::sorted_prefix`].
+    sorted_prefix: Option<usize>,
 }
 
 impl Serving {
@@ -158,7 +157,7 @@ impl Serving {
     fn of(index: &Index, fixed: &Fixed<'_>, sorts: &[Sort]) -> Option<Self> {
         let is_fixed = |sort: &&Sort| column(&sort.expr).is_some_and(|name| fixed.has(&name));
         let mut wanted = sorts.iter().filter(|sort| !is_fixed(sort)).peekable();
-        let (mut used, mut serving) = (Vec::new(), Self { fixed: 0, is_backward: false, sorted: None });
+        let (mut used, mut serving) = (Vec::new(), Self { fixed: 0, is_backward: false, sorted_prefix: None });
         let (mut is_forward, mut is_backward) = (true, true);
         for (name, direction) in &index.columns {
             let Some(next) = wanted.peek() else { break };
@@ -179,8 +178,8 @@ impl Serving {
         serving.is_backward = !is_forward;
         let run = sorts.iter().take_while(|sort| Some(sort.direction) == sorts.first().map(|first| first.direction));
         let is_mixed = used.windows(2).any(|pair| matches!(pair, [one, other] if one != other));
-        // Behind columns that filters fix it sorts in any case.
-        serving.sorted = (serving.is_backward && is_mixed && serving.fixed == 0).then(|| run.count());
+        // After columns that filters fix, MySQL sorts in any case.
+        serving.sorted_prefix = (serving.is_backward && is_mixed && serving.fixed == 0).then(|| run.count());
         Some(serving)
     }
 
@@ -250,7 +249,7 @@ mod tests {
         ];
         for (indexes, filters, key, index, sorted) in cases {
             let access = Access::new(Dialect::MySql, &info(Server::MySql, indexes), &Fixed::by(filters), &sorts(key));
-            assert_eq!((access.index.as_deref(), access.sorted), (index, sorted), "{key}, {filters:?}");
+            assert_eq!((access.index.as_deref(), access.sorted_prefix), (index, sorted), "{key}, {filters:?}");
         }
     }
 
@@ -259,7 +258,7 @@ mod tests {
         let info = info(Server::MariaDb(10), &["id", "-tie id", "tenant -tie id"]);
         let index = |filters: &[Expr], key: &str| {
             let access = Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key));
-            (access.index, access.sorted)
+            (access.index, access.sorted_prefix)
         };
         assert_eq!(index(&[], "tie -id"), (None, None));
         assert_eq!(index(&[tenant()], "tie -id"), (Some("tenant -tie id".into()), None));

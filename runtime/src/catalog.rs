@@ -15,7 +15,7 @@ pub(crate) struct TableInfo {
     pub(crate) is_distributed: bool,
 }
 
-/// A database server, with what of its version decides how a page is read.
+/// A database server, with the part of its version that decides how a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Server {
     #[cfg_attr(not(any(feature = "sqlite", test)), expect(dead_code, reason = "made by its driver only"))]

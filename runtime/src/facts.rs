@@ -1,7 +1,7 @@
 //! What MySQL and MariaDB say about a key's column beside its value: its collation, or the session's time zone.
 //!
-//! They sort some columns by other rules than they compare them by, and send some values in a form that stands for
-//! several. The rows do not show that. A column of its own on the page's statement does, without a round trip.
+//! They sort some columns by one rule and compare them by another, and they send some different values as the same one.
+//! The rows do not show that. An extra column in the page's statement does, without another round trip.
 
 use sea_query::{Expr, Func, SelectStatement};
 

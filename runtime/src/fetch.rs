@@ -283,9 +283,9 @@ struct Run<T> {
     near: Vec<Part>,
     /// The key of the last row.
     far: Vec<Part>,
-    /// Whether there is a row behind it.
+    /// Whether there is a row after it.
     more: bool,
-    /// Whether a value of one of the keys may stand for another one.
+    /// The doubt whether a value in one of the keys is the one in the table.
     doubt: Option<Doubt>,
 }
 

@@ -123,7 +123,9 @@ pub(crate) fn page(
         (arms, _) if let (Some(few), true) = (few, natural) => ranges(access, base, sorts, arms, few),
         ([arm], _) => range(access, base, sorts, arm, limit),
         (_, Dialect::Sqlite) if natural => merged(dialect, base, sorts, &arms),
-        (_, Dialect::MySql) if natural && access.sorted.is_none() => alternatives(access, base, sorts, &arms, limit),
+        (_, Dialect::MySql) if natural && access.sorted_prefix.is_none() => {
+            alternatives(access, base, sorts, &arms, limit)
+        }
         _ => ranges(access, base, sorts, &arms, limit),
     };
     select.limit(limit).take()
@@ -211,8 +213,8 @@ fn beyond<'a>(dialect: Dialect, before: &[Expr], (sort, bound): (&Sort, Bound<'_
 ///
 /// PostgreSQL takes a column that is equal to a value out of the ORDER BY, and may then go along the primary key's index
 /// and throw away what has another value: millions of rows, where those that have it lie together. With a list of two
-/// values, though they are the same, it stays in the ORDER BY, which only the key's own index serves. Behind the first
-/// column of the index a list would end its order; up to version 16, it would not even be looked up there.
+/// values, though they are the same, it stays in the ORDER BY, which only the key's own index serves. After the first
+/// column of the index, a list ends the index's order; up to version 16 PostgreSQL does not even use it to search there.
 fn equal(access: &Access, at: usize, (sort, bound): (&Sort, Bound<'_>)) -> Expr {
     if bound.is_null() {
         sort.expr.clone().is_null()
@@ -296,18 +298,19 @@ fn whole_range(first: &Sort, arm: &Arm<'_>) -> Condition {
     Condition::any().add(all(&arm.conditions)).add(nothing)
 }
 
-/// Keeps, of an arm that no index has in its order, the groups that its first rows are in.
+/// Limits an arm that no index has in its order to the groups that contain its first rows.
 ///
-/// Where the NULLs of a column behind others lie at the wrong end, MySQL and MariaDB sort the whole arm for a page, and so
-/// does MySQL where the direction of the columns changes: see [`Access::sorted`]. The columns before it are in the index's
-/// order: the groups that its first rows are in hold the page, and they alone are sorted. PostgreSQL and SQLite do so by
-/// themselves.
+/// MySQL and MariaDB sort a whole arm for a page if the NULLs of a column after the first are at the wrong end. MySQL also
+/// does so if the index has the columns in other directions: see [`Access::sorted_prefix`]. The columns before that one
+/// are in the index's order, so the groups of its first rows contain the page, and only these are sorted. PostgreSQL and
+/// SQLite do the same by themselves.
 fn nearest_groups(select: &mut SelectStatement, access: &Access, sorts: &[Sort], arm: &Arm<'_>, limit: u64) {
     let out_of_place = arm.free.iter().skip(1).position(|sort| !sort.is_natural(Dialect::MySql));
     let out_of_place = out_of_place.map(|at| at.saturating_add(1));
     let fixed = sorts.len().saturating_sub(arm.free.len());
-    // Without a condition all of the index is read, in either direction.
-    let sorted = access.sorted.filter(|_| !arm.conditions.is_empty()).and_then(|sorted| sorted.checked_sub(fixed));
+    // Without a condition MySQL reads the index in either direction.
+    let sorted =
+        access.sorted_prefix.filter(|_| !arm.conditions.is_empty()).and_then(|sorted| sorted.checked_sub(fixed));
     let Some(end) = out_of_place.into_iter().chain(sorted).min().filter(|end| *end > 0) else { return };
     let group = arm.free.get(..end).unwrap_or_default();
     // NULL is IN no list.

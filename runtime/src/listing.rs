@@ -205,8 +205,8 @@ fn is_understood(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a page is to be taken out of a few rows, of which so many are needed. Not if the caller has values in it: rows
-/// with one of them may be many and those with another a few, which need different plans.
+/// Whether a page that needs `rows` rows is taken out of a small fixed number of them. Not if the caller's filters have
+/// values: one value may match many rows and another only a few, and these need different plans.
 pub(crate) fn is_few<D: Driver>(own: &[sea_query::Value], rows: u64) -> bool {
     own.is_empty() && D::FEW.is_some_and(|few| rows <= few)
 }

@@ -8,7 +8,7 @@ use crate::table::{Columns, Table};
 /// The alias of a derived table that folio makes of a select.
 pub(crate) const DERIVED: &str = "folio_rows";
 
-/// A model's rows, as far as a query's filters keep them.
+/// The rows of a model that match a query's filters.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
     pub(crate) table: &'static Table,

@@ -4,8 +4,11 @@
 //! sea-query does not show what a select is made of, but its text does. Wherever the text leaves a doubt, the select is
 //! taken as a whole, as a derived table: slower, never wrong.
 
-use sea_query::{Token, Tokenizer};
+mod lexer;
+mod list;
 
+use self::lexer::{Lexeme, Tokens, commented, tokens};
+use self::list::{Item, items, path};
 use crate::error::{FrameworkError, Result};
 
 /// What the text of a select shows.
@@ -38,14 +41,6 @@ pub(crate) enum Kind {
     Whole,
 }
 
-/// An item of the select list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Item {
-    Column { qualifier: Option<String>, name: String, alias: Option<String> },
-    Expression { alias: Option<String> },
-    Star { qualifier: Option<String> },
-}
-
 /// A table in a FROM clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct From {
@@ -62,17 +57,6 @@ pub(crate) enum Lookup {
     /// Several columns of the result have this name.
     Ambiguous(String),
     Missing,
-}
-
-impl Item {
-    /// The name of the item's column in the result, if the text shows it.
-    fn output(&self) -> Option<&str> {
-        match self {
-            Self::Column { name, alias, .. } => Some(alias.as_ref().unwrap_or(name)),
-            Self::Expression { alias } => alias.as_deref(),
-            Self::Star { .. } => None,
-        }
-    }
 }
 
 impl Shape {
@@ -184,46 +168,6 @@ fn same(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
 }
 
-/// A token that is neither space nor comment.
-#[derive(Debug, Clone, Copy)]
-struct Lexeme<'a> {
-    text: &'a str,
-    quoted: bool,
-    /// In how many parentheses it is.
-    depth: usize,
-}
-
-impl Lexeme<'_> {
-    /// Whether it is this keyword or mark.
-    fn is(&self, text: &str) -> bool {
-        !self.quoted && self.text.eq_ignore_ascii_case(text)
-    }
-
-    fn is_any(&self, texts: &[&str]) -> bool {
-        texts.iter().any(|text| self.is(text))
-    }
-
-    /// The identifier that it is, without quotes.
-    fn name(&self) -> Option<String> {
-        let mut chars = self.text.chars();
-        match chars.next()? {
-            quote @ ('"' | '`') if self.quoted => {
-                let inner = chars.as_str().strip_suffix(quote)?;
-                Some(inner.replace(&format!("{quote}{quote}"), &quote.to_string()))
-            }
-            first if !self.quoted && first.is_alphabetic() => Some(self.text.to_owned()),
-            _ => None,
-        }
-    }
-}
-
-/// The tokens of a text, up to the first one that does not mean the same on every database.
-struct Tokens<'a> {
-    tokens: Vec<Lexeme<'a>>,
-    /// Whether these are all of them.
-    is_clear: bool,
-}
-
 /// A select: what comes before its list, the list, and the rest from FROM on.
 struct Parts<'a> {
     head: &'a [Lexeme<'a>],
@@ -239,48 +183,6 @@ impl<'a> Parts<'a> {
         let (list, rest) = body.split_at(end);
         Self { head, list, rest }
     }
-}
-
-/// Reads a text. A lexer for all databases cannot tell where strings end that only one of them has.
-fn tokens(sql: &str) -> Result<Tokens<'_>> {
-    let mut depth = 0_usize;
-    let mut tokens = Vec::new();
-    for token in Tokenizer::new(sql).iter() {
-        let (text, quoted) = match token {
-            Token::Space(_) => continue,
-            Token::Comment(comment) if comment.starts_with("--") => return Err(commented()),
-            // MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
-            Token::Comment(comment) if comment.starts_with("/*!") || comment.matches("/*").count() > 1 => {
-                return Ok(Tokens { tokens, is_clear: false });
-            }
-            Token::Comment(_) => continue,
-            Token::Quoted(text) => (text, true),
-            Token::Unquoted(text) | Token::Punctuation(text) => (text, false),
-            _ => return Ok(Tokens { tokens, is_clear: false }),
-        };
-        let after_dollar = tokens.last().is_some_and(|last: &Lexeme<'_>| last.is("$"))
-            && !text.starts_with(|first: char| first.is_ascii_digit());
-        if after_dollar || quoted && !is_clear(text) || !quoted && matches!(text, "#" | "\\") {
-            return Ok(Tokens { tokens, is_clear: false });
-        }
-        match text {
-            ")" if !quoted => depth = depth.saturating_sub(1),
-            "(" if !quoted => {
-                tokens.push(Lexeme { text, quoted, depth });
-                depth = depth.saturating_add(1);
-                continue;
-            }
-            _ => {}
-        }
-        tokens.push(Lexeme { text, quoted, depth });
-    }
-    Ok(Tokens { tokens, is_clear: true })
-}
-
-/// Whether a quoted token means the same on every database: a backslash escapes on some, and `[` opens an array on others.
-fn is_clear(text: &str) -> bool {
-    let end = text.chars().next();
-    !text.contains('\\') && end != Some('[') && text.len() > 1 && text.chars().next_back() == end
 }
 
 /// The shape of a text of which only these tokens can be read.
@@ -311,10 +213,6 @@ fn locked() -> FrameworkError {
         "the select locks rows, and a page would lock more than it shows: remove the lock, and lock the page's rows \
          by their primary key with a statement of its own",
     )
-}
-
-fn commented() -> FrameworkError {
-    FrameworkError::internal("the select has a comment that would hide what folio appends to it: remove `--` and `#`")
 }
 
 /// Whether two neighbours begin a lock: `FOR UPDATE` and its like. `FOR` has other meanings, too.
@@ -412,65 +310,6 @@ fn counts_subquery(list: &[Lexeme<'_>], at: usize) -> bool {
     let around = before.iter().rposition(|token| token.is("(") && token.depth.saturating_add(1) == count.depth);
     let in_subquery = around.and_then(|open| list.get(open..open.saturating_add(2))).is_some_and(opens_subquery);
     counts && in_subquery && !windowed
-}
-
-/// The items of a select list; `None` if one of them cannot be read.
-fn items(list: &[Lexeme<'_>]) -> Option<Vec<Item>> {
-    let mut list = list;
-    while let [first, rest @ ..] = list
-        && first.is_any(&["DISTINCT", "ALL"])
-    {
-        list = rest;
-        // DISTINCT ON (…)
-        if let [on, open, ..] = list
-            && on.is("ON")
-        {
-            let end = list.iter().position(|token| token.is(")") && token.depth == open.depth)?;
-            list = list.get(end.checked_add(1)?..)?;
-        }
-    }
-    list.split(|token| token.depth == 0 && token.is(",")).map(item).collect()
-}
-
-fn item(tokens: &[Lexeme<'_>]) -> Option<Item> {
-    let (tokens, alias) = match tokens {
-        [value @ .., keyword, name] if keyword.depth == 0 && keyword.is("AS") => (value, Some(name.name()?)),
-        tokens => (tokens, None),
-    };
-    if let [.., star] = tokens
-        && star.is("*")
-        && alias.is_none()
-    {
-        let qualifier = if tokens.len() == 1 { None } else { path(tokens.get(..tokens.len().checked_sub(2)?)?)?.pop() };
-        return Some(Item::Star { qualifier });
-    }
-    if let Some(mut path) = path(tokens) {
-        let name = path.pop()?;
-        return Some(Item::Column { qualifier: path.pop(), name, alias });
-    }
-    // Raw SQL may name an expression without AS.
-    let implicit = alias.is_none()
-        && tokens.len() > 1
-        && tokens.last().is_some_and(|last| last.name().is_some() && !last.is("END"));
-    if implicit || tokens.is_empty() { None } else { Some(Item::Expression { alias }) }
-}
-
-/// The names of `a.b.c`.
-fn path(tokens: &[Lexeme<'_>]) -> Option<Vec<String>> {
-    let mut names = Vec::new();
-    for part in tokens.chunks(2) {
-        match part {
-            [name] => {
-                return {
-                    names.push(name.name()?);
-                    Some(names)
-                };
-            }
-            [name, dot] if dot.is(".") => names.push(name.name()?),
-            _ => return None,
-        }
-    }
-    None
 }
 
 /// The table of a FROM clause that has only one, without joins.

@@ -189,9 +189,9 @@ impl Base {
 
     /// The first rows after `boundary`, in the order of `sorts`: the walk's own, or its reverse.
     ///
-    /// If MySQL and MariaDB look up the value of a filter, they pass over each of its rows before the boundary once they
-    /// think that cheaper than a range. For the key alone, which the index has all of, they do not. Neither does MySQL read
-    /// thousands of rows ahead then, or sort more than keys.
+    /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the filter's
+    /// value and skip each of its rows before the boundary. For keys, which the index contains, they do not; nor does MySQL
+    /// read thousands of rows ahead, or sort whole rows.
     fn after(
         &self,
         access: &Access,
@@ -210,7 +210,7 @@ impl Base {
             _ => {
                 let mut base = self.select();
                 facts::select(access.dialect, &mut base, walk.columns());
-                keyset::page(access, &access.of_index(base), sorts, boundary, limit)
+                keyset::page(access, &access.with_hint(base), sorts, boundary, limit)
             }
         }
     }
@@ -232,12 +232,11 @@ fn deferred(
     for sort in &sorts {
         keys.expr_as(sort.expr.clone(), sort.output.clone());
     }
-    let keys = keyset::page(access, &access.of_index(keys), &sorts, boundary, limit);
-    // The walk may name its columns with the table or without it.
-    let name = |key: &Expr| walk.terms.iter().position(|term| Term::of_table(rows.table, term.key).expr() == *key);
-    let primary_key = rows.primary_key();
-    let names = primary_key.iter().filter_map(|key| Some((key, key_name(name(key)?))));
-    let mut page = rows.of_keys(keys, names);
+    let keys = keyset::page(access, &access.with_hint(keys), &sorts, boundary, limit);
+    // By name: the order may write its columns with the table or without it. A walk of a model has its whole primary key.
+    let place = |name: &&str| walk.terms.iter().position(|term| term.key.name == *name);
+    let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
+    let mut page = rows.of_keys(keys, rows.primary_key().iter().zip(names));
     facts::select(Dialect::MySql, &mut page, walk.columns());
     keyset::order(Dialect::MySql, &mut page, &sorts, |sort| sort.expr.clone());
     page

@@ -33,7 +33,7 @@ fn lists() -> i64 {
     lists
 }
 
-/// One numbered page and one cursor page under a list of so many values.
+/// Reads a numbered page and a cursor page whose filter has `length` values.
 async fn read(length: i64) {
     let query = || Item::query().filter(Item::ID.is_in(1..=length));
     let numbered = query().page(2).paginate(10).await.unwrap();

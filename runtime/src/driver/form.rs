@@ -10,7 +10,7 @@ pub(crate) enum Form {
     Exact,
     /// The column's type decides.
     Typed,
-    /// Only the row has it: the value may stand for several that the column tells apart.
+    /// Only the row has it: several values of the column may read as this one.
     Stored,
 }
 

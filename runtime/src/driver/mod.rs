@@ -152,7 +152,7 @@ pub(crate) trait Driver: sqlx::Database {
     /// The value that the row has in a key's column.
     fn part(row: &Self::Row, slot: Slot<'_>, variant: Variant) -> sqlx::Result<Part>;
 
-    /// Why a value, as it was sent, may stand for another one that the column has.
+    /// Why a value, as the server sent it, may differ from the one in the column.
     fn doubt(_row: &Self::Row, _slot: Slot<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {
         Ok(None)
     }

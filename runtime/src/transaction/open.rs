@@ -26,7 +26,7 @@ enum State {
     Broken,
 }
 
-/// What ran on the connection, as far as it could have ended the transaction.
+/// Whether anything that ran on the connection could have ended the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum History {
     /// Folio's own statements, all of which have succeeded.
@@ -106,7 +106,7 @@ impl<D: sqlx::Database> Open<D> {
         D::TransactionManager::get_transaction_depth(self)
     }
 
-    /// Whether exactly so many transactions and savepoints are open.
+    /// Whether exactly `depth` transactions and savepoints are open.
     pub(super) async fn is_at(&mut self, depth: usize) -> bool {
         // sqlx may still be rolling back a transaction of its own that was dropped.
         self.depth() == depth || (self.ping().await.is_ok() && self.depth() == depth)

@@ -1,5 +1,6 @@
 //! MySQL or MariaDB: a database for each test, on the server that `FOLIO_MYSQL_URL` names.
 
+mod end;
 mod name;
 
 use std::ops::DerefMut;
@@ -9,6 +10,7 @@ use folio::{DB, Result};
 use sqlx::mysql::{MySqlConnectOptions, MySqlDatabaseError, MySqlPool, MySqlPoolOptions};
 use sqlx::{Executor as _, MySqlConnection};
 
+pub(crate) use self::end::End;
 pub(crate) use sqlx::MySql as Driver;
 
 /// Text that compares by its bytes.
@@ -28,16 +30,6 @@ pub(crate) const QUOTE: char = '`';
 /// Whether a savepoint can be dropped at any point without the transaction around it: not where a statement was cut
 /// short with it.
 pub(crate) const RECOVERS: bool = false;
-
-/// A way to end a transaction on the server.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct End {
-    pub(crate) sql: &'static str,
-    /// Whether what ran before is kept.
-    pub(crate) commits: bool,
-    /// Whether the same text begins another transaction.
-    pub(crate) begins: bool,
-}
 
 /// Statements that end a transaction in which `notes` has got a row 1.
 pub(crate) const ENDS: &[End] = &[

@@ -1,5 +1,6 @@
 //! PostgreSQL: a schema for each test, on the server that `FOLIO_POSTGRES_URL` names.
 
+mod end;
 mod name;
 
 use std::ops::DerefMut;
@@ -9,6 +10,7 @@ use folio::{DB, Result};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{Executor as _, PgConnection};
 
+pub(crate) use self::end::End;
 pub(crate) use sqlx::Postgres as Driver;
 
 /// Text that compares by its bytes.
@@ -30,16 +32,6 @@ pub(crate) const ANALYZE: &str = "ANALYZE {}";
 pub(crate) const QUOTE: char = '"';
 /// Whether a savepoint can be dropped at any point without the transaction around it.
 pub(crate) const RECOVERS: bool = true;
-
-/// A way to end a transaction on the server.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct End {
-    pub(crate) sql: &'static str,
-    /// Whether what ran before is kept.
-    pub(crate) commits: bool,
-    /// Whether the same text begins another transaction.
-    pub(crate) begins: bool,
-}
 
 /// Statements that end a transaction in which `notes` has got a row 1.
 pub(crate) const ENDS: &[End] = &[

@@ -1,11 +1,14 @@
 //! SQLite: a database for each test, in memory.
 
+mod end;
+
 use std::ops::DerefMut;
 
 use folio::{DB, Result};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, Executor as _, SqliteConnection};
 
+pub(crate) use self::end::End;
 pub(crate) use sqlx::Sqlite as Driver;
 
 /// Text that compares by its bytes.
@@ -24,16 +27,6 @@ pub(crate) const ANALYZE: &str = "ANALYZE {}";
 pub(crate) const QUOTE: char = '"';
 /// Whether a savepoint can be dropped at any point without the transaction around it.
 pub(crate) const RECOVERS: bool = true;
-
-/// A way to end a transaction on the server.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct End {
-    pub(crate) sql: &'static str,
-    /// Whether what ran before is kept.
-    pub(crate) commits: bool,
-    /// Whether the same text begins another transaction.
-    pub(crate) begins: bool,
-}
 
 /// Statements that end a transaction in which `notes` has got a row 1.
 pub(crate) const ENDS: &[End] = &[

@@ -12,7 +12,7 @@ use tower::ServiceExt as _;
 
 use crate::service::{Service, folio, packages};
 
-/// What a client sent, and what is left of it.
+/// What a client sends, and the path in the links.
 const PATHS: [(&str, &str); 12] = [
     ("/posts", "/posts"),
     ("//evil.example/posts", "/evil.example/posts"),

@@ -20,7 +20,7 @@ use crate::server::{self, ID, TEXT};
 use crate::suite::db;
 use crate::suite::limit::limited;
 
-/// So many take some seconds.
+/// How many programs run by default: a few seconds' worth.
 const PROGRAMS: u32 = 300;
 
 fn programs() -> u32 {

@@ -27,7 +27,7 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
-    /// True in so many cases of a hundred.
+    /// True in `percent` of a hundred cases.
     pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -1,0 +1,91 @@
+//! The tokens of a select's text, as far as they mean the same on every database.
+
+use sea_query::{Token, Tokenizer};
+
+use crate::error::{FrameworkError, Result};
+
+/// A token that is neither space nor comment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lexeme<'a> {
+    pub(super) text: &'a str,
+    pub(super) quoted: bool,
+    /// In how many parentheses it is.
+    pub(super) depth: usize,
+}
+
+impl Lexeme<'_> {
+    /// Whether it is this keyword or mark.
+    pub(super) fn is(&self, text: &str) -> bool {
+        !self.quoted && self.text.eq_ignore_ascii_case(text)
+    }
+
+    pub(super) fn is_any(&self, texts: &[&str]) -> bool {
+        texts.iter().any(|text| self.is(text))
+    }
+
+    /// The identifier that it is, without quotes.
+    pub(super) fn name(&self) -> Option<String> {
+        let mut chars = self.text.chars();
+        match chars.next()? {
+            quote @ ('"' | '`') if self.quoted => {
+                let inner = chars.as_str().strip_suffix(quote)?;
+                Some(inner.replace(&format!("{quote}{quote}"), &quote.to_string()))
+            }
+            first if !self.quoted && first.is_alphabetic() => Some(self.text.to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The tokens of a text, up to the first one that does not mean the same on every database.
+pub(super) struct Tokens<'a> {
+    pub(super) tokens: Vec<Lexeme<'a>>,
+    /// Whether these are all of them.
+    pub(super) is_clear: bool,
+}
+
+/// Reads a text, up to the first token whose end differs between databases, such as a string with a backslash.
+pub(super) fn tokens(sql: &str) -> Result<Tokens<'_>> {
+    let mut depth = 0_usize;
+    let mut tokens = Vec::new();
+    for token in Tokenizer::new(sql).iter() {
+        let (text, quoted) = match token {
+            Token::Space(_) => continue,
+            Token::Comment(comment) if comment.starts_with("--") => return Err(commented()),
+            // MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
+            Token::Comment(comment) if comment.starts_with("/*!") || comment.matches("/*").count() > 1 => {
+                return Ok(Tokens { tokens, is_clear: false });
+            }
+            Token::Comment(_) => continue,
+            Token::Quoted(text) => (text, true),
+            Token::Unquoted(text) | Token::Punctuation(text) => (text, false),
+            _ => return Ok(Tokens { tokens, is_clear: false }),
+        };
+        let after_dollar = tokens.last().is_some_and(|last: &Lexeme<'_>| last.is("$"))
+            && !text.starts_with(|first: char| first.is_ascii_digit());
+        if after_dollar || quoted && !is_clear(text) || !quoted && matches!(text, "#" | "\\") {
+            return Ok(Tokens { tokens, is_clear: false });
+        }
+        match text {
+            ")" if !quoted => depth = depth.saturating_sub(1),
+            "(" if !quoted => {
+                tokens.push(Lexeme { text, quoted, depth });
+                depth = depth.saturating_add(1);
+                continue;
+            }
+            _ => {}
+        }
+        tokens.push(Lexeme { text, quoted, depth });
+    }
+    Ok(Tokens { tokens, is_clear: true })
+}
+
+/// Whether a quoted token means the same on every database: a backslash escapes on some, and `[` opens an array on others.
+fn is_clear(text: &str) -> bool {
+    let end = text.chars().next();
+    !text.contains('\\') && end != Some('[') && text.len() > 1 && text.chars().next_back() == end
+}
+
+pub(super) fn commented() -> FrameworkError {
+    FrameworkError::internal("the select has a comment that would hide what folio appends to it: remove `--` and `#`")
+}
