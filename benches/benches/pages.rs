@@ -28,7 +28,9 @@ type Page = (Option<i64>, Vec<Post>);
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     let mut report = Report::default();
-    for rows in SIZES {
+    // Cargo says `--bench` to every benchmark.
+    let size = std::env::args().skip(1).find(|argument| argument != "--bench").map(|rows| rows.parse()).transpose()?;
+    for rows in size.map_or_else(|| SIZES.to_vec(), |size| vec![size]) {
         for database in databases(Path::new(env!("CARGO_TARGET_TMPDIR")), rows).await? {
             report.heading(&format!("{} {}, {rows} rows", database.name(), database.version().await?));
             let folio = Folio::new(database.pool()).keyring(Keyring::new(Key::generate()));
@@ -36,7 +38,10 @@ async fn main() -> Result<()> {
             folio.scope(bench.run(&mut report)).await?;
         }
     }
-    report.write(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"), "pages")
+    if size.is_none() {
+        report.write(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"), "pages")?;
+    }
+    Ok(())
 }
 
 struct Bench<'a> {
@@ -141,7 +146,7 @@ impl Bench<'_> {
             #[cfg(feature = "postgres")]
             Database::Postgres(_) => [filter, &[moment, id, limit]].concat(),
             #[cfg(feature = "mysql")]
-            Database::MySql(_) => [filter, &[moment, id, moment, limit]].concat(),
+            Database::MySql(_) | Database::MariaDb(_) => [filter, &[moment, id, moment, limit]].concat(),
         }
     }
 

@@ -62,6 +62,8 @@ pub enum Database {
     Postgres(sqlx::PgPool),
     #[cfg(feature = "mysql")]
     MySql(sqlx::MySqlPool),
+    #[cfg(feature = "mysql")]
+    MariaDb(sqlx::MySqlPool),
 }
 
 /// The same for each driver, whose types differ.
@@ -72,7 +74,7 @@ macro_rules! each {
             #[cfg(feature = "postgres")]
             Database::Postgres($pool) => $body,
             #[cfg(feature = "mysql")]
-            Database::MySql($pool) => $body,
+            Database::MySql($pool) | Database::MariaDb($pool) => $body,
         }
     };
 }
@@ -98,7 +100,9 @@ impl Database {
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => "PostgreSQL",
             #[cfg(feature = "mysql")]
-            Self::MySql(_) => "MariaDB",
+            Self::MySql(_) => "MySQL",
+            #[cfg(feature = "mysql")]
+            Self::MariaDb(_) => "MariaDB",
         }
     }
 
@@ -113,7 +117,7 @@ impl Database {
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => format!("${number}"),
             #[cfg(feature = "mysql")]
-            Self::MySql(_) => "?".to_owned(),
+            Self::MySql(_) | Self::MariaDb(_) => "?".to_owned(),
         }
     }
 
@@ -140,7 +144,7 @@ impl Database {
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => vec![moment, id, limit],
             #[cfg(feature = "mysql")]
-            Self::MySql(_) => vec![moment, id, moment, limit],
+            Self::MySql(_) | Self::MariaDb(_) => vec![moment, id, moment, limit],
         }
     }
 
@@ -158,6 +162,8 @@ impl Database {
             Self::Postgres(pool) => Self::Postgres(again!(pool)),
             #[cfg(feature = "mysql")]
             Self::MySql(pool) => Self::MySql(again!(pool)),
+            #[cfg(feature = "mysql")]
+            Self::MariaDb(pool) => Self::MariaDb(again!(pool)),
         }
     }
 
@@ -168,13 +174,14 @@ impl Database {
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => "SHOW server_version",
             #[cfg(feature = "mysql")]
-            Self::MySql(_) => "SELECT version()",
+            Self::MySql(_) | Self::MariaDb(_) => "SELECT version()",
         };
         Ok(each!(self, pool => sqlx::query_scalar::<_, String>(sql).fetch_one(pool).await?))
     }
 }
 
-/// SQLite with `rows` rows, and the servers that are named.
+/// SQLite with `rows` rows, and the servers that `FOLIO_POSTGRES_URL` and `FOLIO_MYSQL_URL` name, the latter separated by
+/// spaces.
 pub async fn databases(directory: &Path, rows: i64) -> Result<Vec<Database>> {
     #[allow(unused_mut, reason = "without a server's feature there is one")]
     let mut databases = vec![sqlite(directory, rows).await.context("SQLite")?];
@@ -185,8 +192,12 @@ pub async fn databases(directory: &Path, rows: i64) -> Result<Vec<Database>> {
     }
     #[cfg(feature = "mysql")]
     match std::env::var("FOLIO_MYSQL_URL") {
-        Ok(url) => databases.push(mysql(&url, rows).await.context("MariaDB")?),
-        Err(_) => eprintln!("MariaDB is left out: FOLIO_MYSQL_URL names no server"),
+        Ok(urls) => {
+            for url in urls.split_whitespace() {
+                databases.push(mysql(url, rows).await.with_context(|| url.to_owned())?);
+            }
+        }
+        Err(_) => eprintln!("MySQL and MariaDB are left out: FOLIO_MYSQL_URL names no server"),
     }
     Ok(databases)
 }
@@ -272,21 +283,27 @@ async fn mysql(url: &str, rows: i64) -> Result<Database> {
         let sql = format!("DROP DATABASE IF EXISTS {name}; CREATE DATABASE {name}");
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&server).await?;
     }
+    let version: String = sqlx::query_scalar("SELECT version()").fetch_one(&server).await?;
+    let is_mariadb = version.contains("MariaDB");
     server.close().await;
     let pool = MySqlPoolOptions::new().max_connections(1).connect_with(options.database(&name)).await?;
     if !is_built {
-        eprintln!("building {name} on MariaDB");
+        eprintln!("building {name} on {url}");
         let columns = columns(rows, "FROM_UNIXTIME(1700000000 + n DIV 3)");
         let both: Vec<&str> = INDEXES.iter().copied().chain([INDEX_BACK]).collect();
-        // No table, but one of MariaDB's sequences.
-        let numbers = format!("(SELECT seq AS n FROM seq_1_to_{rows}) numbers");
+        // Recursion to that depth needs a higher limit.
+        let numbers = format!(
+            "(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {rows}) \
+             SELECT n FROM numbers) numbers"
+        );
+        let deep = if is_mariadb { "max_recursive_iterations" } else { "cte_max_recursion_depth" };
         let sql = format!(
-            "SET unique_checks = 0; {} INSERT INTO posts SELECT {columns} FROM {numbers}; {} \
+            "SET unique_checks = 0; SET {deep} = {rows}; {} INSERT INTO posts SELECT {columns} FROM {numbers}; {} \
              ANALYZE TABLE posts; CREATE TABLE complete (id INTEGER)",
             table("VARCHAR(190)", "TIMESTAMP"),
             indexes(&both)
         );
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&pool).await?;
     }
-    Ok(Database::MySql(pool))
+    Ok(if is_mariadb { Database::MariaDb(pool) } else { Database::MySql(pool) })
 }
