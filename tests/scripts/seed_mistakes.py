@@ -45,7 +45,7 @@ MISTAKES = [
     ("a NULL that is not expected", "walk.rs", "if !undeclared.contains(&true) {", "if true {"),
     ("an order in raw SQL that is reversed", "listing.rs", "        _ => false,\n    }\n}\n\n/// Whether a page that needs", "        _ => true,\n    }\n}\n\n/// Whether a page that needs"),
     ("a literal that is rewritten", "driver/sqlite.rs", "        writer.sql.into_parts()\n", "        let (sql, values) = writer.sql.into_parts();\n        (sql.replace(\" LIMIT ?\", \" LIMIT +?\"), values)\n"),
-    ("an index that does not have the order", "access.rs", "if wanted.peek().is_some() || !is_forward && !is_backward {", "if wanted.peek().is_some() {", "mysql plans"),
+    ("an index that does not have the order", "access.rs", "if wanted.peek().is_some() || !is_forward && !is_backward {", "if wanted.peek().is_some() {"),
     ("an index that has been dropped", "fetch.rs", "if D::is_missing_index(&error) => {", "if false && D::is_missing_index(&error) => {", "mysql order"),
     ("keys that are joined to all rows", "walk.rs", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name);", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name).skip(1);", "mysql order"),
     ("a partition that is not excluded", "access.rs", "row_values: !info.is_distributed", "row_values: true", "postgres plans"),
