@@ -9,7 +9,9 @@ use syn::{DeriveInput, Ident, ext::IdentExt};
 
 use crate::{
     errors::{Errors, Hidden, Words},
-    model::{Column, KeyColumn, Model, Table},
+    field::Column,
+    key::KeyColumn,
+    model::{Model, Table},
 };
 
 /// All that is derived for a struct, after its mistakes.

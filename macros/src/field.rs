@@ -6,7 +6,6 @@ use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, Type
 use crate::{
     attrs::{self, FieldAttrs, SerdeFieldAttrs, SqlxFieldAttrs},
     errors::Errors,
-    model::Column,
     names,
 };
 
@@ -18,6 +17,23 @@ pub(crate) struct Field {
     source: Source,
     /// The mark `primary_key`, where it was written.
     pub(crate) mark: Option<Span>,
+}
+
+/// A field and its column.
+#[derive(Clone)]
+pub(crate) struct Column {
+    /// The field.
+    pub(crate) field: Ident,
+    /// The column's name.
+    pub(crate) name: String,
+    /// The field's type.
+    pub(crate) ty: Type,
+    /// The type as which the column is read: another one under sqlx's `try_from`.
+    pub(crate) stored: Type,
+    /// The key under which serde writes the field.
+    pub(crate) key: String,
+    /// Whether the column holds the type as JSON.
+    pub(crate) json: bool,
 }
 
 /// The struct's rules for names that come from those of its fields.

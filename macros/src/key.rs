@@ -6,10 +6,9 @@ use syn::{Ident, LitStr, ext::IdentExt};
 use crate::{
     attrs::ModelAttrs,
     errors::{Errors, Hidden, Words},
-    field::Field,
-    model::{Column, KeyColumn},
+    field::{Column, Field},
     names,
-    order::{self, Direction, Term},
+    order::{self, Direction, Nulls, Term},
 };
 
 /// The primary key and the cursor key of a model. A column that is at fault is left out.
@@ -18,6 +17,18 @@ pub(crate) struct Keys {
     pub(crate) primary: Vec<Column>,
     /// What totally orders the model: the columns of the attribute, then what they lack of the primary key.
     pub(crate) cursor: Vec<KeyColumn>,
+}
+
+/// A column of the cursor key.
+pub(crate) struct KeyColumn {
+    /// The column.
+    pub(crate) column: Column,
+    /// Which way it is sorted.
+    pub(crate) direction: Direction,
+    /// Where its NULLs lie, where that is stated.
+    pub(crate) nulls: Option<Nulls>,
+    /// What is wrong where its type is an `Option` by another name; `None` where it may be one.
+    pub(crate) option: Option<Hidden>,
 }
 
 /// A field that is to be in the primary key, and the word that says so.

@@ -2,17 +2,16 @@
 
 use quote::ToTokens;
 use syn::{
-    Data, DataStruct, DeriveInput, Fields, Ident, LitStr, Path, Token, Type, Visibility, ext::IdentExt, parse_quote,
+    Data, DataStruct, DeriveInput, Fields, Ident, LitStr, Path, Token, Visibility, ext::IdentExt, parse_quote,
     punctuated::Punctuated,
 };
 
 use crate::{
     attrs::{self, ModelAttrs, SerdeModelAttrs, SqlxModelAttrs},
-    errors::{Errors, Hidden},
-    field::{Field, Rules},
+    errors::Errors,
+    field::{Column, Field, Rules},
     key::Keys,
     names,
-    order::{Direction, Nulls},
 };
 
 /// A struct that is a table's row.
@@ -43,35 +42,6 @@ pub(crate) struct Table {
     pub(crate) connection: Option<String>,
     /// The type of its rows in JSON:API, where one is given.
     pub(crate) resource: Option<LitStr>,
-}
-
-/// A field and its column.
-#[derive(Clone)]
-pub(crate) struct Column {
-    /// The field.
-    pub(crate) field: Ident,
-    /// The column's name.
-    pub(crate) name: String,
-    /// The field's type.
-    pub(crate) ty: Type,
-    /// The type as which the column is read: another one under sqlx's `try_from`.
-    pub(crate) stored: Type,
-    /// The key under which serde writes the field.
-    pub(crate) key: String,
-    /// Whether the column holds the type as JSON.
-    pub(crate) json: bool,
-}
-
-/// A column of the cursor key.
-pub(crate) struct KeyColumn {
-    /// The column.
-    pub(crate) column: Column,
-    /// Which way it is sorted.
-    pub(crate) direction: Direction,
-    /// Where its NULLs lie, where that is stated.
-    pub(crate) nulls: Option<Nulls>,
-    /// What is wrong where its type is an `Option` by another name; `None` where it may be one.
-    pub(crate) option: Option<Hidden>,
 }
 
 impl Model {

@@ -52,7 +52,7 @@ pub(crate) fn terms(text: &str) -> impl Iterator<Item = Result<Term, String>> {
 /// Reads `name [asc | desc] [nulls first | nulls last]`. As in SQL the case of the words is free.
 fn term(text: &str) -> Result<Term, String> {
     let mut words = text.split_whitespace().peekable();
-    let name = words.next().ok_or("a comma stands here without a name on both sides; remove it")?.to_owned();
+    let name = words.next().ok_or("empty item; remove the extra comma")?.to_owned();
     let direction = words.peek().and_then(|word| direction(word));
     if direction.is_some() {
         words.next();
@@ -61,7 +61,7 @@ fn term(text: &str) -> Result<Term, String> {
         None => None,
         Some(word) if word.eq_ignore_ascii_case("nulls") => Some(nulls(words.next())?),
         Some(word) if direction.is_none() => {
-            return Err(format!("`{word}` is no direction; write `asc` or `desc`"));
+            return Err(format!("unknown direction `{word}`; use `asc` or `desc`"));
         }
         Some(word) => return Err(stray(word)),
     };
@@ -86,7 +86,7 @@ fn nulls(word: Option<&str>) -> Result<Nulls, String> {
         Some("first") => Ok(Nulls::First),
         Some("last") => Ok(Nulls::Last),
         Some(word) => Err(format!("NULLs cannot be `{word}`; write `nulls first` or `nulls last`")),
-        None => Err("`nulls` stands alone; write `nulls first` or `nulls last`".to_owned()),
+        None => Err("`nulls` has no position; write `nulls first` or `nulls last`".to_owned()),
     }
 }
 
@@ -125,13 +125,13 @@ mod tests {
     #[test]
     fn a_mistake_says_what_to_write() {
         for (text, expected) in [
-            ("a dsc", "`dsc` is no direction; write `asc` or `desc`"),
+            ("a dsc", "unknown direction `dsc`; use `asc` or `desc`"),
             ("a desc desc", "`desc` does not belong here; write a comma before it or remove it"),
-            ("a desc nulls", "`nulls` stands alone; write `nulls first` or `nulls last`"),
+            ("a desc nulls", "`nulls` has no position; write `nulls first` or `nulls last`"),
             ("a nulls end", "NULLs cannot be `end`; write `nulls first` or `nulls last`"),
             ("a nulls last id", "`id` does not belong here; write a comma before it or remove it"),
-            ("a,", "a comma stands here without a name on both sides; remove it"),
-            (", a", "a comma stands here without a name on both sides; remove it"),
+            ("a,", "empty item; remove the extra comma"),
+            (", a", "empty item; remove the extra comma"),
         ] {
             assert_eq!(faults(text), [expected], "{text}");
         }

@@ -4,13 +4,13 @@ use std::future::Future;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::advice::Advice;
 use crate::crypt::Keyring;
 use crate::cursor::{self, CursorDirection};
 use crate::error::{FrameworkError, Result};
+use crate::index_advisor::IndexAdvisor;
+use crate::inertia_settings::Shell;
 use crate::pool::Pool;
-use crate::route::Connections;
-use crate::shell::Shell;
+use crate::registry::Connections;
 use crate::value::CursorValue;
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
@@ -45,7 +45,7 @@ struct Application {
     connections: Connections,
     keyring: Option<Arc<Keyring>>,
     shell: Shell,
-    advice: Option<Arc<Advice>>,
+    advice: Option<Arc<IndexAdvisor>>,
 }
 
 impl Folio {
@@ -156,12 +156,12 @@ impl Folio {
     /// use folio::Folio;
     ///
     /// let folio = Folio::new(pool);
-    /// let folio = if cfg!(debug_assertions) { folio.explain_cursors() } else { folio };
+    /// let folio = if cfg!(debug_assertions) { folio.warn_missing_indexes() } else { folio };
     /// # drop(folio); Ok(())
     /// # }
     /// ```
     #[must_use]
-    pub fn explain_cursors(mut self) -> Self {
+    pub fn warn_missing_indexes(mut self) -> Self {
         self.application_mut().advice = Some(Arc::default());
         self
     }
@@ -270,7 +270,7 @@ pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
 }
 
 /// Who advises on walks, where the current application wants it.
-pub(crate) fn advice() -> Option<Arc<Advice>> {
+pub(crate) fn advice() -> Option<Arc<IndexAdvisor>> {
     Folio::current().ok()?.application.advice.clone()
 }
 

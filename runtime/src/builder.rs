@@ -7,21 +7,22 @@ use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
 use sea_query::{Expr, IntoCondition};
 
+use crate::cache::BoundedCache;
 use crate::error::{FrameworkError, Result};
-use crate::fetch::{self, Place};
-use crate::foreign;
-use crate::listing::{Listing, ModelList};
+use crate::fetch::{self, StreamPosition};
+use crate::model::column_check;
+use crate::model::order::{CursorOrder, Term, TermIdentity, assert_stated, close_with_primary_key};
+use crate::model::table::Direction;
 use crate::model::{Model, cursor_terms};
-use crate::order::{CursorOrder, Term, TermIdentity, assert_stated, close_with_primary_key};
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::pool::Pool;
+use crate::query::deferred_join::ModelRows;
+use crate::query::keyset::{Base, KeysetQuery, Walk};
+use crate::query::offset::{ModelList, OffsetQuery};
+use crate::query::template::Written;
 use crate::request::{current_cursor, current_page};
 use crate::route::{Route, Source};
-use crate::rows::Rows;
 use crate::select::{Listed, Total};
-use crate::statement::{Kept, Written};
-use crate::table::Direction;
-use crate::walk::{Base, Walk, Walking};
 
 /// A query over a model, made by `Model::query()`.
 ///
@@ -75,7 +76,7 @@ pub struct Builder<M> {
 /// takes(Cond::any().add(ID.lt(7)).add(ID.gt(70)));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no condition",
+    message = "`{Self}` cannot be used as a filter",
     label = "write a comparison such as `Post::ID.eq(7)`, or a condition of sea-query"
 )]
 pub trait Filter: IntoCondition {}
@@ -524,7 +525,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn cursor_stream(mut self, page_size: u64) -> impl Stream<Item = Result<M>> {
-        let begin = Place::Token(self.cursor.take().flatten());
+        let begin = StreamPosition::Token(self.cursor.take().flatten());
         let pages = stream::try_unfold(Some(begin), move |place| {
             let query = self.clone();
             async move {
@@ -538,11 +539,11 @@ impl<M: Model> Builder<M> {
     }
 
     /// The rows of a page of the walk, and where it goes on.
-    async fn rows_from(mut self, place: Place, page_size: u64) -> Result<(Vec<M>, Option<Place>)> {
+    async fn rows_from(mut self, place: StreamPosition, page_size: u64) -> Result<(Vec<M>, Option<StreamPosition>)> {
         self.check(page_size)?;
         let source = mem::take(&mut self.route).source()?;
         let walking = self.walking(&source);
-        fetch::stretch(source, walking, page_size, place).await
+        fetch::rows_after(source, walking, page_size, place).await
     }
 
     /// Refuses a page size of 0, and columns of other tables, before a connection is asked for.
@@ -554,17 +555,17 @@ impl<M: Model> Builder<M> {
                 "an order by a value sorts nothing: write the column itself, such as `Post::TITLE`",
             ));
         }
-        self.filters.iter().chain(orders()).try_for_each(|expr| foreign::check(M::TABLE, expr))?;
+        self.filters.iter().chain(orders()).try_for_each(|expr| column_check::check(M::TABLE, expr))?;
         let terms = self.cursor_terms.iter().flatten();
-        terms.map(Term::expr).try_for_each(|expr| foreign::check(M::TABLE, &expr))
+        terms.map(Term::expr).try_for_each(|expr| column_check::check(M::TABLE, &expr))
     }
 
     /// The rows that the filters keep, and what their statements are found by.
-    fn rows(&mut self, source: &Source, orders: &[(Expr, Direction)]) -> (Rows, Option<Written>) {
+    fn rows(&mut self, source: &Source, orders: &[(Expr, Direction)]) -> (ModelRows, Option<Written>) {
         let filters = mem::take(&mut self.filters);
         let plain = filters.is_empty() && orders.is_empty();
         let written = if plain { Default::default() } else { source.write(&filters, orders) };
-        (Rows { table: M::TABLE, filters }, Written::new(source.dialect(), M::TABLE, written))
+        (ModelRows { table: M::TABLE, filters }, Written::new(source.dialect(), M::TABLE, written))
     }
 
     /// The query as a numbered list.
@@ -573,12 +574,12 @@ impl<M: Model> Builder<M> {
         let (rows, written) = self.rows(source, &orders);
         // A statement is kept only if its own values come in it once: those of an order may come twice.
         let by_columns = orders.iter().all(|(expr, _)| matches!(expr, Expr::Column(_)));
-        let listing = Listing::Model(ModelList { rows, orders, written: written.filter(|_| by_columns) });
+        let listing = OffsetQuery::Model(ModelList { rows, orders, written: written.filter(|_| by_columns) });
         Listed { reader: M::READER, listing, total: self.total }
     }
 
     /// The query as a walk by its cursor key.
-    fn walking(mut self, source: &Source) -> Walking<M> {
+    fn walking(mut self, source: &Source) -> KeysetQuery<M> {
         let order = self.cursor_terms.take();
         let by = order.as_ref().map(|terms| terms.iter().map(Term::identity).collect());
         let make = || {
@@ -588,9 +589,9 @@ impl<M: Model> Builder<M> {
         };
         let walk = WALKS.get((ptr::from_ref(M::TABLE).addr(), by), make);
         let (rows, written) = self.rows(source, &[]);
-        Walking { reader: M::READER, walk, base: Base::Model(rows, written) }
+        KeysetQuery { reader: M::READER, walk, base: Base::Model(rows, written) }
     }
 }
 
 /// The walks of all models, by their tables and orders.
-static WALKS: Kept<(usize, Option<Vec<TermIdentity>>), Walk> = Kept::new();
+static WALKS: BoundedCache<(usize, Option<Vec<TermIdentity>>), Walk> = BoundedCache::new();

@@ -1,10 +1,12 @@
 //! Transactions, and the connections that a caller's own statements run on.
 
 use crate::app::Folio;
-use crate::connection::Held;
+use crate::connection::ConnectionGuard;
 use crate::error::{FrameworkError, Result};
-use crate::route::PRIMARY;
-use crate::transaction::{self, Ambient, Handle, Isolation, Transactional};
+use crate::registry::PRIMARY;
+use crate::route::ambient;
+use crate::transaction::{self, Ambient, Isolation, Transactional};
+use crate::transaction_handle::TransactionHandle;
 
 /// Transactions, and the connection that they are on.
 ///
@@ -76,8 +78,8 @@ impl DB {
     where
         E: From<FrameworkError>,
     {
-        match Ambient::unnamed() {
-            Some(ambient) => ambient.nested(work).await,
+        match ambient() {
+            Some(ambient) => ambient.nested(Folio::scoped_connections(), work).await,
             None => begin(PRIMARY, None, work).await,
         }
     }
@@ -108,7 +110,7 @@ impl DB {
     where
         E: From<FrameworkError>,
     {
-        if Ambient::unnamed().is_some() {
+        if ambient().is_some() {
             let message = "an isolation level cannot be set inside a transaction, because a savepoint has that of its \
                            transaction: set it where the outermost transaction begins";
             return Err(FrameworkError::configuration(message).into());
@@ -116,7 +118,7 @@ impl DB {
         begin(PRIMARY, Some(isolation), work).await
     }
 
-    /// The transaction of this task, to be handed to another: see [`Handle`].
+    /// The transaction of this task, to be handed to another: see [`TransactionHandle`].
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -129,8 +131,8 @@ impl DB {
     /// # }
     /// ```
     #[must_use]
-    pub fn current() -> Option<Handle> {
-        Ambient::current().map(Handle)
+    pub fn current() -> Option<TransactionHandle> {
+        Ambient::current().map(TransactionHandle)
     }
 
     /// Same as [`transaction`](Self::transaction), on a named connection.
@@ -178,10 +180,10 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`Handle`] of an outer level while
+    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an outer level while
     /// a nested transaction is open.
     #[cfg(feature = "sqlite")]
-    pub async fn sqlite() -> Result<Held<sqlx::Sqlite>> {
+    pub async fn sqlite() -> Result<ConnectionGuard<sqlx::Sqlite>> {
         held().await
     }
 
@@ -202,10 +204,10 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`Handle`] of an outer level while
+    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an outer level while
     /// a nested transaction is open.
     #[cfg(feature = "postgres")]
-    pub async fn postgres() -> Result<Held<sqlx::Postgres>> {
+    pub async fn postgres() -> Result<ConnectionGuard<sqlx::Postgres>> {
         held().await
     }
 
@@ -226,10 +228,10 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`Handle`] of an outer level while
+    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an outer level while
     /// a nested transaction is open.
     #[cfg(feature = "mysql")]
-    pub async fn mysql() -> Result<Held<sqlx::MySql>> {
+    pub async fn mysql() -> Result<ConnectionGuard<sqlx::MySql>> {
         held().await
     }
 }
@@ -245,21 +247,21 @@ where
 {
     let connections = Folio::current()?.connections().clone();
     let pool = connections.named(connection)?.pool.clone();
-    if Ambient::unnamed().is_some() || Ambient::on(&pool).is_some() {
+    if ambient().is_some() || Ambient::on(&pool).is_some() {
         let message = "a transaction on a named connection cannot begin inside another transaction, of its application or \
                        on its pool: use `DB::transaction` for a savepoint, or begin it outside";
         return Err(FrameworkError::configuration(message).into());
     }
-    transaction::begin(pool, connections, isolation, work).await
+    transaction::begin(pool, connections, Folio::scoped_connections(), isolation, work).await
 }
 
 /// The connection of the ambient transaction, else one of the default pool.
-async fn held<D: Transactional>() -> Result<Held<D>> {
-    let other = || FrameworkError::configuration(format!("this connection is not one of {}", D::NAME));
-    if let Some(ambient) = Ambient::unnamed() {
-        return ambient.lend::<D>().await?.ok_or_else(other);
+async fn held<D: Transactional>() -> Result<ConnectionGuard<D>> {
+    let other = || FrameworkError::configuration(format!("this is not a {} connection", D::NAME));
+    if let Some(ambient) = ambient() {
+        return ambient.lend::<D>().await?.map(ConnectionGuard::of_transaction).ok_or_else(other);
     }
     let folio = Folio::current()?;
     let pool = folio.connections().primary().downcast::<D>().ok_or_else(other)?;
-    Ok(Held::Pooled(pool.acquire().await?))
+    Ok(ConnectionGuard::pooled(pool.acquire().await?))
 }

@@ -4,69 +4,56 @@
 #[cfg(not(any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
 compile_error!("folio reads from a database: enable its feature `sqlite`, `postgres` or `mysql`");
 
-mod access;
-mod advice;
 mod app;
 mod builder;
-mod caller;
-mod catalog;
-mod checks;
-mod column;
+mod cache;
 mod connection;
 mod crypt;
 mod cursor;
 mod db;
-mod derived;
+mod derive_support;
+mod dialect;
 mod driver;
 mod error;
-mod facts;
-mod fallback;
 mod fetch;
-mod foreign;
 pub mod guide;
-mod headers;
-mod keyset;
-mod listing;
+mod index_advisor;
+mod inertia_settings;
 mod model;
-mod order;
 mod pagination;
 mod paginator;
-mod per_page;
 mod pool;
+mod query;
+mod registry;
 mod request;
 mod response;
 mod route;
-mod rows;
-mod schema;
 mod select;
-mod shape;
-mod shell;
-mod statement;
-mod table;
 mod transaction;
+mod transaction_handle;
 mod url;
 mod value;
-mod walk;
-mod window;
 
 pub use app::{Folio, decode_cursor, encode_cursor};
 pub use builder::{Builder, Filter};
-pub use column::{Column, Operand};
+pub use connection::ConnectionGuard;
 pub use crypt::{CryptPurpose, Key, Keyring};
 pub use cursor::CursorDirection;
 pub use db::DB;
-pub use driver::Rows;
+pub use driver::FromDatabaseRow;
 pub use error::{FrameworkError, Result};
+pub use model::column::{Column, Operand};
+pub use model::order::{CursorOrder, ErasedOrder, KeyOrder};
+pub use model::table::Nulls;
 pub use model::{CursorKey, Model};
-pub use order::{CursorOrder, ErasedOrder, KeyOrder};
 pub use pagination::Pagination;
 pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
-pub use per_page::PerPage;
 pub use pool::Pool;
 pub use request::ActiveRequest;
+pub use request::per_page::PerPage;
 #[cfg(feature = "utoipa")]
 pub use response::{CursorParams, PageParams, PerPageParams};
-pub use response::{ErrorBody, JsonApi, JsonApiError, JsonResource, Paginated, Relations, Resource};
+pub use response::{ErrorBody, JsonApi, JsonApiError, JsonResource, Paginated, Relationships, Resource};
 #[cfg(feature = "axum")]
 pub use response::{FolioBody, FolioFuture, FolioLayer, FolioService, WithLinkHeader};
 pub use response::{
@@ -74,8 +61,8 @@ pub use response::{
 };
 pub use sea_query::{self, ExprTrait};
 pub use select::Select;
-pub use table::Nulls;
-pub use transaction::{Handle, Isolation};
+pub use transaction::Isolation;
+pub use transaction_handle::TransactionHandle;
 pub use value::{CursorValue, UnknownVariant, Value, Variant};
 
 /// Makes a struct a [`Model`]: its table, its typed columns, its keys, and the queries over it.
@@ -138,11 +125,13 @@ pub use folio_macros::Paginate;
 /// What the derive's code names. Not for use by hand: it changes without notice.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::driver::{NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader, Rows};
+    pub use crate::driver::{
+        FromDatabaseRow, NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader,
+    };
+    pub use crate::model::table::{Columns, Direction, Field, KeyColumn, Table};
     pub use crate::model::{Values, assert, assert_held, assert_readable, decode_key, encode_key, fields};
     #[cfg(feature = "axum")]
     pub use crate::response::json_response;
     pub use crate::response::{Whole, resource_id};
-    pub use crate::table::{Columns, Direction, Field, KeyColumn, Table};
     pub use crate::value::Kind;
 }

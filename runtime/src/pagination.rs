@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::fetch;
-use crate::order::{CursorOrder, stated};
+use crate::model::order::{CursorOrder, stated};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::route::Route;
 use crate::select::Select;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use sea_query::{Expr, SelectStatement, Value, Values};
 
+use crate::dialect::Dialect;
 use crate::driver::Driver;
-use crate::keyset::Dialect;
-use crate::table::Direction;
+use crate::model::table::Direction;
 
 /// A pool of any of the enabled drivers, made from sqlx's pool.
 ///

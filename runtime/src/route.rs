@@ -1,52 +1,26 @@
 //! Which connection answers a query.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use sea_query::{Expr, SelectStatement, Value, Values};
 use sqlx::pool::PoolConnection;
 
 use crate::app::Folio;
-use crate::connection::{Connection, Held};
-use crate::driver::Driver;
-use crate::error::{FrameworkError, Result};
-use crate::fallback::Fallback;
-use crate::keyset::Dialect;
+use crate::connection::{Connection, ConnectionGuard};
+use crate::dialect::Dialect;
+use crate::error::Result;
+use crate::model::table::Direction;
 use crate::pool::{Pool, PoolId, dispatch};
-use crate::table::Direction;
-use crate::transaction::{Ambient, Brief, Isolation, Transactional};
+use crate::registry::{Connections, Fallback, Target};
+use crate::transaction::{Ambient, Isolation, Transactional};
 
-/// If a pool is registered under this name, reads use it by default.
-const READ_REPLICA: &str = "__read_replica__";
-
-/// The name of the default pool. It bypasses the replica.
-pub(crate) const PRIMARY: &str = "__primary__";
-
-/// A pool that pages can be read from.
-#[derive(Debug, Clone)]
-pub(crate) struct Target {
-    pub(crate) pool: Pool,
-    /// Whether its statements have names, which a pooler in front of the server may not support.
-    named_statements: bool,
-}
-
-impl From<Pool> for Target {
-    fn from(pool: Pool) -> Self {
-        let named_statements = dispatch!(Pool, &pool, pool => Driver::names_statements(pool));
-        Self { pool, named_statements }
-    }
-}
-
-impl Target {
-    /// A connection for all statements of a call. With an isolation level they run in a transaction.
-    async fn connect(self, isolation: Option<Isolation>) -> Result<Connection> {
-        let brief = isolation.is_some() || !self.named_statements;
-        dispatch!(Pool, self.pool, pool => {
-            let connection = pool.acquire().await?;
-            hold(connection, pool, brief, isolation).await
-        })
-    }
+/// A connection for all statements of a call. With an isolation level they run in a transaction.
+async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection> {
+    let brief = isolation.is_some() || !target.named_statements;
+    dispatch!(Pool, target.pool, pool => {
+        let connection = pool.acquire().await?;
+        hold(connection, pool, brief, isolation).await
+    })
 }
 
 /// A connection of a pool: in a transaction of its own if it is to be `brief`, or would leave one open.
@@ -57,80 +31,12 @@ async fn hold<D: Transactional>(
     isolation: Option<Isolation>,
 ) -> Result<Connection>
 where
-    Connection: From<Held<D>>,
+    Connection: From<ConnectionGuard<D>>,
 {
-    let mut held = Held::Pooled(connection);
-    let brief = brief || !held.commits_alone(&pool).await?;
-    Ok(match held {
-        Held::Pooled(connection) if brief => Held::Brief(Brief::begin(connection, pool, isolation).await?),
-        held => held,
-    }
-    .into())
-}
-
-/// An application's default pool and its named ones.
-#[derive(Debug, Clone)]
-pub(crate) struct Connections {
-    default: Target,
-    named: Arc<BTreeMap<String, Target>>,
-    fallback: Option<Arc<Fallback>>,
-}
-
-impl Connections {
-    pub(crate) fn new(default: Pool) -> Self {
-        Self { default: default.into(), named: Arc::default(), fallback: None }
-    }
-
-    /// Registers a pool under a name that is still free.
-    pub(crate) fn register(&mut self, name: &str, pool: Pool) -> Result<()> {
-        if name.is_empty() || name == PRIMARY {
-            let message = format!("`{name}` cannot be registered: the default pool is given to `Folio::new`");
-            return Err(FrameworkError::configuration(message));
-        }
-        if Arc::make_mut(&mut self.named).insert(name.to_owned(), pool.into()).is_some() {
-            return Err(FrameworkError::configuration(format!("the connection `{name}` is registered twice")));
-        }
-        Ok(())
-    }
-
-    /// Has the primary answer if the replica gives no connection within a time.
-    pub(crate) fn fall_back_after(&mut self, wait: Duration) {
-        self.fallback = Some(Arc::new(Fallback::new(wait)));
-    }
-
-    /// The default pool.
-    pub(crate) fn primary(&self) -> &Pool {
-        &self.default.pool
-    }
-
-    /// The pool of a name.
-    pub(crate) fn named(&self, name: &str) -> Result<&Target> {
-        let target = if name == PRIMARY { Some(&self.default) } else { self.named.get(name) };
-        target.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
-    }
-
-    /// Where a read goes that names no connection.
-    fn unnamed(&self) -> Source {
-        let Some(replica) = self.named.get(READ_REPLICA) else { return Source::Pool(self.default.clone()) };
-        match &self.fallback {
-            // The statements are made for one dialect.
-            Some(fallback) if replica.pool.dialect() == self.default.pool.dialect() => Source::Replica {
-                replica: replica.clone(),
-                primary: self.default.clone(),
-                fallback: Arc::clone(fallback),
-            },
-            _ => Source::Pool(replica.clone()),
-        }
-    }
-
-    /// Whether both name the same pools, as all variants of one application do.
-    pub(crate) fn are(&self, other: &Self) -> bool {
-        let same = |(one, other): (&Target, &Target)| one.pool.same(&other.pool);
-        same((&self.default, &other.default))
-            && (Arc::ptr_eq(&self.named, &other.named)
-                || (self.named.keys().eq(other.named.keys())
-                    && self.named.values().zip(other.named.values()).all(same)))
-    }
+    let mut guard = ConnectionGuard::pooled(connection);
+    let brief = brief || !guard.commits_alone(&pool).await?;
+    let guard = if brief { guard.into_read_transaction(pool, isolation).await? } else { guard };
+    Ok(guard.into())
 }
 
 /// Which connection a query asks for.
@@ -149,9 +55,9 @@ impl Route {
             (Some(pool), _) => pool.into(),
             (None, Some(name)) => Folio::current()?.connections().named(name)?.clone(),
             (None, None) => {
-                return match Ambient::unnamed() {
+                return match ambient() {
                     Some(ambient) => Ok(Source::Ambient(ambient)),
-                    None => Ok(Folio::current()?.connections().unnamed()),
+                    None => Ok(Source::unnamed(Folio::current()?.connections())),
                 };
             }
         };
@@ -172,7 +78,24 @@ pub(crate) enum Source {
     },
 }
 
+/// The transaction of this task that serves statements which name no connection.
+pub(crate) fn ambient() -> Option<Ambient> {
+    Ambient::unnamed(Folio::scoped_connections().as_ref())
+}
+
 impl Source {
+    /// Where a read goes that names no connection.
+    fn unnamed(connections: &Connections) -> Self {
+        match connections.unnamed() {
+            (replica, Some(fallback)) => Self::Replica {
+                replica: replica.clone(),
+                primary: connections.default.clone(),
+                fallback: Arc::clone(fallback),
+            },
+            (target, None) => Self::Pool(target.clone()),
+        }
+    }
+
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             Self::Ambient(ambient) => ambient.dialect(),
@@ -210,20 +133,20 @@ impl Source {
     }
 
     /// One connection for all statements of a call, which are to see the same rows. They do unless they run in a
-    /// transaction that the caller has begun: see [`Held::is_snapshot`].
+    /// transaction that the caller has begun: see [`ConnectionGuard::is_snapshot`].
     pub(crate) async fn connect_to_snapshot(self) -> Result<Connection> {
         self.connect_at(Some(Isolation::RepeatableRead)).await
     }
 
     async fn connect_at(self, isolation: Option<Isolation>) -> Result<Connection> {
         match self {
-            Self::Ambient(ambient) => ambient.connect().await,
-            Self::Pool(target) => target.connect(isolation).await,
+            Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
+            Self::Pool(target) => connect(target, isolation).await,
             Self::Replica { replica: Target { pool, named_statements }, primary, fallback } => {
                 let brief = isolation.is_some() || !named_statements;
                 dispatch!(Pool, pool, pool => match fallback.acquire(&pool).await {
                     Some(connection) => hold(connection, pool, brief, isolation).await,
-                    None => primary.connect(isolation).await,
+                    None => connect(primary, isolation).await,
                 })
             }
         }

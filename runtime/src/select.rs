@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use sea_query::SelectStatement;
 
-use crate::caller::CallerSelect;
 use crate::cursor::Scope;
 use crate::driver::{self, Reader};
 use crate::error::Result;
-use crate::listing::Listing;
 use crate::model::Model;
-use crate::order::{Term, close_with_primary_key};
+use crate::model::order::{Term, close_with_primary_key};
+use crate::model::table::Table;
+use crate::query::caller::CallerSelect;
+use crate::query::keyset::{Base, KeysetQuery, Walk};
+use crate::query::offset::OffsetQuery;
 use crate::route::Source;
-use crate::table::Table;
-use crate::walk::{Base, Walk, Walking};
 
 /// A select whose rows are `T`s: what [`Pagination`](crate::Pagination) takes.
 ///
@@ -65,14 +65,14 @@ impl<T> Clone for Select<T> {
     }
 }
 
-impl<T: driver::Rows> From<SelectStatement> for Select<T> {
+impl<T: driver::FromDatabaseRow> From<SelectStatement> for Select<T> {
     fn from(statement: SelectStatement) -> Self {
         Self { statement, reader: T::READER, list: List::Name(String::new()), total: Total::Counted }
     }
 }
 
 /// Takes the statement out of a chain of sea-query's builder methods.
-impl<T: driver::Rows> From<&mut SelectStatement> for Select<T> {
+impl<T: driver::FromDatabaseRow> From<&mut SelectStatement> for Select<T> {
     fn from(statement: &mut SelectStatement) -> Self {
         statement.take().into()
     }
@@ -145,11 +145,11 @@ impl<T> Select<T> {
     pub(crate) fn listed(self, source: &Source) -> Result<Listed<T>> {
         let select = CallerSelect::new(self.statement, source.dialect(), |select| source.build(select))?;
         select.check_numbered()?;
-        Ok(Listed { reader: self.reader, listing: Listing::Caller(Box::new(select)), total: self.total })
+        Ok(Listed { reader: self.reader, listing: OffsetQuery::Caller(Box::new(select)), total: self.total })
     }
 
     /// The select as a walk by `terms` on the database that it is read from.
-    pub(crate) fn walking(self, source: &Source, terms: Vec<Term>) -> Result<Walking<T>> {
+    pub(crate) fn walking(self, source: &Source, terms: Vec<Term>) -> Result<KeysetQuery<T>> {
         let model = match self.list {
             List::Model(table) => Some(table),
             List::Name(_) => None,
@@ -159,14 +159,14 @@ impl<T> Select<T> {
         let keyed = select.keyed(close_with_primary_key(model, terms), given)?;
         let scope = self.list.scope(&keyed.terms);
         let walk = Arc::new(Walk::new(keyed.terms, keyed.sorts, scope, keyed.table));
-        Ok(Walking { reader: self.reader, walk, base: Base::Caller(Box::new(keyed.base)) })
+        Ok(KeysetQuery { reader: self.reader, walk, base: Base::Caller(Box::new(keyed.base)) })
     }
 }
 
 /// A numbered list of rows that are `T`s.
 pub(crate) struct Listed<T> {
     pub(crate) reader: Reader<T>,
-    pub(crate) listing: Listing,
+    pub(crate) listing: OffsetQuery,
     pub(crate) total: Total,
 }
 

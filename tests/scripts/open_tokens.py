@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Opens the tokens of tests/data/known_answers.json without any of folio's code.
 
-It needs `pip install cryptography`, and prints one line a token. The layout is told in runtime/src/crypt.rs:
+It needs `pip install cryptography`, and prints one line a token. The layout is described in runtime/src/crypt/mod.rs:
 version 1 | key id 3 | salt 16 | ciphertext | tag 16, in base64url; AES-256-GCM under a key made as in C2SP's
 XAES-256-GCM from HKDF-SHA256(ring key, "purpose:" + label), with the salt and eight zero bytes as the nonce.
 """

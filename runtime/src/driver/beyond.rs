@@ -1,4 +1,4 @@
-//! What PostgreSQL has beyond a calendar, a clock and a number: no type in Rust has it, and a walk cannot go by it.
+//! PostgreSQL values without a Rust representation, which cannot be used in a cursor key.
 //!
 //! Values are looked at as they are sent, in the binary form, for sqlx panics at some of them and rounds others.
 
@@ -25,19 +25,23 @@ pub(super) fn is_far(raw: &PgValueRef<'_>) -> bool {
     days.is_some_and(|days| days.unsigned_abs() >= DAYS)
 }
 
-/// Why a walk cannot go by a value that Rust has not, or not exactly.
+/// Why a value without an exact Rust representation cannot be used in a cursor key.
 pub(super) fn unheld(raw: &PgValueRef<'_>, variant: Variant) -> Option<&'static str> {
     match raw.type_info().name() {
         "DATE" => matches!(days(raw)?, i32::MIN | i32::MAX).then_some(BEYOND),
         "TIMESTAMP" | "TIMESTAMPTZ" => matches!(micros(raw)?, i64::MIN | i64::MAX).then_some(BEYOND),
         // chrono and time have it as 00:00.
-        "TIME" => (micros(raw)? == DAY).then_some("a walk cannot go by the time 24:00, which no type in Rust has"),
+        "TIME" => {
+            (micros(raw)? == DAY).then_some("24:00 has no Rust representation and cannot be used in a cursor key")
+        }
         "NUMERIC" => {
             let numeric = Numeric::read(bytes(raw)?)?;
             if !numeric.is_number() {
-                Some("a walk cannot go by NaN or an infinity, which is no number in Rust")
+                Some("NaN and infinity have no Rust representation in this type and cannot be used in a cursor key")
             } else if variant == Variant::Decimal && !numeric.fits_decimal() {
-                Some("a walk cannot go by a `Decimal` where there are more than 28 digits: make it a `BigDecimal`")
+                Some(
+                    "a value with more than 28 digits does not fit into `Decimal` and cannot be used in a cursor key: make the field a `BigDecimal`",
+                )
             } else {
                 None
             }

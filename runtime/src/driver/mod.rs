@@ -28,11 +28,11 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
 
 pub(crate) use self::form::Form;
-use crate::catalog::{Index, TableInfo};
 use crate::cursor::Part;
-use crate::keyset::Dialect;
-use crate::statement::Prepared;
-use crate::table::{Direction, Field, Table};
+use crate::dialect::Dialect;
+use crate::dialect::catalog::{Index, TableInfo};
+use crate::model::table::{Direction, Field, Table};
+use crate::query::bound_sql::BoundSql;
 use crate::value::{CursorValue, Value, Variant};
 
 /// A key's column in a row.
@@ -79,10 +79,10 @@ pub(crate) trait Driver: sqlx::Database {
     fn end(_sql: &mut String, _values: &[Value]) {}
 
     /// A select as it is run.
-    fn prepare(select: &SelectStatement) -> Prepared {
+    fn prepare(select: &SelectStatement) -> BoundSql {
         let (mut sql, values) = Self::build(select);
         Self::end(&mut sql, &values.0);
-        Prepared { sql: sql.into(), values }
+        BoundSql { sql: sql.into(), values }
     }
 
     /// Conditions and an order as they are written, and the values in them.
@@ -105,7 +105,7 @@ pub(crate) trait Driver: sqlx::Database {
     /// The rows of a select, as a statement that the connection keeps under a name, or as one that it forgets.
     fn fetch(
         connection: &mut Self::Connection,
-        select: Prepared,
+        select: BoundSql,
         named: bool,
     ) -> sqlx::Result<BoxStream<'_, sqlx::Result<Self::Row>>>;
 
@@ -129,7 +129,7 @@ pub(crate) trait Driver: sqlx::Database {
     /// How many rows the database reckons a select to have; `None` where it has to count.
     fn estimate(
         connection: &mut Self::Connection,
-        select: Prepared,
+        select: BoundSql,
         named: bool,
     ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send;
 
@@ -172,7 +172,7 @@ macro_rules! driver {
     () => {
         fn fetch(
             connection: &mut Self::Connection,
-            select: Prepared,
+            select: BoundSql,
             named: bool,
         ) -> sqlx::Result<futures_core::stream::BoxStream<'_, sqlx::Result<Self::Row>>> {
             let arguments = representable(select.values).and_then(arguments::<Self>)?;
@@ -182,7 +182,7 @@ macro_rules! driver {
 
         fn estimate(
             connection: &mut Self::Connection,
-            select: Prepared,
+            select: BoundSql,
             named: bool,
         ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send {
             let statement = Self::EXPLAIN.map(|explain| {
@@ -418,13 +418,13 @@ fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bo
     message = "`{Self}` cannot be read from a row",
     label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has"
 )]
-pub trait Rows: SqliteRows + PostgresRows + MySqlRows {
+pub trait FromDatabaseRow: SqliteRows + PostgresRows + MySqlRows {
     #[doc(hidden)]
     const READER: Reader<Self>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: SqliteRows + PostgresRows + MySqlRows> Rows for T {
+impl<T: SqliteRows + PostgresRows + MySqlRows> FromDatabaseRow for T {
     const READER: Reader<Self> = Reader {
         sqlite: <Self as SqliteRows>::READ,
         postgres: <Self as PostgresRows>::READ,

@@ -9,11 +9,11 @@ use sqlx::{
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, refused, unreadable};
-use crate::catalog::TableInfo;
 use crate::cursor::{Part, Stored};
-use crate::keyset::Dialect;
-use crate::statement::Prepared;
-use crate::table::Table;
+use crate::dialect::Dialect;
+use crate::dialect::catalog::TableInfo;
+use crate::model::table::Table;
+use crate::query::bound_sql::BoundSql;
 use crate::value::{CursorValue as _, Value, Variant, is_null};
 
 impl Driver for MySql {
@@ -150,7 +150,7 @@ fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value
             if rust_decimal::Decimal::from_str_exact(exact).is_ok_and(|exact| exact == *number) {
                 return Ok(None);
             }
-            let why = "a walk cannot go by a `Decimal` where there are more than 28 digits: make it a `BigDecimal`";
+            let why = "a value with more than 28 digits does not fit into `Decimal` and cannot be used in a cursor key: make the field a `BigDecimal`";
             Err(refused(row.column(at).name(), why))
         }
         _ => Ok(None),

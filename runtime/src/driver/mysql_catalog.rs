@@ -4,8 +4,8 @@ use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{ColumnIndex as _, Row as _};
 
 use super::by_index;
-use crate::catalog::{Index, Server, TableInfo};
-use crate::table::Table;
+use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::model::table::Table;
 
 const TABLE: &str = "
     SELECT VERSION(), EXISTS (

@@ -9,7 +9,7 @@ use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::{Slot, refused};
-use crate::facts;
+use crate::query::facts;
 use crate::value::Value;
 
 /// Why a value that lost a character is refused.
@@ -50,7 +50,7 @@ pub(super) fn refuse_duration(row: &MySqlRow, at: usize, column: &str) -> sqlx::
     }
     match row.try_get::<Option<MySqlTime>, _>(at)? {
         Some(time) if !time.is_valid_time_of_day() => {
-            Err(refused(column, format!("a walk cannot go by the time {time}, which is none of a day")))
+            Err(refused(column, format!("`{time}` is not a time of day and cannot be used in a cursor key")))
         }
         _ => Ok(()),
     }

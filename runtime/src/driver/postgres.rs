@@ -9,11 +9,11 @@ use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as 
 
 use super::beyond::{BEYOND, is_far, unheld};
 use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, refused, unreadable};
-use crate::catalog::TableInfo;
 use crate::cursor::{Part, Stored};
-use crate::keyset::Dialect;
-use crate::statement::{self, Prepared};
-use crate::table::Table;
+use crate::dialect::Dialect;
+use crate::dialect::catalog::TableInfo;
+use crate::model::table::Table;
+use crate::query::bound_sql::{BoundSql, FEW};
 use crate::value::{CursorValue as _, Value, Variant, is_null, variant};
 
 /// See [`Driver::FEW`]. A longer page takes longer to read than to plan.
@@ -120,7 +120,7 @@ impl SqlWriter for Writer {
     fn push_param<Q: QueryBuilder>(&mut self, value: Value, sql: &Q) {
         match value {
             // Text that is put behind text cannot fail.
-            Value::BigUnsigned(Some(statement::FEW)) => drop(write!(self.0, "{FEW_ROWS}")),
+            Value::BigUnsigned(Some(FEW)) => drop(write!(self.0, "{FEW_ROWS}")),
             value => self.0.push_param(value, sql),
         }
     }

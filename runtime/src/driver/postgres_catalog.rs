@@ -3,8 +3,8 @@
 use sqlx::PgConnection;
 
 use super::by_index;
-use crate::catalog::{Server, TableInfo};
-use crate::table::Table;
+use crate::dialect::catalog::{Server, TableInfo};
+use crate::model::table::Table;
 
 // Partitioned and foreign tables, and those that others inherit from.
 const TABLE: &str = "

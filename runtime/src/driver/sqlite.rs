@@ -7,11 +7,11 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
 use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, unreadable};
-use crate::catalog::TableInfo;
 use crate::cursor::{Part, Stored};
-use crate::keyset::Dialect;
-use crate::statement::Prepared;
-use crate::table::Table;
+use crate::dialect::Dialect;
+use crate::dialect::catalog::TableInfo;
+use crate::model::table::Table;
+use crate::query::bound_sql::BoundSql;
 use crate::value::{CursorValue, Value, Variant, is_null};
 
 impl Driver for Sqlite {

@@ -3,8 +3,8 @@
 use sqlx::SqliteConnection;
 
 use super::by_index;
-use crate::catalog::{Server, TableInfo};
-use crate::table::Table;
+use crate::dialect::catalog::{Server, TableInfo};
+use crate::model::table::Table;
 
 // Every index ends with the row's number, which an INTEGER PRIMARY KEY is a name of; and that is an index itself.
 const INDEXES: &str = "

@@ -7,21 +7,21 @@
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
 use super::key::{named, part};
-use crate::connection::Held;
+use crate::connection::ConnectionGuard;
 use crate::cursor::{Cursor, Part};
+use crate::dialect::Dialect;
 use crate::driver::{Driver, Form, Slot};
 use crate::error::{FrameworkError, Result};
-use crate::facts;
-use crate::keyset::Dialect;
-use crate::order::Term;
-use crate::rows::key_name;
-use crate::table::Table;
+use crate::model::order::Term;
+use crate::model::table::Table;
+use crate::query::deferred_join::key_name;
+use crate::query::facts;
+use crate::query::keyset::Walk;
 use crate::value::Variant;
-use crate::walk::Walk;
 
 /// The cursor as a page at its row would have sealed it; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(
-    connection: &mut Held<D>,
+    connection: &mut ConnectionGuard<D>,
     walk: &Walk,
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {

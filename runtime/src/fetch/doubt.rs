@@ -2,12 +2,12 @@
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
-use crate::connection::Held;
+use crate::connection::ConnectionGuard;
 use crate::cursor::Part;
 use crate::driver::{Driver, Slot, refused};
 use crate::error::Result;
+use crate::query::keyset::{Base, KeysetQuery, Walk};
 use crate::value::is_null;
-use crate::walk::{Base, Walk, Walking};
 
 /// A doubt about a key, as the error that it is if the key does not find its row.
 pub(super) struct Doubt(sqlx::Error);
@@ -26,8 +26,8 @@ impl Doubt {
     /// Looks the rows up by their keys.
     pub(super) async fn resolve<D: Driver, T>(
         self,
-        connection: &mut Held<D>,
-        select: &Walking<T>,
+        connection: &mut ConnectionGuard<D>,
+        select: &KeysetQuery<T>,
         keys: [&[Part]; 2],
     ) -> Result<()> {
         for key in keys {
@@ -40,7 +40,7 @@ impl Doubt {
 }
 
 /// The row of a key, and no other. Of a model's rows the filters do not matter: the key has the primary key in it.
-fn row_of<T>(select: &Walking<T>, key: &[Part]) -> SelectStatement {
+fn row_of<T>(select: &KeysetQuery<T>, key: &[Part]) -> SelectStatement {
     let walk = &*select.walk;
     let mut row = match &select.base {
         Base::Model(rows, _) => Query::select().expr(Expr::cust("1")).from(rows.table.source()).take(),

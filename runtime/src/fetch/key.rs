@@ -2,9 +2,9 @@
 
 use crate::cursor::Part;
 use crate::driver::{Driver, Slot, refused};
-use crate::order::Term;
+use crate::model::order::Term;
+use crate::query::keyset::Walk;
 use crate::value;
-use crate::walk::Walk;
 
 /// The key of a row.
 pub(super) fn key<D: Driver>(walk: &Walk, row: &D::Row) -> sqlx::Result<Vec<Part>> {
@@ -17,9 +17,9 @@ pub(super) fn part<D: Driver>(term: &Term, row: &D::Row, slot: Slot<'_>) -> sqlx
     let column = term.key.name;
     let part = D::part(row, slot, term.key.variant).map_err(|error| named(column, error))?;
     if term.key.nulls.is_none() && value::is_null(&part.value) {
-        Err(refused(column, "the cursor key has NULL where its type has none: make the column's type an Option"))
+        Err(refused(column, "the cursor key has NULL in a column whose type has no NULL: make it an `Option`"))
     } else if value::is_nan(&part.value) {
-        Err(refused(column, "the cursor key has NaN, which no order has a place for"))
+        Err(refused(column, "NaN cannot be used in a cursor key"))
     } else {
         Ok(part)
     }

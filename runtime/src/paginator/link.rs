@@ -5,8 +5,8 @@ use std::iter;
 
 use serde::{Serialize, Serializer};
 
+use crate::paginator::page_window::{Slot, window};
 use crate::url::{PageUrl, PageUrls};
-use crate::window::{Slot, window};
 
 /// One entry of a row of page links.
 ///

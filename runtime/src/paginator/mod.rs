@@ -1,5 +1,7 @@
 //! The three kinds of page: rows, position, and the way to the neighbouring pages.
 
+pub(crate) mod page_window;
+
 /// The predicates that all pages have, from a page's own `has_more_pages` and `on_first_page`.
 ///
 /// `$arguments` are those of a `new` that makes a page of two rows between two others, for the examples.

@@ -124,7 +124,7 @@ fn respond(status: StatusCode, kind: Kind, value: &impl Serialize) -> Response {
 
 /// What [`json_response!`](crate::json_response) takes for a status: a number or a [`StatusCode`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no status",
+    message = "`{Self}` is not an HTTP status",
     label = "write a number such as `201`, or a `StatusCode`"
 )]
 pub trait Status {

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::paginated::{Paginated, Relations};
+use super::paginated::{Paginated, Relationships};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// The value of the header; `None` where there is nothing to link to.
-pub(super) fn value(relations: &Relations) -> Option<String> {
+pub(super) fn value(relations: &Relationships) -> Option<String> {
     // Destructured, so that a new relation cannot be forgotten here. A page does not link to itself.
-    let Relations { current: _, first, last, prev, next } = relations;
+    let Relationships { current: _, first, last, prev, next } = relations;
     let links = [("first", first), ("prev", prev), ("next", next), ("last", last)];
     let mut header = String::new();
     for (relation, url) in links.into_iter().filter_map(|(relation, url)| Some((relation, url.as_deref()?))) {
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn header(url: &str) -> Option<String> {
-        value(&Relations { next: Some(url.to_owned()), ..Relations::default() })
+        value(&Relationships { next: Some(url.to_owned()), ..Relationships::default() })
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub use inertia::{
 };
 pub use json::ErrorBody;
 pub use json_api::{JsonApi, JsonApiError, JsonResource, Resource, Whole, resource_id};
-pub use paginated::{Paginated, Relations};
+pub use paginated::{Paginated, Relationships};
 
 #[cfg(feature = "utoipa")]
 pub use openapi::{CursorParams, PageParams, PerPageParams};

@@ -9,7 +9,7 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 /// The three pages implement it. One of another library joins by implementing it, too:
 ///
 /// ```
-/// use folio::{Paginated, Relations, Resource};
+/// use folio::{Paginated, Relationships, Resource};
 /// use serde::Serialize;
 ///
 /// struct Found {
@@ -24,8 +24,8 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 ///     fn pagination(&self) -> impl Serialize {
 ///         serde_json::json!({ "seconds": self.seconds })
 ///     }
-///     fn relations(&self) -> Relations {
-///         Relations { next: Some("/search?after=7".into()), ..Relations::default() }
+///     fn relations(&self) -> Relationships {
+///         Relationships { next: Some("/search?after=7".into()), ..Relationships::default() }
 ///     }
 /// }
 ///
@@ -41,7 +41,7 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 /// # serde_json::Result::Ok(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no page of `{T}`",
+    message = "`{Self}` is not a page of `{T}`",
     note = "a page is a `LengthAwarePaginator`, a `Paginator`, a `CursorPaginator`, or your own type that implements \
             `folio::Paginated`"
 )]
@@ -53,7 +53,7 @@ pub trait Paginated<T> {
     fn pagination(&self) -> impl Serialize;
 
     /// The pages around this one.
-    fn relations(&self) -> Relations;
+    fn relations(&self) -> Relationships;
 }
 
 /// The URLs of a page and of the pages around it. What does not exist is `None`, and is left out of the JSON.
@@ -66,7 +66,7 @@ pub trait Paginated<T> {
 /// assert_eq!((first.prev, first.last.as_deref()), (None, Some("/letters?page=2")));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Relations {
+pub struct Relationships {
     /// This page itself: `self`.
     #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
@@ -118,10 +118,10 @@ impl<T> Paginated<T> for LengthAwarePaginator<T> {
         Numbered { total, per_page, current_page, last_page }
     }
 
-    fn relations(&self) -> Relations {
+    fn relations(&self) -> Relationships {
         let urls = self.urls();
         let url = |page| urls.page(page).to_string();
-        Relations {
+        Relationships {
             current: Some(url(self.current_page)),
             first: Some(url(1)),
             last: Some(url(self.last_page)),
@@ -141,10 +141,10 @@ impl<T> Paginated<T> for Paginator<T> {
         Probed { per_page, current_page, has_more }
     }
 
-    fn relations(&self) -> Relations {
+    fn relations(&self) -> Relationships {
         let urls = self.urls();
         let url = |page| urls.page(page).to_string();
-        Relations {
+        Relationships {
             current: Some(url(self.current_page)),
             first: Some(url(1)),
             last: None,
@@ -163,7 +163,7 @@ impl<T> Paginated<T> for CursorPaginator<T> {
         Walked { next_cursor: self.next_cursor.as_deref(), prev_cursor: self.prev_cursor.as_deref() }
     }
 
-    fn relations(&self) -> Relations {
-        Relations { prev: self.previous_page_url(), next: self.next_page_url(), ..Relations::default() }
+    fn relations(&self) -> Relationships {
+        Relationships { prev: self.previous_page_url(), next: self.next_page_url(), ..Relationships::default() }
     }
 }

@@ -11,16 +11,15 @@ use sea_query::{Expr, SelectStatement, Value, Values};
 
 use super::control::Transactional;
 use super::level::occupied;
-use super::scope::Shared;
+use super::lock::Lock;
+use super::scope::{Scope, Shared};
 use super::work::Work;
-use crate::app::Folio;
-use crate::connection::{Connection, Held};
+use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::keyset::Dialect;
+use crate::model::table::Direction;
 use crate::pool::{Pool, PoolId, dispatch};
-use crate::route::Connections;
-use crate::table::Direction;
+use crate::registry::Connections;
 
 tokio::task_local! {
     static AMBIENT: Ambient;
@@ -28,7 +27,7 @@ tokio::task_local! {
 
 /// A transaction of whichever driver.
 #[derive(Debug, Clone)]
-pub(super) enum Transaction {
+pub(crate) enum Transaction {
     #[cfg(feature = "sqlite")]
     Sqlite(Shared<sqlx::Sqlite>),
     #[cfg(feature = "postgres")]
@@ -116,10 +115,9 @@ impl Ambient {
     ///
     /// That is the innermost one, unless the task has entered the scope of an application inside it. Then it is one of
     /// that application: begun in it, or on its default pool.
-    pub(crate) fn unnamed() -> Option<Self> {
+    pub(crate) fn unnamed(scoped: Option<&Connections>) -> Option<Self> {
         let ambient = Self::current()?;
-        let (scoped, entered_in) = (Folio::scoped_connections(), &ambient.0.scope);
-        match (scoped, entered_in) {
+        match (scoped, &ambient.0.scope) {
             (Some(scoped), Some(entered_in)) if scoped.are(entered_in) => Some(ambient),
             (Some(scoped), _) => {
                 let serves =
@@ -169,32 +167,33 @@ impl Ambient {
         dispatch!(Transaction, &self.0.transaction, shared => of(shared, conditions, orders))
     }
 
-    /// Its connection for a page, once it is free.
-    pub(crate) async fn connect(&self) -> Result<Connection> {
-        dispatch!(Transaction, &self.0.transaction, shared => {
-            Ok(Connection::from(Held::Transaction(self.outside(shared.lock()).await?)))
-        })
+    pub(crate) fn transaction(&self) -> &Transaction {
+        &self.0.transaction
     }
 
     /// Its connection for the caller's own statements, once it is free. `None` if it is of another driver.
-    pub(crate) async fn lend<D: Transactional>(&self) -> Result<Option<Held<D>>> {
+    pub(crate) async fn lend<D: Transactional>(&self) -> Result<Option<Lock<D>>> {
         let Some(shared) = self.0.transaction.downcast::<D>() else { return Ok(None) };
-        Ok(Some(Held::Transaction(self.outside(shared.lend()).await?)))
+        Ok(Some(self.outside(shared.lend()).await?))
     }
 
-    /// Runs `work` in this transaction as a savepoint.
-    pub(crate) async fn nested<R, E>(self, work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
+    /// Runs `work` in this transaction as a savepoint. The task is in the scope of `scope`.
+    pub(crate) async fn nested<R, E>(
+        self,
+        scope: Option<Connections>,
+        work: impl AsyncFnOnce() -> Result<R, E>,
+    ) -> Result<R, E>
     where
         E: From<FrameworkError>,
     {
         let connections = self.0.connections.clone();
         dispatch!(Transaction, &self.0.transaction, shared => {
-            super::run(self.outside(shared.nest()).await?, connections, work).await
+            run(self.outside(shared.nest()).await?, connections, scope, work).await
         })
     }
 
     /// Waits for this level, unless that happens inside a transaction that is nested in it: it would wait for itself.
-    async fn outside<T>(&self, wait: impl Future<Output = Result<T>>) -> Result<T> {
+    pub(crate) async fn outside<T>(&self, wait: impl Future<Output = Result<T>>) -> Result<T> {
         let mut wait = pin!(wait);
         let nested = |entry: &Entry| entry.transaction.is_open_inside(&self.0.transaction);
         poll_fn(|context| {
@@ -206,17 +205,40 @@ impl Ambient {
         .await
     }
 
-    /// Runs a future inside the transaction.
-    pub(super) async fn enter<F: Future>(&self, work: Work, future: F) -> F::Output {
+    /// Runs a future inside the transaction, in the scope of `scope`.
+    pub(crate) async fn enter<F: Future>(&self, scope: Option<Connections>, work: Work, future: F) -> F::Output {
         let transaction = self.0.transaction.handed_to(work.clone());
-        let entry = Entry { transaction, scope: Folio::scoped_connections(), ..Entry::clone(&self.0) };
+        let entry = Entry { transaction, scope, ..Entry::clone(&self.0) };
         AMBIENT.scope(Self(Arc::new(entry)), work.watch(future)).await
     }
 
     /// The same transactions, for another future.
-    pub(super) fn handed_to(&self, work: &Work) -> Self {
+    pub(crate) fn handed_to(&self, work: &Work) -> Self {
         let transaction = self.0.transaction.handed_to(work.clone());
         let outer = self.0.outer.as_ref().map(|outer| outer.handed_to(work));
         Self(Arc::new(Entry { transaction, outer, ..Entry::clone(&self.0) }))
+    }
+}
+
+/// Runs `work` in what was begun, and ends that: commits on `Ok`, rolls back on `Err` and when it is dropped.
+pub(super) async fn run<D: Transactional, R, E>(
+    level: Scope<D>,
+    connections: Connections,
+    scope: Option<Connections>,
+    work: impl AsyncFnOnce() -> Result<R, E>,
+) -> Result<R, E>
+where
+    Transaction: From<Shared<D>>,
+    E: From<FrameworkError>,
+{
+    let ambient = Ambient::new(level.shared.clone(), connections);
+    let result = ambient.enter(scope, Work::default(), work()).await;
+    match result {
+        Ok(value) => level.commit().await.map(|()| value).map_err(E::from),
+        Err(error) => {
+            // The work's error is the cause. What cannot be rolled back here is closed, which rolls it back as well.
+            let _ = level.roll_back().await;
+            Err(error)
+        }
     }
 }

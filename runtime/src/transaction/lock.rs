@@ -4,17 +4,15 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use sqlx::Database;
-use sqlx::pool::PoolConnection;
+use tokio::sync::OwnedMutexGuard;
 
-use super::control::Transactional;
-use super::isolation::Isolation;
 use super::open::Open;
-use super::scope::{Guard, Scope};
 use super::work::Work;
-use crate::error::Result;
+
+pub(super) type Guard<D> = OwnedMutexGuard<Option<Open<D>>>;
 
 /// The connection of a transaction, for one statement or a few.
-pub struct Lock<D: Database> {
+pub(crate) struct Lock<D: Database> {
     guard: Guard<D>,
     work: Work,
 }
@@ -73,42 +71,5 @@ impl<D: Database> Drop for Lock<D> {
         if !self.work.is_polled() || std::thread::panicking() {
             self.cut_short();
         }
-    }
-}
-
-/// A transaction for one call that only reads. Dropped, it is rolled back.
-#[derive(Debug)]
-pub struct Brief<D: Database> {
-    // In this order: the connection is free when the transaction ends.
-    lock: Lock<D>,
-    _scope: Scope<D>,
-    isolation: Option<Isolation>,
-}
-
-impl<D: Database> Brief<D> {
-    pub(crate) async fn begin(
-        connection: PoolConnection<D>,
-        pool: sqlx::Pool<D>,
-        isolation: Option<Isolation>,
-    ) -> Result<Self>
-    where
-        D: Transactional,
-    {
-        let scope = Scope::begin_reading(connection, pool, isolation).await?;
-        let lock = scope.shared.lock().await?;
-        Ok(Self { lock, _scope: scope, isolation })
-    }
-
-    /// Whether all statements in it see the same rows.
-    pub(crate) fn is_snapshot(&self) -> bool {
-        matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
-    }
-
-    pub(crate) fn lock(&self) -> &Lock<D> {
-        &self.lock
-    }
-
-    pub(crate) fn lock_mut(&mut self) -> &mut Lock<D> {
-        &mut self.lock
     }
 }

@@ -291,5 +291,5 @@ pub(super) async fn uninterrupted<T: Send + 'static>(
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {
     let joined = tokio::spawn(work).await;
-    joined.map_err(|error| FrameworkError::internal(format!("a transaction was not begun or ended: {error}")))?
+    joined.map_err(|error| FrameworkError::internal(format!("failed to begin or end a transaction: {error}")))?
 }

@@ -6,20 +6,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sqlx::Database;
 use sqlx::pool::PoolConnection;
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::sync::Mutex;
 
 use super::control::Transactional;
 use super::isolation::Isolation;
 use super::level::{Claim, Level, ended};
-use super::lock::Lock;
+use super::lock::{Guard, Lock};
 use super::open::{Open, uninterrupted};
 use super::work::Work;
 use crate::error::{FrameworkError, Result};
 
 /// No savepoint was abandoned.
 const NONE: usize = usize::MAX;
-
-pub(super) type Guard<D> = OwnedMutexGuard<Option<Open<D>>>;
 
 /// A transaction or a savepoint in it. Its statements take turns on one connection.
 pub(crate) struct Shared<D: Database> {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A future that runs inside a transaction, with all its branches. A task that is spawned and handed the transaction is
 /// another one.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Work {
+pub(crate) struct Work {
     polled: Arc<AtomicBool>,
 }
 

@@ -58,7 +58,7 @@ async fn a_time_that_is_read_as_another_is_refused() {
     let (folio, rows) = column.rows::<OfTime>().await;
     let cursor = folio.scope(async { rows[0].sealed(CursorDirection::Next) }).await.unwrap();
     let error = folio.scope(page::<OfTime>(Some(&cursor), 3)).await.unwrap_err();
-    assert!(error.to_string().contains("none of a day"), "{error}");
+    assert!(error.to_string().contains("is not a time of day"), "{error}");
 }
 
 #[tokio::test]

@@ -174,8 +174,8 @@ async fn dates_and_times_of_no_zone() {
     times.walks::<OfTime>().await;
     // MySQL's times are durations, too.
     let durations = table("TIME NOT NULL", &["'-01:00'", "'12:00'", "'24:00'", "'838:59:59'"]).await;
-    durations.meets::<OfNaiveTime>(&["none of a day"]).await;
-    durations.meets::<OfTime>(&["none of a day"]).await;
+    durations.meets::<OfNaiveTime>(&["is not a time of day"]).await;
+    durations.meets::<OfTime>(&["is not a time of day"]).await;
 }
 
 const TEXTS: [&str; 13] =

@@ -79,7 +79,7 @@ async fn walk<T: First>(select: &SelectStatement, per_page: u64, order: impl Cur
     Ok(rows)
 }
 
-trait First: folio::Rows {
+trait First: folio::FromDatabaseRow {
     fn first(&self) -> i64;
 }
 
@@ -344,7 +344,7 @@ async fn rows_with_an_undeclared_null_are_seen_or_refused() {
             assert_eq!(rows, (0..9).collect::<Vec<_>>());
         }
         Err(error) => {
-            assert!(error.to_string().contains("has NULL where its type has none"), "{error}");
+            assert!(error.to_string().contains("has NULL in a column whose type has no NULL"), "{error}");
             refused += 1;
         }
     };

@@ -207,7 +207,7 @@ async fn selects_without_a_model_walk_too() {
 
 async fn walk<T>(select: &sea_query::SelectStatement, order: impl CursorOrder + Copy) -> Vec<T>
 where
-    T: folio::Rows,
+    T: folio::FromDatabaseRow,
 {
     let mut rows = Vec::new();
     let mut cursor: Option<String> = None;

@@ -476,7 +476,7 @@ async fn a_spawned_task_is_outside_until_it_is_handed_the_transaction() {
 #[tokio::test]
 async fn a_transaction_that_was_handed_on_does_not_outlive_its_end() {
     let (folio, pool) = set_up().await;
-    let ended = async |handle: &folio::Handle| {
+    let ended = async |handle: &folio::TransactionHandle| {
         let errors = [
             handle.scope(insert(9)).await.unwrap_err(),
             handle.scope(Note::paginate(5)).await.unwrap_err(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::to_raw_value;
 
 use crate::app::Folio;
-use crate::shell::Shell;
+use crate::inertia_settings::Shell;
 
 impl Folio {
     /// Sets the document that a first visit to an Inertia page gets: a function from the markup that the front end

@@ -17,7 +17,7 @@ use self::visit::Visit;
 pub(crate) use self::visit::location_of_stale;
 use crate::app;
 use crate::error::{FrameworkError, Result};
-use crate::shell::Shell;
+use crate::inertia_settings::Shell;
 
 /// The group of deferred props that the client asks for together, where no other is named.
 const DEFAULT_GROUP: &str = "default";

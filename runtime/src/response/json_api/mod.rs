@@ -58,7 +58,7 @@ pub use error::JsonApiError;
 /// # serde_json::Result::Ok(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no resource of JSON:API",
+    message = "`{Self}` does not implement `JsonResource`",
     label = "write `#[paginate(resource = \"...\")]` on the model, or implement `folio::JsonResource`"
 )]
 pub trait JsonResource {

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use folio::{DB, Folio, FrameworkError, Handle, Paginate, Result};
+use folio::{DB, Folio, FrameworkError, Paginate, Result, TransactionHandle};
 use futures_util::future::{LocalBoxFuture, join_all};
 
 use super::model::{BASE, Model, Path};
@@ -22,7 +22,7 @@ struct Note {
 pub(super) struct Scope {
     path: Path,
     /// The transaction around this one.
-    outer: Option<Handle>,
+    outer: Option<TransactionHandle>,
 }
 
 impl Scope {

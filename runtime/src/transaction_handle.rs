@@ -2,8 +2,8 @@
 
 use std::future::Future;
 
-use super::ambient::Ambient;
-use super::work::Work;
+use crate::app::Folio;
+use crate::transaction::{Ambient, Work};
 
 /// A task's transaction, to be handed to another task.
 ///
@@ -62,16 +62,16 @@ use super::work::Work;
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct Handle(pub(crate) Ambient);
+pub struct TransactionHandle(pub(crate) Ambient);
 
-impl Handle {
+impl TransactionHandle {
     /// Runs a future inside the transaction. Statements of several tasks take turns on its one connection.
     ///
     /// Once the transaction has ended, everything that is asked of it fails with
     /// [`FrameworkError::Internal`](crate::FrameworkError::Internal).
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("doc/posts.txt")]
     /// use folio::{DB, FrameworkError};
     ///
     /// let total = DB::transaction(async || {
@@ -86,6 +86,6 @@ impl Handle {
     pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let work = Work::default();
         let ambient = self.0.handed_to(&work);
-        async move { ambient.enter(work, future).await }
+        async move { ambient.enter(Folio::scoped_connections(), work, future).await }
     }
 }

@@ -1,24 +1,29 @@
 //! What the derive implements.
 
+pub(crate) mod column;
+pub(crate) mod column_check;
+pub(crate) mod order;
+pub(crate) mod table;
+
 use std::ptr;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
 use crate::app;
-use crate::column::Column;
+use crate::cache::BoundedCache;
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorDirection, Scope};
 use crate::driver::Reader;
 use crate::error::{FrameworkError, Result};
-use crate::order::Term;
-use crate::statement::Kept;
-use crate::table::{Field, KeyColumn, Table};
+use crate::model::column::Column;
+use crate::model::order::Term;
+use crate::model::table::{Field, KeyColumn, Table};
 use crate::value::{Value, Variant};
 
 /// A row type that folio knows the table, the columns and the keys of. `#[derive(Paginate)]` implements it.
 ///
 /// ```
-#[doc = include_str!("doc/posts.txt")]
+#[doc = include_str!("../doc/posts.txt")]
 /// use folio::{Builder, Model, Result};
 ///
 /// /// Whether there are rows: of any model.
@@ -29,7 +34,10 @@ use crate::value::{Value, Variant};
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
-#[diagnostic::on_unimplemented(message = "`{Self}` is no model", label = "write `#[derive(folio::Paginate)]` on it")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a folio model",
+    label = "write `#[derive(folio::Paginate)]` on it"
+)]
 pub trait Model: Sized + Send + Unpin {
     /// The values of the cursor key.
     type Key: CursorKey<Model = Self>;
@@ -50,7 +58,7 @@ pub trait Model: Sized + Send + Unpin {
 /// one way need no lookup and no row.
 ///
 /// ```
-#[doc = include_str!("doc/posts.txt")]
+#[doc = include_str!("../doc/posts.txt")]
 /// use folio::{CursorDirection, CursorKey};
 ///
 /// fn model<K: CursorKey>(_: &K) -> &'static str {
@@ -143,7 +151,7 @@ pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {
     table.cursor_key.iter().map(|key| Term::of_table(table, *key)).collect()
 }
 
-static SEALABLE: Kept<usize, Sealable> = Kept::new();
+static SEALABLE: BoundedCache<usize, Sealable> = BoundedCache::new();
 
 /// What the cursors of a model's own key are bound to, and the types in them.
 #[derive(Debug)]

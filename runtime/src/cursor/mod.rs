@@ -7,9 +7,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
 use crate::crypt::{CryptPurpose, Keyring, Salt, push_part};
 use crate::error::{FrameworkError, Result};
-use crate::keyset::Bound;
-use crate::order::Term;
-use crate::table::{Direction, Nulls, Table};
+use crate::model::order::Term;
+use crate::model::table::{Direction, Nulls, Table};
+use crate::query::predicate::Bound;
 use crate::value::{self, CursorValue, Unsealable, Value, Variant};
 
 /// The longest cursor that is given out or looked at, in characters: it has to fit a URL beside what else stands there.
@@ -129,7 +129,7 @@ impl Cursor {
         for part in &self.boundary {
             json.extend_from_slice(b",[");
             write_part(part, &mut json).map_err(|_| {
-                let message = "a value that no order has a place for, such as NaN, stands in a cursor key";
+                let message = "a value without a consistent order, such as NaN, cannot be used in a cursor key";
                 FrameworkError::internal(message)
             })?;
             json.push(b']');
@@ -212,7 +212,7 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
         let inclusive = match items.next_element()? {
             None => false,
             Some(true) => true,
-            Some(false) => return Err(A::Error::custom("`false` where nothing says so")),
+            Some(false) => return Err(A::Error::custom("unexpected `false`")),
         };
         Ok(Cursor { inclusive, ..Cursor::at(direction, boundary) })
     }

@@ -2,20 +2,20 @@
 
 use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Query, SelectStatement};
 
-use crate::order::Term;
-use crate::table::{Columns, Table};
+use crate::model::order::Term;
+use crate::model::table::{Columns, Table};
 
 /// The alias of a derived table that folio makes of a select.
 pub(crate) const DERIVED: &str = "folio_rows";
 
 /// The rows of a model that match a query's filters.
 #[derive(Debug, Clone)]
-pub(crate) struct Rows {
+pub(crate) struct ModelRows {
     pub(crate) table: &'static Table,
     pub(crate) filters: Vec<Expr>,
 }
 
-impl Rows {
+impl ModelRows {
     /// The rows that the filters keep.
     pub(crate) fn filtered(&self) -> SelectStatement {
         let mut rows = self.all();

@@ -41,7 +41,7 @@ pub use kind::Kind;
 /// assert_eq!(UserId::from_value(UserId(7).into_value()).map(|id| id.0), Some(7));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot stand in a cursor key",
+    message = "`{Self}` cannot be used in a cursor key",
     label = "not a type that a cursor can carry",
     note = "a cursor carries i8 to i64, u8 to u64, f32, f64, bool, String, Vec<u8> and an Option of each",
     note = "for a type of your own implement `folio::CursorValue` by way of one of these"

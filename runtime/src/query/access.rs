@@ -10,8 +10,9 @@ use std::sync::Arc;
 use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{BinOper, ColumnName, ColumnRef, Expr, SelectStatement};
 
-use crate::catalog::{Index, Server, TableInfo};
-use crate::keyset::{Dialect, Sort};
+use crate::dialect::Dialect;
+use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::query::order_column::OrderColumn;
 
 /// How the ranges of a page are written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -27,9 +28,9 @@ pub(crate) struct Access {
     /// Whether PostgreSQL compares columns as one row value. It does not exclude partitions by row values, nor send them to
     /// another server.
     pub(crate) row_values: bool,
-    /// Whether PostgreSQL compares the key's first column with a list: see `keyset::equal`.
+    /// Whether PostgreSQL compares the key's first column with a list: see `predicate::equal`.
     pub(crate) lists: bool,
-    /// Whether a range has a neutral alternative: see `keyset::whole_range`.
+    /// Whether a range has a neutral alternative: see `predicate::whole_range`.
     pub(crate) alternative: bool,
 }
 
@@ -59,12 +60,12 @@ impl Access {
     }
 
     /// Whether the index has the whole order, with its NULLs.
-    pub(crate) fn is_in_order(&self, sorts: &[Sort]) -> bool {
+    pub(crate) fn is_in_order(&self, sorts: &[OrderColumn]) -> bool {
         self.sorted_prefix.is_none() && sorts.iter().all(|sort| sort.is_natural(self.dialect))
     }
 
     /// The access to the rows of a table in an order.
-    pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> Self {
+    pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Self {
         let usual = Self { row_values: !info.is_distributed, ..Self::unknown(dialect) };
         match info.server {
             Server::Sqlite => usual,
@@ -85,7 +86,7 @@ impl Access {
         }
     }
 
-    fn with_index(self, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> Self {
+    fn with_index(self, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Self {
         let serving = info.indexes.iter().filter_map(|index| Some((index, Serving::of(index, fixed, sorts)?)));
         let Some((index, serving)) = serving.min_by_key(|(index, serving)| serving.rank(index)) else { return self };
         // For other conditions, an index without the order may be the better one.
@@ -136,7 +137,7 @@ fn column(expr: &Expr) -> Option<Cow<'_, str>> {
 }
 
 /// Whether an index with the order begins with columns that the filters fix.
-fn is_behind_fixed(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[Sort]) -> bool {
+fn is_behind_fixed(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> bool {
     let mut serving = info.indexes.iter().filter_map(|index| Serving::of(index, fixed, sorts));
     serving.any(|serving| serving.fixed > 0)
 }
@@ -154,8 +155,8 @@ struct Serving {
 impl Serving {
     /// How an index serves an order, if it does: with the order's columns, forwards or backwards, and between them only
     /// columns that filters fix.
-    fn of(index: &Index, fixed: &Fixed<'_>, sorts: &[Sort]) -> Option<Self> {
-        let is_fixed = |sort: &&Sort| column(&sort.expr).is_some_and(|name| fixed.has(&name));
+    fn of(index: &Index, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Option<Self> {
+        let is_fixed = |sort: &&OrderColumn| column(&sort.expr).is_some_and(|name| fixed.has(&name));
         let mut wanted = sorts.iter().filter(|sort| !is_fixed(sort)).peekable();
         let (mut used, mut serving) = (Vec::new(), Self { fixed: 0, is_backward: false, sorted_prefix: None });
         let (mut is_forward, mut is_backward) = (true, true);
@@ -194,11 +195,11 @@ mod tests {
     use sea_query::ExprTrait as _;
 
     use super::*;
-    use crate::table::Direction;
+    use crate::model::table::Direction;
 
     /// `name`, or `-name` for descending.
-    fn sorts(key: &str) -> Vec<Sort> {
-        let sort = |(name, direction): (String, Direction)| Sort {
+    fn sorts(key: &str) -> Vec<OrderColumn> {
+        let sort = |(name, direction): (String, Direction)| OrderColumn {
             expr: Expr::col(name.clone()),
             output: name,
             direction,

@@ -1,35 +1,27 @@
 //! A numbered list: its count, and its pages by offset.
 
-use sea_query::{Asterisk, ColumnName, ColumnRef, Expr, Func, SelectStatement};
+use sea_query::{ColumnName, ColumnRef, Expr, SelectStatement};
 
-use crate::caller::CallerSelect;
+use crate::cache::BoundedCache;
+use crate::dialect::Dialect;
 use crate::driver::Driver;
-use crate::keyset::Dialect;
-use crate::rows::{Rows, derived, key_name};
-use crate::statement::{self, Given, Kept, Key, Prepared, Statement, Written};
-use crate::table::Direction;
+use crate::model::table::Direction;
+use crate::query::bound_sql::{BoundSql, FEW};
+use crate::query::caller::CallerSelect;
+use crate::query::deferred_join::{ModelRows, derived, key_name};
+use crate::query::slice::{Slice, counted, sliced};
+use crate::query::template::{self, BindArgs, Key, Statement, Written};
 
 /// A list of rows that has an order.
 #[derive(Debug)]
-pub(crate) enum Listing {
+pub(crate) enum OffsetQuery {
     Model(ModelList),
     Caller(Box<CallerSelect>),
 }
 
-/// Which rows of a list a page has.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Slice {
-    /// How many rows are passed over.
-    pub(crate) offset: u64,
-    /// How many rows there are at most.
-    pub(crate) limit: u64,
-    /// Whether they are read from the list's end, and come the last first.
-    pub(crate) backwards: bool,
-}
-
-impl Listing {
+impl OffsetQuery {
     /// All rows, in no order.
-    pub(crate) fn all<D: Driver>(&self) -> Prepared {
+    pub(crate) fn all<D: Driver>(&self) -> BoundSql {
         match self {
             Self::Model(list) => list.part::<D>(Part::All, Slice::default()),
             Self::Caller(select) => D::prepare(&select.all()),
@@ -37,7 +29,7 @@ impl Listing {
     }
 
     /// The count of all rows.
-    pub(crate) fn count<D: Driver>(&self) -> Prepared {
+    pub(crate) fn count<D: Driver>(&self) -> BoundSql {
         match self {
             Self::Model(list) => list.part::<D>(Part::Count, Slice::default()),
             Self::Caller(select) => D::prepare(&select.count()),
@@ -45,7 +37,7 @@ impl Listing {
     }
 
     /// A page of the rows in the list's order.
-    pub(crate) fn page<D: Driver>(&self, slice: Slice) -> Prepared {
+    pub(crate) fn page<D: Driver>(&self, slice: Slice) -> BoundSql {
         match self {
             Self::Model(list) => list.page::<D>(slice),
             Self::Caller(select) => D::prepare(&select.page(slice)),
@@ -65,7 +57,7 @@ impl Listing {
 /// A model's rows in the order that its query asks for, with the primary key as a tie-breaker.
 #[derive(Debug)]
 pub(crate) struct ModelList {
-    pub(crate) rows: Rows,
+    pub(crate) rows: ModelRows,
     pub(crate) orders: Vec<(Expr, Direction)>,
     /// What its statements are found by, if they can be kept.
     pub(crate) written: Option<Written>,
@@ -94,10 +86,10 @@ enum Way {
     ByKeys,
 }
 
-static TEXTS: Kept<(Key, Part), Statement> = Kept::new();
+static TEXTS: BoundedCache<(Key, Part), Statement> = BoundedCache::new();
 
 impl ModelList {
-    fn page<D: Driver>(&self, slice: Slice) -> Prepared {
+    fn page<D: Driver>(&self, slice: Slice) -> BoundSql {
         let own = self.written.as_ref().map(|written| &*written.own);
         let way = if own.is_some_and(|own| is_few::<D>(own, slice.offset.saturating_add(slice.limit))) {
             Way::OfFew
@@ -109,11 +101,11 @@ impl ModelList {
         self.part::<D>(Part::Page { offset: slice.offset > 0, way, backwards: slice.backwards }, slice)
     }
 
-    fn part<D: Driver>(&self, part: Part, Slice { offset, limit, .. }: Slice) -> Prepared {
+    fn part<D: Driver>(&self, part: Part, Slice { offset, limit, .. }: Slice) -> BoundSql {
         let Some(Written { key, own }) = &self.written else { return D::prepare(&self.select(part, offset, limit)) };
-        let given = Given { own, boundary: &[], limit, offset };
+        let given = BindArgs { own, boundary: &[], limit, offset };
         let make = || {
-            let select = self.select(part, statement::OFFSET, statement::LIMIT);
+            let select = self.select(part, template::OFFSET, template::LIMIT);
             let statement = Statement::of::<D>(&select, given);
             let size = statement.size().saturating_add(key.size());
             (statement, size)
@@ -136,7 +128,7 @@ impl ModelList {
         let page = sorted(self.rows.filtered(), &order, backwards);
         match (way, self.by_name(&order)) {
             (Way::OfFew, Some(by_name)) => {
-                let few = page.clone().limit(statement::FEW).take();
+                let few = page.clone().limit(FEW).take();
                 sliced(sorted(derived(few), &by_name, backwards), offset, limit)
             }
             (Way::OfFew | Way::Plain, _) => sliced(page, offset, limit),
@@ -211,11 +203,6 @@ pub(crate) fn is_few<D: Driver>(own: &[sea_query::Value], rows: u64) -> bool {
     own.is_empty() && D::FEW.is_some_and(|few| rows <= few)
 }
 
-/// The count of a select's rows, over the same FROM and WHERE.
-pub(crate) fn counted(mut select: SelectStatement) -> SelectStatement {
-    select.clear_selects().expr(Func::count(Expr::col(Asterisk))).take()
-}
-
 /// A select in an order, or from its end.
 fn sorted(mut select: SelectStatement, order: &[(Expr, Direction)], backwards: bool) -> SelectStatement {
     for (expr, direction) in order {
@@ -223,13 +210,4 @@ fn sorted(mut select: SelectStatement, order: &[(Expr, Direction)], backwards: b
         select.order_by_expr(expr.clone(), direction.into());
     }
     select
-}
-
-/// A select's rows from an offset on.
-pub(crate) fn sliced(mut select: SelectStatement, offset: Option<u64>, limit: u64) -> SelectStatement {
-    match offset {
-        Some(offset) => select.offset(offset),
-        None => select.reset_offset(),
-    };
-    select.limit(limit).take()
 }

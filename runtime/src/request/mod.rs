@@ -1,10 +1,13 @@
 //! The request that is being answered, found through the task: its page number, its cursor and its headers.
 
+pub(crate) mod headers;
+pub(crate) mod per_page;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::headers::Headers;
+use crate::request::headers::Headers;
 use crate::url;
 
 tokio::task_local! {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use sea_query::{ColumnName, Expr, ExprTrait as _, IntoIden as _, SchemaName, TableName};
 
-use crate::table::Table;
+use crate::model::table::Table;
 use crate::value::CursorValue;
 
 /// A column of type `T`.

@@ -5,7 +5,7 @@
 
 use sea_query::{Expr, Func, SelectStatement};
 
-use crate::keyset::Dialect;
+use crate::dialect::Dialect;
 use crate::value::Variant;
 
 /// The name under which a fact about the key's column at this place is selected.

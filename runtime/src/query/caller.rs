@@ -2,13 +2,16 @@
 
 use sea_query::{Expr, SelectStatement, Value, Values};
 
+use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
-use crate::keyset::{Dialect, Sort};
-use crate::listing::{Slice, counted, sliced};
-use crate::order::Term;
-use crate::rows::{DERIVED, derived, key_name};
-use crate::shape::{From, Kind, Lookup, Shape};
-use crate::table::Table;
+use crate::model::order::Term;
+use crate::model::table::Table;
+use crate::query::deferred_join::{DERIVED, derived, key_name};
+use crate::query::order_column::OrderColumn;
+use crate::query::shape::{From, Kind, Lookup, Shape};
+use crate::query::slice::Slice;
+use crate::query::slice::counted;
+use crate::query::slice::sliced;
 
 /// The largest limit and offset that every database takes.
 const UNLIMITED: u64 = i64::MAX as u64;
@@ -29,7 +32,7 @@ pub(crate) struct CallerSelect {
 pub(crate) struct Keyed {
     pub(crate) base: SelectStatement,
     pub(crate) terms: Vec<Term>,
-    pub(crate) sorts: Vec<Sort>,
+    pub(crate) sorts: Vec<OrderColumn>,
     /// The table that all rows come from, if the key has its primary key, and so tells every two rows apart.
     pub(crate) table: Option<&'static Table>,
 }
@@ -137,7 +140,7 @@ impl CallerSelect {
             }
             let inside = column.filter(|_| in_place).cloned();
             let expr = inside.unwrap_or_else(|| Expr::col((DERIVED, output.clone())));
-            sorts.push(Sort::of(term, expr, output));
+            sorts.push(OrderColumn::of(term, expr, output));
         }
         let base = if in_place { base } else { derived(base) };
         Ok(Keyed { base, terms: placed.into_iter().map(|(term, _)| term).collect(), sorts, table })

@@ -1,49 +1,50 @@
-//! What a developer is told of a walk: that no index has its order, and which one to create.
+//! Warns during development if no index has the order of a cursor key, and names the one to create.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::sync::Mutex;
 
-use crate::catalog::{Index, Server, TableInfo};
-use crate::connection::Held;
+use crate::connection::ConnectionGuard;
+use crate::connection::schema;
+use crate::dialect::catalog::{Index, Server, TableInfo};
 use crate::driver::Driver;
-use crate::keyset::Dialect;
-use crate::order::Term;
+use crate::model::order::Term;
+use crate::model::table::{Direction, Table};
 use crate::pool::PoolId;
-use crate::schema;
-use crate::table::{Direction, Table};
 
-/// The walks that were looked at, by their tables and keys.
+/// The target of its warnings, for filters of log events.
+const TARGET: &str = "folio::index_advisor";
+
+/// The orders that were checked, by the index that each needs.
 #[derive(Debug, Default)]
-pub(crate) struct Advice {
+pub(crate) struct IndexAdvisor {
     seen: Mutex<BTreeSet<String>>,
 }
 
-impl Advice {
-    /// Looks at a walk when it is first seen, and warns where no index of its table has its order. What cannot be looked
-    /// at is passed over: to advise is no reason to fail.
-    pub(crate) async fn give<D: Driver>(&self, held: &mut Held<D>, terms: &[Term], pool: &PoolId) {
+impl IndexAdvisor {
+    /// Checks an order the first time that it is seen. If the catalog cannot be read, nothing is reported.
+    pub(crate) async fn check<D: Driver>(&self, held: &mut ConnectionGuard<D>, terms: &[Term], pool: &PoolId) {
         let Some(table) = table(terms) else { return };
         let key: Vec<_> = terms.iter().map(|term| (term.key.name, term.key.direction)).collect();
-        let name = name::<D>(table, &key);
-        let first = self.seen.lock().is_ok_and(|mut seen| seen.insert(name.clone()));
-        if !first {
+        let index = D::DIALECT.create_index(table, &key);
+        let is_first = self.seen.lock().is_ok_and(|mut seen| seen.insert(index.clone()));
+        if !is_first {
             return;
         }
         let Some(info) = schema::of(held, table, pool).await.filter(|info| !info.indexes.is_empty()) else { return };
         if !info.indexes.iter().any(|index| has(index, &key) || has(index, &flipped(&key))) {
             tracing::warn!(
+                target: TARGET,
                 table = table.name,
-                "a walk has no index with its order, so a page costs more the more rows there are: CREATE INDEX ON \
-                 {name}, with the columns in front that the query compares with one value"
+                "no index has the order of this cursor key, so pages get slower as rows are added. Run {index}, and put \
+                 the columns in front that the query compares with one value"
             );
         } else if let Some(key) = second_of_mysql(&info, &key) {
-            let second = self::name::<D>(table, &key);
+            let second = D::DIALECT.create_index(table, &key);
             tracing::warn!(
+                target: TARGET,
                 table = table.name,
-                "MySQL reads an index backwards only if all its columns have one direction, so a page in one direction \
-                 costs more the more rows there are: CREATE INDEX ON {second} beside the index that there is, with the same \
-                 columns in front"
+                "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction get \
+                 slower as rows are added. Run {second} beside the existing index, with the same columns in front"
             );
         }
     }
@@ -53,19 +54,6 @@ impl Advice {
 fn table(terms: &[Term]) -> Option<&'static Table> {
     let table = terms.first()?.table?;
     terms.iter().all(|term| term.table.is_some_and(|other| other.name == table.name)).then_some(table)
-}
-
-/// A table and its key, as CREATE INDEX has it.
-fn name<D: Driver>(table: &Table, key: &[(&str, Direction)]) -> String {
-    let quote = if D::DIALECT == Dialect::MySql { '`' } else { '"' };
-    let quoted = |name: &str| format!("{quote}{name}{quote}");
-    let mut text = table.schema.map(|schema| format!("{}.", quoted(schema))).unwrap_or_default();
-    let columns = key.iter().map(|(column, direction)| match direction {
-        Direction::Asc => quoted(column),
-        Direction::Desc => format!("{} DESC", quoted(column)),
-    });
-    let _ = write!(text, "{} ({})", quoted(table.name), columns.collect::<Vec<_>>().join(", "));
-    text
 }
 
 /// Whether an index has the key in it, maybe behind columns that a query compares with one value.

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use sqlx::{Column as _, Row as _};
 
-use crate::access::Access;
-use crate::connection::Held;
+use crate::connection::ConnectionGuard;
 use crate::cursor::{Cursor, Part};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::keyset::{self, Bound};
+use crate::query::access::Access;
+use crate::query::keyset::{Base, KeysetQuery, Walk};
+use crate::query::predicate::{self, Bound};
 use crate::value::{self, Value};
-use crate::walk::{Base, Walk, Walking};
 
 /// Refuses a result in which several columns have the same name: which of them a field or a key is read from would differ
 /// between the forms of a page. SQLite renames the second `id` of a derived table to `id:1`.
@@ -49,8 +49,8 @@ pub(crate) fn refuse_standstill(walk: &Walk, from: Option<&Cursor>, near: &[Part
 
 /// Refuses a page whose last row ties with the first row after it: the walk would go on after both.
 pub(crate) async fn refuse_tie<D: Driver, T>(
-    connection: &mut Held<D>,
-    select: &Walking<T>,
+    connection: &mut ConnectionGuard<D>,
+    select: &KeysetQuery<T>,
     [last, next]: [&[Part]; 2],
 ) -> Result<()> {
     let walk = &*select.walk;
@@ -61,7 +61,7 @@ pub(crate) async fn refuse_tie<D: Driver, T>(
         false
     } else {
         let (last, next) = (bounds(last), bounds(next));
-        let tie = keyset::tie(&Access::unknown(D::DIALECT), &select.base.select(), &walk.sorts, [&last, &next]);
+        let tie = predicate::tie(&Access::unknown(D::DIALECT), &select.base.select(), &walk.sorts, [&last, &next]);
         connection.fetch_first(D::prepare(&tie)).await?.is_some()
     };
     if !ties {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::table::Direction;
+use crate::model::table::Direction;
 
 /// A table as a database has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::catalog::TableInfo;
-use crate::connection::Held;
+use crate::connection::ConnectionGuard;
+use crate::dialect::catalog::TableInfo;
 use crate::driver::Driver;
+use crate::model::table::Table;
 use crate::pool::PoolId;
-use crate::table::Table;
 
 /// How long an answer is trusted: a migration may change the table while the service runs.
 const TRUSTED: Duration = Duration::from_secs(60);
@@ -26,7 +26,11 @@ type Answers = HashMap<Key, (Instant, Arc<TableInfo>)>;
 static ANSWERS: Mutex<Option<Answers>> = Mutex::new(None);
 
 /// What is known of a table; `None` if it cannot be looked up.
-pub(crate) async fn of<D: Driver>(held: &mut Held<D>, table: &'static Table, pool: &PoolId) -> Option<Arc<TableInfo>> {
+pub(crate) async fn of<D: Driver>(
+    held: &mut ConnectionGuard<D>,
+    table: &'static Table,
+    pool: &PoolId,
+) -> Option<Arc<TableInfo>> {
     let key = key(table, pool);
     if let Some(answer) = known(&key) {
         return Some(answer);

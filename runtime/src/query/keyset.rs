@@ -6,19 +6,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_query::{Expr, SelectStatement, Value};
 
-use crate::access::{Access, Fixed};
-use crate::catalog::TableInfo;
+use crate::cache::BoundedCache;
 use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorDirection, Scope};
+use crate::dialect::Dialect;
+use crate::dialect::catalog::TableInfo;
 use crate::driver::{Driver, Reader};
 use crate::error::Result;
-use crate::facts;
-use crate::keyset::{self, Bound, Boundary, Dialect, Limit, Sort};
-use crate::listing::is_few;
-use crate::order::Term;
-use crate::rows::{Rows, key_name};
-use crate::statement::{self, Given, Kept, Key, Prepared, Statement, Written};
-use crate::table::Table;
+use crate::model::order::Term;
+use crate::model::table::Table;
+use crate::query::access::{Access, Fixed};
+use crate::query::bound_sql::{BoundSql, FEW};
+use crate::query::deferred_join::{ModelRows, key_name};
+use crate::query::facts;
+use crate::query::offset::is_few;
+use crate::query::order_column::OrderColumn;
+use crate::query::predicate::{self, Bound, Boundary, Limit};
+use crate::query::template::{self, BindArgs, Key, Statement, Written};
 use crate::value::{self, Variant};
 
 /// The order of a walk, and what its cursors are bound to. It holds no values.
@@ -27,14 +31,14 @@ pub(crate) struct Walk {
     /// Tells this walk's statements from those of others.
     id: u64,
     pub(crate) terms: Vec<Term>,
-    pub(crate) sorts: Vec<Sort>,
+    pub(crate) sorts: Vec<OrderColumn>,
     pub(crate) scope: Scope,
     /// The table that all columns are of, if its primary key is among them, and so tells every two rows apart.
     pub(crate) table: Option<&'static Table>,
 }
 
 impl Walk {
-    pub(crate) fn new(terms: Vec<Term>, sorts: Vec<Sort>, scope: Scope, table: Option<&'static Table>) -> Self {
+    pub(crate) fn new(terms: Vec<Term>, sorts: Vec<OrderColumn>, scope: Scope, table: Option<&'static Table>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self { id: NEXT.fetch_add(1, Ordering::Relaxed), terms, sorts, scope, table }
     }
@@ -42,7 +46,7 @@ impl Walk {
     /// The walk of a model's rows, which have the key among their columns, under their own names.
     pub(crate) fn of_model(table: &'static Table, terms: Vec<Term>) -> Self {
         let scope = Scope::of_model(table, &terms);
-        let sorts = terms.iter().map(|term| Sort::of(term, term.expr(), term.key.name.to_owned())).collect();
+        let sorts = terms.iter().map(|term| OrderColumn::of(term, term.expr(), term.key.name.to_owned())).collect();
         Self::new(terms, sorts, scope, Some(table))
     }
 
@@ -52,7 +56,7 @@ impl Walk {
         if !undeclared.contains(&true) {
             return Order { sorts: Cow::Borrowed(&self.sorts), undeclared, info: None };
         }
-        let sort = |(sort, undeclared): (&Sort, &bool)| {
+        let sort = |(sort, undeclared): (&OrderColumn, &bool)| {
             if *undeclared { sort.with_natural_nulls(dialect) } else { sort.clone() }
         };
         Order { sorts: self.sorts.iter().zip(&undeclared).map(sort).collect(), undeclared, info: None }
@@ -85,7 +89,7 @@ impl Walk {
 /// The order of one page.
 #[derive(Debug)]
 pub(crate) struct Order<'a> {
-    sorts: Cow<'a, [Sort]>,
+    sorts: Cow<'a, [OrderColumn]>,
     /// Which columns may be NULL though their types cannot.
     undeclared: Vec<bool>,
     /// What the catalog says about the table, if it was asked.
@@ -94,10 +98,10 @@ pub(crate) struct Order<'a> {
 
 impl Order<'_> {
     /// The order in which a page's rows are read.
-    fn sorts(&self, direction: CursorDirection) -> Cow<'_, [Sort]> {
+    fn sorts(&self, direction: CursorDirection) -> Cow<'_, [OrderColumn]> {
         match direction {
             CursorDirection::Next => Cow::Borrowed(&self.sorts),
-            CursorDirection::Prev => self.sorts.iter().map(Sort::reversed).collect(),
+            CursorDirection::Prev => self.sorts.iter().map(OrderColumn::reversed).collect(),
         }
     }
 
@@ -108,7 +112,7 @@ impl Order<'_> {
 }
 
 /// A select with its walk.
-pub(crate) struct Walking<T> {
+pub(crate) struct KeysetQuery<T> {
     pub(crate) reader: Reader<T>,
     pub(crate) walk: Arc<Walk>,
     pub(crate) base: Base,
@@ -118,7 +122,7 @@ pub(crate) struct Walking<T> {
 #[derive(Debug)]
 pub(crate) enum Base {
     /// Those of a model's query, and what its statements are found by, if they can be kept.
-    Model(Rows, Option<Written>),
+    Model(ModelRows, Option<Written>),
     /// Those of a caller's select, with the key among its columns.
     Caller(Box<SelectStatement>),
 }
@@ -137,7 +141,7 @@ struct Form {
 /// Whether a value is NULL, its type, and what it is cast to.
 type BoundForm = (bool, Option<Variant>, Option<String>);
 
-static TEXTS: Kept<(Key, u64, Form), Statement> = Kept::new();
+static TEXTS: BoundedCache<(Key, u64, Form), Statement> = BoundedCache::new();
 
 impl Base {
     pub(crate) fn select(&self) -> SelectStatement {
@@ -155,7 +159,7 @@ impl Base {
         direction: CursorDirection,
         boundary: Option<Boundary<'_>>,
         limit: u64,
-    ) -> Prepared {
+    ) -> BoundSql {
         let sorts = order.sorts(direction);
         let access = self.access(D::DIALECT, order, &sorts);
         let Self::Model(_, Some(Written { key, own })) = self else {
@@ -164,12 +168,12 @@ impl Base {
         };
         let few = is_few::<D>(own, limit);
         let bounds = boundary.map_or(&[][..], |boundary| boundary.values);
-        let given = Given { own, boundary: bounds, limit, offset: 0 };
+        let given = BindArgs { own, boundary: bounds, limit, offset: 0 };
         let make = || {
             let marks: Vec<Value> = bounds.iter().enumerate().map(mark).collect();
             let marked: Vec<_> = bounds.iter().zip(&marks).map(|(bound, value)| Bound { value, ..*bound }).collect();
             let boundary = boundary.map(|boundary| Boundary { values: &marked, ..boundary });
-            let limit = Limit { rows: statement::LIMIT, few: few.then_some(statement::FEW) };
+            let limit = Limit { rows: template::LIMIT, few: few.then_some(FEW) };
             let statement = Statement::of::<D>(&self.after(&access, walk, &sorts, boundary, limit), given);
             let size = statement.size().saturating_add(key.size());
             (statement, size)
@@ -180,7 +184,7 @@ impl Base {
     }
 
     /// How a page's rows are read.
-    fn access(&self, dialect: Dialect, order: &Order<'_>, sorts: &[Sort]) -> Access {
+    fn access(&self, dialect: Dialect, order: &Order<'_>, sorts: &[OrderColumn]) -> Access {
         match (self, &order.info) {
             (Self::Model(rows, _), Some(info)) => Access::new(dialect, info, &Fixed::by(&rows.filters), sorts),
             _ => Access::unknown(dialect),
@@ -196,7 +200,7 @@ impl Base {
         &self,
         access: &Access,
         walk: &Walk,
-        sorts: &[Sort],
+        sorts: &[OrderColumn],
         boundary: Option<Boundary<'_>>,
         limit: Limit,
     ) -> SelectStatement {
@@ -210,7 +214,7 @@ impl Base {
             _ => {
                 let mut base = self.select();
                 facts::select(access.dialect, &mut base, walk.columns());
-                keyset::page(access, &access.with_hint(base), sorts, boundary, limit)
+                predicate::page(access, &access.with_hint(base), sorts, boundary, limit)
             }
         }
     }
@@ -219,32 +223,32 @@ impl Base {
 /// A page of a model's rows on MySQL and MariaDB, whose keys are found first.
 fn deferred(
     access: &Access,
-    rows: &Rows,
+    rows: &ModelRows,
     walk: &Walk,
-    sorts: &[Sort],
+    sorts: &[OrderColumn],
     boundary: Option<Boundary<'_>>,
     limit: Limit,
 ) -> SelectStatement {
-    let named = |(at, sort): (usize, &Sort)| Sort { output: key_name(at), ..sort.clone() };
-    let sorts: Vec<Sort> = sorts.iter().enumerate().map(named).collect();
+    let named = |(at, sort): (usize, &OrderColumn)| OrderColumn { output: key_name(at), ..sort.clone() };
+    let sorts: Vec<OrderColumn> = sorts.iter().enumerate().map(named).collect();
     let mut keys = rows.filtered();
     keys.clear_selects();
     for sort in &sorts {
         keys.expr_as(sort.expr.clone(), sort.output.clone());
     }
-    let keys = keyset::page(access, &access.with_hint(keys), &sorts, boundary, limit);
+    let keys = predicate::page(access, &access.with_hint(keys), &sorts, boundary, limit);
     // By name: the order may write its columns with the table or without it. A walk of a model has its whole primary key.
     let place = |name: &&str| walk.terms.iter().position(|term| term.key.name == *name);
     let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
     let mut page = rows.of_keys(keys, rows.primary_key().iter().zip(names));
     facts::select(Dialect::MySql, &mut page, walk.columns());
-    keyset::order(Dialect::MySql, &mut page, &sorts, |sort| sort.expr.clone());
+    predicate::order(Dialect::MySql, &mut page, &sorts, |sort| sort.expr.clone());
     page
 }
 
 /// The mark of a boundary's value. NULL has none: it is part of the text.
 fn mark((at, bound): (usize, &Bound<'_>)) -> Value {
-    if value::is_null(bound.value) { bound.value.clone() } else { statement::mark(at) }
+    if value::is_null(bound.value) { bound.value.clone() } else { template::mark(at) }
 }
 
 fn form(bound: &Bound<'_>) -> BoundForm {

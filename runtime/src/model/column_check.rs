@@ -6,7 +6,7 @@ use std::fmt::Display;
 use sea_query::{ColumnName, ColumnRef, DynIden, Expr, SchemaName, TableName};
 
 use crate::error::{FrameworkError, Result};
-use crate::table::Table;
+use crate::model::table::Table;
 
 /// Refuses an expression over the rows of `table` with a column of another one.
 ///

@@ -4,22 +4,19 @@
 //! and the marks in its values tell where the boundary, the limit and the offset stand. All other values are the
 //! caller's, from the filters, which stand in each part of a statement, in the same order each time.
 
-use std::collections::HashMap;
-use std::hash::Hash;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use sea_query::{SelectStatement, Value, Values};
 
+use crate::dialect::Dialect;
 use crate::driver::Driver;
-use crate::keyset::{Bound, Dialect};
-use crate::table::Table;
+use crate::model::table::Table;
+use crate::query::bound_sql::{BoundSql, FEW};
+use crate::query::predicate::Bound;
 
 /// Stand for a limit and an offset. No page has as many rows, and no database counts as far.
 pub(crate) const LIMIT: u64 = u64::MAX - 1;
 pub(crate) const OFFSET: u64 = u64::MAX - 2;
-
-/// Stands for a number of rows that is few: the driver's, which it writes into the text.
-pub(crate) const FEW: u64 = u64::MAX - 3;
 
 /// What a mark of the boundary begins with.
 const MARK: &str = "\0folio ";
@@ -38,16 +35,9 @@ fn is_mark(value: &Value) -> bool {
     }
 }
 
-/// A statement that is ready to be run.
-#[derive(Debug, Clone)]
-pub(crate) struct Prepared {
-    pub(crate) sql: Arc<str>,
-    pub(crate) values: Values,
-}
-
 /// The values of a call.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Given<'a> {
+pub(crate) struct BindArgs<'a> {
     /// The caller's.
     pub(crate) own: &'a [Value],
     pub(crate) boundary: &'a [Bound<'a>],
@@ -87,18 +77,18 @@ impl Statement {
     }
 
     /// The statement with the values of a call.
-    pub(crate) fn with(&self, given: Given<'_>) -> Prepared {
+    pub(crate) fn with(&self, given: BindArgs<'_>) -> BoundSql {
         let value = |slot: &Slot| match *slot {
             Slot::Own(at) => given.own.get(at).cloned(),
             Slot::Boundary(at) => given.boundary.get(at).map(|bound| bound.value.clone()),
             Slot::Limit => Some(Value::from(given.limit)),
             Slot::Offset => Some(Value::from(given.offset)),
         };
-        Prepared { sql: self.sql.clone(), values: Values(self.slots.iter().filter_map(value).collect()) }
+        BoundSql { sql: self.sql.clone(), values: Values(self.slots.iter().filter_map(value).collect()) }
     }
 
     /// The statement of a select with marks, with the text of such a call.
-    pub(crate) fn of<D: Driver>(select: &SelectStatement, given: Given<'_>) -> Self {
+    pub(crate) fn of<D: Driver>(select: &SelectStatement, given: BindArgs<'_>) -> Self {
         let (sql, values) = D::build_marked(select);
         let mut statement = Self::marked(sql, &values, given.own.len());
         let values = statement.with(given).values;
@@ -153,46 +143,5 @@ impl Key {
 /// The longest text that is kept, or given a name on the server, in bytes.
 pub(crate) const LARGEST: usize = 8 * 1024;
 
-/// How much memory the statements of one kind may take, in bytes: those of thousands of queries.
-const MOST: usize = 4 * 1024 * 1024;
-
 /// What an entry takes beside its texts, in bytes: an estimate.
 const ENTRY: usize = 256;
-
-/// What was made before, by what it was made from. It holds no values. Once it is full it starts over.
-#[derive(Debug)]
-pub(crate) struct Kept<K, V>(RwLock<Option<Entries<K, V>>>);
-
-#[derive(Debug)]
-struct Entries<K, V> {
-    by_key: HashMap<K, Arc<V>>,
-    size: usize,
-}
-
-impl<K, V> Kept<K, V> {
-    pub(crate) const fn new() -> Self {
-        Self(RwLock::new(None))
-    }
-}
-
-impl<K: Eq + Hash, V> Kept<K, V> {
-    /// What is kept under `key`; else what `make` makes, together with how much memory it and its key take.
-    pub(crate) fn get(&self, key: K, make: impl FnOnce() -> (V, usize)) -> Arc<V> {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.as_ref().and_then(|kept| kept.by_key.get(&key)) {
-            return found.clone();
-        }
-        drop(kept);
-        let (made, size) = make();
-        let made = Arc::new(made);
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let kept = kept.get_or_insert_with(|| Entries { by_key: HashMap::new(), size: 0 });
-        kept.size = kept.size.saturating_add(size);
-        if kept.size > MOST {
-            kept.by_key.clear();
-            kept.size = size;
-        }
-        kept.by_key.insert(key, made.clone());
-        made
-    }
-}

@@ -9,59 +9,11 @@ use sea_query::{
     Asterisk, BinOper, Condition, Expr, ExprTrait as _, Keyword, NullOrdering, Query, SelectStatement, UnionType, Value,
 };
 
-use crate::access::Access;
-use crate::order::Term;
-use crate::table::{Direction, Nulls};
+use crate::dialect::Dialect;
+use crate::model::table::{Direction, Nulls};
+use crate::query::access::Access;
+use crate::query::order_column::OrderColumn;
 use crate::value;
-
-/// The databases, as far as their SQL differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Dialect {
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "made by its driver only"))]
-    Sqlite,
-    Postgres,
-    MySql,
-}
-
-/// One column of the order, as it is named inside the select and in its result.
-#[derive(Debug, Clone)]
-pub(crate) struct Sort {
-    pub(crate) expr: Expr,
-    pub(crate) output: String,
-    pub(crate) direction: Direction,
-    /// Where its NULLs lie; `None` where there are none.
-    pub(crate) nulls: Option<Nulls>,
-}
-
-impl Sort {
-    /// A term of an order, with its column inside the select and in its result.
-    pub(crate) fn of(term: &Term, expr: Expr, output: String) -> Self {
-        Self { expr, output, direction: term.key.direction, nulls: term.key.nulls }
-    }
-
-    /// The same column on the way back.
-    pub(crate) fn reversed(&self) -> Self {
-        Self { direction: self.direction.flip(), nulls: self.nulls.map(Nulls::flip), ..self.clone() }
-    }
-
-    /// The same column with its NULLs where the database puts them.
-    pub(crate) fn with_natural_nulls(&self, dialect: Dialect) -> Self {
-        Self { nulls: Some(self.natural_nulls(dialect)), ..self.clone() }
-    }
-
-    /// Where an index has the NULLs.
-    fn natural_nulls(&self, dialect: Dialect) -> Nulls {
-        match (dialect, self.direction) {
-            (Dialect::Postgres, Direction::Asc) | (Dialect::Sqlite | Dialect::MySql, Direction::Desc) => Nulls::Last,
-            (Dialect::Postgres, Direction::Desc) | (Dialect::Sqlite | Dialect::MySql, Direction::Asc) => Nulls::First,
-        }
-    }
-
-    /// Whether an index has the NULLs where this order wants them.
-    pub(crate) fn is_natural(&self, dialect: Dialect) -> bool {
-        self.nulls.is_none_or(|nulls| nulls == self.natural_nulls(dialect))
-    }
-}
 
 /// Where a page begins: behind these values, or with them.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +53,7 @@ pub(crate) struct Limit {
 #[derive(Debug)]
 struct Arm<'a> {
     conditions: Vec<Expr>,
-    free: &'a [Sort],
+    free: &'a [OrderColumn],
     /// Whether the first free term is known not to be NULL here.
     no_nulls: bool,
 }
@@ -110,7 +62,7 @@ struct Arm<'a> {
 pub(crate) fn page(
     access: &Access,
     base: &SelectStatement,
-    sorts: &[Sort],
+    sorts: &[OrderColumn],
     boundary: Option<Boundary<'_>>,
     Limit { rows: limit, few }: Limit,
 ) -> SelectStatement {
@@ -135,7 +87,7 @@ pub(crate) fn page(
 pub(crate) fn tie(
     access: &Access,
     base: &SelectStatement,
-    sorts: &[Sort],
+    sorts: &[OrderColumn],
     boundaries: [&[Bound<'_>]; 2],
 ) -> SelectStatement {
     let mut select = base.clone();
@@ -147,7 +99,7 @@ pub(crate) fn tie(
 }
 
 /// The arms of the first page: all rows, or the two ends of a column whose NULLs lie where no index has them.
-fn beginning(dialect: Dialect, sorts: &[Sort]) -> Vec<Arm<'_>> {
+fn beginning(dialect: Dialect, sorts: &[OrderColumn]) -> Vec<Arm<'_>> {
     let all = || Arm { conditions: Vec::new(), free: sorts, no_nulls: false };
     let Some((first, rest)) = sorts.split_first() else { return vec![all()] };
     if first.is_natural(dialect) {
@@ -162,9 +114,9 @@ fn beginning(dialect: Dialect, sorts: &[Sort]) -> Vec<Arm<'_>> {
 }
 
 /// The arms behind a boundary, the nearest first.
-fn arms<'a>(access: &Access, sorts: &'a [Sort], boundary: Boundary<'_>) -> Vec<Arm<'a>> {
+fn arms<'a>(access: &Access, sorts: &'a [OrderColumn], boundary: Boundary<'_>) -> Vec<Arm<'a>> {
     let dialect = access.dialect;
-    let keys: Vec<(&Sort, Bound<'_>)> = sorts.iter().zip(boundary.values.iter().copied()).collect();
+    let keys: Vec<(&OrderColumn, Bound<'_>)> = sorts.iter().zip(boundary.values.iter().copied()).collect();
     let equal: Vec<Expr> = keys.iter().enumerate().map(|(at, key)| equal(access, at, *key)).collect();
     let before = |at: usize| equal.iter().take(at).cloned().collect::<Vec<Expr>>();
     let run = if dialect == Dialect::Postgres && access.row_values { row_value_run(sorts) } else { 0 };
@@ -190,8 +142,13 @@ fn arms<'a>(access: &Access, sorts: &'a [Sort], boundary: Boundary<'_>) -> Vec<A
 }
 
 /// The arms in which `key` is the first column that differs from the boundary.
-fn beyond<'a>(dialect: Dialect, before: &[Expr], (sort, bound): (&Sort, Bound<'_>), free: &'a [Sort]) -> Vec<Arm<'a>> {
-    let arm = |condition: Expr, free: &'a [Sort], no_nulls: bool| {
+fn beyond<'a>(
+    dialect: Dialect,
+    before: &[Expr],
+    (sort, bound): (&OrderColumn, Bound<'_>),
+    free: &'a [OrderColumn],
+) -> Vec<Arm<'a>> {
+    let arm = |condition: Expr, free: &'a [OrderColumn], no_nulls: bool| {
         let conditions = before.iter().cloned().chain([condition]).collect();
         Arm { conditions, free, no_nulls }
     };
@@ -215,7 +172,7 @@ fn beyond<'a>(dialect: Dialect, before: &[Expr], (sort, bound): (&Sort, Bound<'_
 /// and throw away what has another value: millions of rows, where those that have it lie together. With a list of two
 /// values, though they are the same, it stays in the ORDER BY, which only the key's own index serves. After the first
 /// column of the index, a list ends the index's order; up to version 16 PostgreSQL does not even use it to search there.
-fn equal(access: &Access, at: usize, (sort, bound): (&Sort, Bound<'_>)) -> Expr {
+fn equal(access: &Access, at: usize, (sort, bound): (&OrderColumn, Bound<'_>)) -> Expr {
     if bound.is_null() {
         sort.expr.clone().is_null()
     } else if access.dialect == Dialect::Postgres && access.lists && at == 0 {
@@ -225,7 +182,7 @@ fn equal(access: &Access, at: usize, (sort, bound): (&Sort, Bound<'_>)) -> Expr 
     }
 }
 
-fn compare(dialect: Dialect, sort: &Sort, bound: Bound<'_>) -> Expr {
+fn compare(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>) -> Expr {
     match sort.direction {
         Direction::Asc => against(dialect, sort, BinOper::GreaterThan, bound),
         Direction::Desc => against(dialect, sort, BinOper::SmallerThan, bound),
@@ -236,7 +193,7 @@ fn compare(dialect: Dialect, sort: &Sort, bound: Bound<'_>) -> Expr {
 ///
 /// Once a table is analyzed, SQLite looks at a bare value to plan for it, and so plans the statement anew each time that
 /// one is bound. Behind a plus it does not, and one plan serves every boundary.
-fn against(dialect: Dialect, sort: &Sort, operator: BinOper, bound: Bound<'_>) -> Expr {
+fn against(dialect: Dialect, sort: &OrderColumn, operator: BinOper, bound: Bound<'_>) -> Expr {
     let operator = match (dialect, operator) {
         (Dialect::Sqlite, BinOper::Equal) => BinOper::Custom("= +"),
         (Dialect::Sqlite, BinOper::GreaterThan) => BinOper::Custom("> +"),
@@ -247,12 +204,12 @@ fn against(dialect: Dialect, sort: &Sort, operator: BinOper, bound: Bound<'_>) -
 }
 
 /// How many columns at the end are NOT NULL and go one way: PostgreSQL walks them as one row value.
-fn row_value_run(sorts: &[Sort]) -> usize {
+fn row_value_run(sorts: &[OrderColumn]) -> usize {
     let direction = sorts.last().map(|sort| sort.direction);
     sorts.iter().rev().take_while(|sort| sort.nulls.is_none() && Some(sort.direction) == direction).count()
 }
 
-fn row_value(keys: &[(&Sort, Bound<'_>)], inclusive: bool) -> Expr {
+fn row_value(keys: &[(&OrderColumn, Bound<'_>)], inclusive: bool) -> Expr {
     let columns = Expr::tuple(keys.iter().map(|(sort, _)| sort.expr.clone()));
     let values = Expr::tuple(keys.iter().map(|(_, bound)| bound.expr()));
     match (keys.first().map(|(sort, _)| sort.direction), inclusive) {
@@ -270,7 +227,7 @@ fn nothing(base: &SelectStatement) -> SelectStatement {
 
 /// One arm in its own order. Columns that are fixed in it stand in the ORDER BY, too: PostgreSQL knows of an equality
 /// that it leaves nothing to sort, but not of IS NULL.
-fn range(access: &Access, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>, limit: u64) -> SelectStatement {
+fn range(access: &Access, base: &SelectStatement, sorts: &[OrderColumn], arm: &Arm<'_>, limit: u64) -> SelectStatement {
     let dialect = access.dialect;
     let fixed = sorts.len().saturating_sub(arm.free.len());
     let mut select = base.clone();
@@ -293,7 +250,7 @@ fn range(access: &Access, base: &SelectStatement, sorts: &[Sort], arm: &Arm<'_>,
 
 /// An arm beside an alternative that no row is in. Without it MariaDB before version 11 looks the first column up and
 /// passes over every row that has its value, though a range over all columns is as near. Later versions sort instead.
-fn whole_range(first: &Sort, arm: &Arm<'_>) -> Condition {
+fn whole_range(first: &OrderColumn, arm: &Arm<'_>) -> Condition {
     let nothing = first.expr.clone().lt(Expr::Keyword(Keyword::Null));
     Condition::any().add(all(&arm.conditions)).add(nothing)
 }
@@ -304,7 +261,7 @@ fn whole_range(first: &Sort, arm: &Arm<'_>) -> Condition {
 /// does so if the index has the columns in other directions: see [`Access::sorted_prefix`]. The columns before that one
 /// are in the index's order, so the groups of its first rows contain the page, and only these are sorted. PostgreSQL and
 /// SQLite do the same by themselves.
-fn nearest_groups(select: &mut SelectStatement, access: &Access, sorts: &[Sort], arm: &Arm<'_>, limit: u64) {
+fn nearest_groups(select: &mut SelectStatement, access: &Access, sorts: &[OrderColumn], arm: &Arm<'_>, limit: u64) {
     let out_of_place = arm.free.iter().skip(1).position(|sort| !sort.is_natural(Dialect::MySql));
     let out_of_place = out_of_place.map(|at| at.saturating_add(1));
     let fixed = sorts.len().saturating_sub(arm.free.len());
@@ -329,7 +286,13 @@ fn nearest_groups(select: &mut SelectStatement, access: &Access, sorts: &[Sort],
 }
 
 /// One SELECT an arm, each with its own order and limit, under the whole order: at most a page of rows is read of each.
-fn ranges(access: &Access, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>], limit: u64) -> SelectStatement {
+fn ranges(
+    access: &Access,
+    base: &SelectStatement,
+    sorts: &[OrderColumn],
+    arms: &[Arm<'_>],
+    limit: u64,
+) -> SelectStatement {
     let selects = arms.iter().enumerate().map(|(at, arm)| {
         let range = range(access, base, sorts, arm, limit).limit(limit).take();
         Query::select().column(Asterisk).from_subquery(range, format!("folio_{at}")).take()
@@ -338,12 +301,12 @@ fn ranges(access: &Access, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'
 }
 
 /// One SELECT an arm without orders of their own: SQLite merges them lazily along the index.
-fn merged(dialect: Dialect, base: &SelectStatement, sorts: &[Sort], arms: &[Arm<'_>]) -> SelectStatement {
+fn merged(dialect: Dialect, base: &SelectStatement, sorts: &[OrderColumn], arms: &[Arm<'_>]) -> SelectStatement {
     union(dialect, sorts, arms.iter().map(|arm| base.clone().cond_where(all(&arm.conditions)).take()))
 }
 
 /// The selects under one order by the names of their result.
-fn union(dialect: Dialect, sorts: &[Sort], selects: impl Iterator<Item = SelectStatement>) -> SelectStatement {
+fn union(dialect: Dialect, sorts: &[OrderColumn], selects: impl Iterator<Item = SelectStatement>) -> SelectStatement {
     let whole = selects.reduce(|mut whole, select| whole.union(UnionType::All, select).take());
     let mut whole = whole.unwrap_or_default();
     order(dialect, &mut whole, sorts, |sort| Expr::col(sort.output.clone()));
@@ -351,7 +314,12 @@ fn union(dialect: Dialect, sorts: &[Sort], selects: impl Iterator<Item = SelectS
 }
 
 /// Puts a select in the whole order, by the names of a result or by the columns that it is made of.
-pub(crate) fn order(dialect: Dialect, select: &mut SelectStatement, sorts: &[Sort], by: impl Fn(&Sort) -> Expr) {
+pub(crate) fn order(
+    dialect: Dialect,
+    select: &mut SelectStatement,
+    sorts: &[OrderColumn],
+    by: impl Fn(&OrderColumn) -> Expr,
+) {
     for sort in sorts {
         let nulls = if sort.is_natural(dialect) { None } else { sort.nulls };
         order_by(select, by(sort), sort, nulls);
@@ -362,7 +330,7 @@ pub(crate) fn order(dialect: Dialect, select: &mut SelectStatement, sorts: &[Sor
 fn alternatives(
     access: &Access,
     base: &SelectStatement,
-    sorts: &[Sort],
+    sorts: &[OrderColumn],
     arms: &[Arm<'_>],
     limit: u64,
 ) -> SelectStatement {
@@ -375,7 +343,7 @@ fn all(conditions: &[Expr]) -> Condition {
     conditions.iter().cloned().fold(Condition::all(), Condition::add)
 }
 
-fn order_by(select: &mut SelectStatement, expr: Expr, sort: &Sort, nulls: Option<Nulls>) {
+fn order_by(select: &mut SelectStatement, expr: Expr, sort: &OrderColumn, nulls: Option<Nulls>) {
     match nulls {
         None => select.order_by_expr(expr, sort.direction.into()),
         Some(Nulls::First) => select.order_by_expr_with_nulls(expr, sort.direction.into(), NullOrdering::First),
@@ -393,7 +361,7 @@ mod tests {
     type Case = (Dialect, &'static str, Option<&'static [Option<i32>]>, &'static str);
 
     /// `name`, `-name` for descending, and `+first` or `+last` for NULLs.
-    fn sorts(key: &str) -> Vec<Sort> {
+    fn sorts(key: &str) -> Vec<OrderColumn> {
         let sort = |word: &str| {
             let (word, nulls) = match word.split_once('+') {
                 Some((word, "first")) => (word, Some(Nulls::First)),
@@ -402,7 +370,7 @@ mod tests {
             };
             let (name, direction) =
                 word.strip_prefix('-').map_or((word, Direction::Asc), |name| (name, Direction::Desc));
-            Sort { expr: Expr::col(name.to_owned()), output: name.to_owned(), direction, nulls }
+            OrderColumn { expr: Expr::col(name.to_owned()), output: name.to_owned(), direction, nulls }
         };
         key.split(' ').map(sort).collect()
     }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use sea_query::{ColumnName, Expr, IntoIden as _};
 
-use crate::column::{Column, table_name};
-use crate::table::{Direction, KeyColumn, Nulls, Table};
+use crate::model::column::{Column, table_name};
+use crate::model::table::{Direction, KeyColumn, Nulls, Table};
 use crate::value::{CursorValue, Variant};
 
 impl<T> Column<T> {
@@ -199,7 +199,7 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
 /// assert_eq!(format!("{:?}", (SCORE.desc().nulls_last(), ID).erased()), "[score Desc nulls Last, id Asc]");
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no order to walk by",
+    message = "`{Self}` is not a valid cursor order",
     label = "write a column, one with `.desc()`, or a tuple of up to eight of them"
 )]
 pub trait CursorOrder: Sized {

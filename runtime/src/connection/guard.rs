@@ -1,0 +1,228 @@
+//! A leased connection, and the statements that run on it.
+
+use std::ops::{Deref, DerefMut};
+
+use futures_util::TryStreamExt as _;
+use sea_query::SelectStatement;
+use sqlx::pool::PoolConnection;
+
+use crate::dialect::catalog::TableInfo;
+use crate::driver::Driver;
+use crate::error::Result;
+use crate::model::table::Table;
+use crate::query::bound_sql::BoundSql;
+use crate::query::template::LARGEST;
+use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional, is_fragile};
+
+/// A leased connection, from [`DB::sqlite`](crate::DB::sqlite) and its siblings: the ambient transaction's, else one of the
+/// default pool.
+///
+/// It dereferences to sqlx's connection, so `&mut *guard` runs a statement. Dropping it returns the connection. Inside a
+/// transaction every other statement of the transaction waits for that, so do not keep it while you ask for a page.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # folio::Folio::new(pool).scope(async {
+/// use folio::{ConnectionGuard, DB};
+///
+/// async fn answer(connection: &mut ConnectionGuard<sqlx::Sqlite>) -> sqlx::Result<i64> {
+///     sqlx::query_scalar("SELECT 42").fetch_one(&mut **connection).await
+/// }
+///
+/// assert_eq!(answer(&mut DB::sqlite().await?).await?, 42);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ConnectionGuard<D: sqlx::Database>(Lease<D>);
+
+#[derive(Debug)]
+enum Lease<D: sqlx::Database> {
+    Pooled(PoolConnection<D>),
+    /// The ambient transaction's.
+    Transaction(Lock<D>),
+    /// In a transaction that folio has begun for one call.
+    ReadTransaction(ReadTransaction<D>),
+}
+
+impl<D: sqlx::Database> Deref for ConnectionGuard<D> {
+    type Target = D::Connection;
+
+    fn deref(&self) -> &D::Connection {
+        match &self.0 {
+            Lease::Pooled(connection) => connection,
+            Lease::Transaction(lock) => lock,
+            Lease::ReadTransaction(transaction) => transaction.lock(),
+        }
+    }
+}
+
+impl<D: sqlx::Database> DerefMut for ConnectionGuard<D> {
+    fn deref_mut(&mut self) -> &mut D::Connection {
+        match &mut self.0 {
+            Lease::Pooled(connection) => connection,
+            Lease::Transaction(lock) => lock,
+            Lease::ReadTransaction(transaction) => transaction.lock_mut(),
+        }
+    }
+}
+
+impl<D: sqlx::Database> ConnectionGuard<D> {
+    pub(crate) fn pooled(connection: PoolConnection<D>) -> Self {
+        Self(Lease::Pooled(connection))
+    }
+
+    pub(crate) fn of_transaction(lock: Lock<D>) -> Self {
+        Self(Lease::Transaction(lock))
+    }
+
+    /// The same connection in a transaction of its own, if it is not in one.
+    pub(crate) async fn into_read_transaction(self, pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
+    where
+        D: Transactional,
+    {
+        let Self(Lease::Pooled(connection)) = self else { return Ok(self) };
+        Ok(Self(Lease::ReadTransaction(ReadTransaction::begin(connection, pool, isolation).await?)))
+    }
+
+    fn names_statements(&self) -> bool {
+        match &self.0 {
+            Lease::Pooled(_) => true,
+            Lease::Transaction(lock) => lock.names_statements(),
+            Lease::ReadTransaction(transaction) => transaction.lock().names_statements(),
+        }
+    }
+
+    /// Whether a read on it leaves no transaction open.
+    pub(crate) async fn commits_alone(&mut self, pool: &sqlx::Pool<D>) -> sqlx::Result<bool>
+    where
+        D: Transactional,
+    {
+        let running = StatementGuard::on(self);
+        let commits = D::commits_alone(pool, &mut *running.held).await;
+        running.ended(commits)
+    }
+
+    /// Whether a statement gets a name, under which the server and the driver keep it. A large one is hardly ever sent again.
+    fn names(&self, select: &BoundSql) -> bool {
+        self.names_statements() && select.sql.len() <= LARGEST
+    }
+
+    /// Whether all statements see the rows as they were when the first of them ran.
+    pub(crate) fn is_snapshot(&self) -> bool {
+        matches!(&self.0, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
+    }
+
+    /// Runs a select to its end, and gives each row to `take` as it comes, while the database goes on with the next. After
+    /// an error of `take` no more are given. A connection on which it is cut short is not used again, where the driver
+    /// cannot.
+    pub(crate) async fn fetch(
+        &mut self,
+        select: BoundSql,
+        mut take: impl FnMut(D::Row) -> sqlx::Result<()>,
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let named = self.names(&select);
+        let running = StatementGuard::on(self);
+        let mut taken = Ok(());
+        let fetched = async {
+            let mut rows = D::fetch(&mut *running.held, select, named)?;
+            while let Some(row) = rows.try_next().await? {
+                if taken.is_ok() {
+                    taken = take(row);
+                }
+            }
+            Ok(())
+        };
+        let fetched = fetched.await;
+        running.ended(fetched).and(taken)
+    }
+
+    /// The first row of a select.
+    pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
+    where
+        D: Driver,
+    {
+        let mut first = None;
+        self.fetch(select, |row| {
+            first.get_or_insert(row);
+            Ok(())
+        })
+        .await?;
+        Ok(first)
+    }
+
+    /// How many rows the database reckons a select to have; `None` where it has to count.
+    pub(crate) async fn estimate(&mut self, select: BoundSql) -> sqlx::Result<Option<u64>>
+    where
+        D: Driver,
+    {
+        let named = self.names(&select);
+        let running = StatementGuard::on(self);
+        let estimate = D::estimate(&mut *running.held, select, named).await;
+        running.ended(estimate)
+    }
+
+    /// What the database's catalog says about a table.
+    pub(crate) async fn table_info(&mut self, table: &Table) -> sqlx::Result<TableInfo>
+    where
+        D: Driver,
+    {
+        let running = StatementGuard::on(self);
+        let info = D::table_info(&mut *running.held, table).await;
+        running.ended(info)
+    }
+
+    /// Refuses a column that a walk cannot go by, where the rows will not tell.
+    pub(crate) async fn check_column(&mut self, select: &SelectStatement, column: &str) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let running = StatementGuard::on(self);
+        let checked = D::check_column(&mut *running.held, select, column).await;
+        running.ended(checked)
+    }
+}
+
+/// A statement that has not ended yet.
+struct StatementGuard<'a, D: sqlx::Database> {
+    held: &'a mut ConnectionGuard<D>,
+    /// Whether dropping it now makes the connection unusable.
+    fragile: bool,
+    ended: bool,
+}
+
+impl<'a, D: Driver> StatementGuard<'a, D> {
+    fn on(held: &'a mut ConnectionGuard<D>) -> Self {
+        Self { held, fragile: is_fragile(D::DIALECT), ended: false }
+    }
+}
+
+impl<D: sqlx::Database> StatementGuard<'_, D> {
+    /// Marks the statement as finished.
+    fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
+        self.ended = true;
+        if let (Err(_), Lease::Transaction(lock)) = (&outcome, &mut self.held.0) {
+            lock.failed();
+        }
+        outcome
+    }
+}
+
+impl<D: sqlx::Database> Drop for StatementGuard<'_, D> {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        match &mut self.held.0 {
+            Lease::Pooled(connection) if self.fragile => connection.close_on_drop(),
+            Lease::Pooled(_) => {}
+            Lease::Transaction(lock) => lock.cut_short(),
+            Lease::ReadTransaction(transaction) => transaction.lock_mut().cut_short(),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Runs the statements of a page. One connection serves a whole call.
+
+mod by_hand;
+mod checks;
+mod doubt;
+mod key;
+mod keyset;
+mod offset;
+
+pub(crate) use self::keyset::{StreamPosition, cursor, rows_after};
+pub(crate) use self::offset::{length_aware, simple};
+use crate::error::{FrameworkError, Result};
+
+/// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
+const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
+
+/// Refuses a page size of 0, which no page can answer.
+pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
+    if per_page == 0 { Err(FrameworkError::ParamError { param_name: "per_page".into() }) } else { Ok(()) }
+}
+
+/// `per_page + 1`: the extra row shows whether there are more.
+fn with_lookahead(per_page: u64) -> u64 {
+    per_page.min(MAX_PER_PAGE).saturating_add(1)
+}

@@ -1,0 +1,134 @@
+//! Numbered pages.
+
+use super::{MAX_PER_PAGE, with_lookahead};
+use crate::connection::{Connection, ConnectionGuard};
+use crate::driver::{Driver, Reader};
+use crate::error::Result;
+use crate::paginator::{LengthAwarePaginator, Paginator};
+use crate::pool::dispatch;
+use crate::query::bound_sql::BoundSql;
+use crate::query::slice::Slice;
+use crate::route::Source;
+use crate::select::{Listed, Total};
+
+/// From which offset on a page is read from the end of its list, where that is nearer. It has to be counted and read in
+/// one snapshot then: a row that is added or deleted in between would move the page. To begin a transaction takes as long
+/// as passing this many rows over takes, at most.
+const READ_BACKWARDS_FROM: u64 = 10_000;
+
+/// One page with the total: a count, and the rows unless there are none.
+pub(crate) async fn length_aware<T>(
+    source: Source,
+    list: Listed<T>,
+    per_page: u64,
+    page: u64,
+) -> Result<LengthAwarePaginator<T>> {
+    let is_far = offset(page, per_page).is_some_and(|offset| offset >= READ_BACKWARDS_FROM);
+    let reversible = list.total == Total::Counted && list.listing.is_reversible(source.dialect());
+    let mut connection =
+        if is_far && reversible { source.connect_to_snapshot().await? } else { source.connect().await? };
+    dispatch!(Connection, &mut connection, held => length_aware_by(held, &list, per_page, page).await)
+}
+
+async fn length_aware_by<D: Driver, T>(
+    connection: &mut ConnectionGuard<D>,
+    Listed { reader, listing, total: how }: &Listed<T>,
+    per_page: u64,
+    page: u64,
+) -> Result<LengthAwarePaginator<T>> {
+    let mut total = match *how {
+        Total::Counted => count::<D>(connection, listing.count::<D>()).await?,
+        Total::Known(total) => total,
+        Total::Estimated => match connection.estimate(listing.all::<D>()).await? {
+            Some(estimate) => estimate,
+            None => count::<D>(connection, listing.count::<D>()).await?,
+        },
+    };
+    // An estimate says nothing of whether there is such a page.
+    let is_there = |offset: &u64| *offset < total || *how == Total::Estimated;
+    let data = match offset(page, per_page).filter(is_there) {
+        Some(offset) => {
+            let forwards = Slice { offset, limit: per_page.min(MAX_PER_PAGE), backwards: false };
+            let slice = if connection.is_snapshot() { from_nearer_end(forwards, total) } else { forwards };
+            let mut rows = all(connection, reader, listing.page::<D>(slice)).await?;
+            if slice.backwards {
+                rows.reverse();
+            }
+            if *how == Total::Estimated {
+                total = adjust_estimate(total, offset, per_page, rows.len());
+            }
+            rows
+        }
+        None => Vec::new(),
+    };
+    Ok(LengthAwarePaginator::new(data, total, per_page, page))
+}
+
+/// The same rows of `total`, from the end that they are nearer to.
+fn from_nearer_end(slice: Slice, total: u64) -> Slice {
+    let behind = total.saturating_sub(slice.offset);
+    let limit = slice.limit.min(behind);
+    let offset = behind.saturating_sub(limit);
+    if offset < slice.offset { Slice { offset, limit, backwards: true } } else { slice }
+}
+
+/// An estimated total, corrected by what a page shows: a page that is not full is the last, and one without rows is past the
+/// end.
+fn adjust_estimate(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u64 {
+    let rows = u64::try_from(rows).unwrap_or(u64::MAX);
+    let seen = offset.saturating_add(rows);
+    match rows {
+        0 => estimate.min(offset),
+        rows if rows < per_page => seen,
+        _ => estimate.max(seen),
+    }
+}
+
+/// One page without the total: the rows and one more, which tells whether there is a next page.
+pub(crate) async fn simple<T>(source: Source, list: Listed<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+    let mut connection = source.connect().await?;
+    dispatch!(Connection, &mut connection, held => simple_by(held, &list, per_page, page).await)
+}
+
+async fn simple_by<D: Driver, T>(
+    connection: &mut ConnectionGuard<D>,
+    list: &Listed<T>,
+    per_page: u64,
+    page: u64,
+) -> Result<Paginator<T>> {
+    let data = match offset(page, per_page) {
+        Some(offset) => {
+            let slice = Slice { offset, limit: with_lookahead(per_page), backwards: false };
+            all(connection, &list.reader, list.listing.page::<D>(slice)).await?
+        }
+        None => Vec::new(),
+    };
+    Ok(Paginator::from_probe(data, page, per_page))
+}
+
+async fn count<D: Driver>(connection: &mut ConnectionGuard<D>, select: BoundSql) -> Result<u64> {
+    let row = connection.fetch_first(select).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let count = D::count(&row)?;
+    u64::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()).into())
+}
+
+/// The rows of a select.
+async fn all<D: Driver, T>(
+    connection: &mut ConnectionGuard<D>,
+    reader: &Reader<T>,
+    select: BoundSql,
+) -> Result<Vec<T>> {
+    let mut data = Vec::new();
+    let read = |row| {
+        data.push(D::read(reader, &row)?);
+        Ok(())
+    };
+    connection.fetch(select, read).await?;
+    Ok(data)
+}
+
+/// How many rows are before a page; `None` if no database counts that far.
+fn offset(page: u64, per_page: u64) -> Option<u64> {
+    let before = u128::from(page.saturating_sub(1)).checked_mul(u128::from(per_page))?;
+    i64::try_from(before).ok()?.try_into().ok()
+}

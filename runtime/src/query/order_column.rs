@@ -1,0 +1,47 @@
+//! A column of an order in SQL.
+
+use sea_query::Expr;
+
+use crate::dialect::Dialect;
+use crate::model::order::Term;
+use crate::model::table::{Direction, Nulls};
+
+/// One column of the order, as it is named inside the select and in its result.
+#[derive(Debug, Clone)]
+pub(crate) struct OrderColumn {
+    pub(crate) expr: Expr,
+    pub(crate) output: String,
+    pub(crate) direction: Direction,
+    /// Where its NULLs lie; `None` where there are none.
+    pub(crate) nulls: Option<Nulls>,
+}
+
+impl OrderColumn {
+    /// A term of an order, with its column inside the select and in its result.
+    pub(crate) fn of(term: &Term, expr: Expr, output: String) -> Self {
+        Self { expr, output, direction: term.key.direction, nulls: term.key.nulls }
+    }
+
+    /// The same column on the way back.
+    pub(crate) fn reversed(&self) -> Self {
+        Self { direction: self.direction.flip(), nulls: self.nulls.map(Nulls::flip), ..self.clone() }
+    }
+
+    /// The same column with its NULLs where the database puts them.
+    pub(crate) fn with_natural_nulls(&self, dialect: Dialect) -> Self {
+        Self { nulls: Some(self.natural_nulls(dialect)), ..self.clone() }
+    }
+
+    /// Where an index has the NULLs.
+    fn natural_nulls(&self, dialect: Dialect) -> Nulls {
+        match (dialect, self.direction) {
+            (Dialect::Postgres, Direction::Asc) | (Dialect::Sqlite | Dialect::MySql, Direction::Desc) => Nulls::Last,
+            (Dialect::Postgres, Direction::Desc) | (Dialect::Sqlite | Dialect::MySql, Direction::Asc) => Nulls::First,
+        }
+    }
+
+    /// Whether an index has the NULLs where this order wants them.
+    pub(crate) fn is_natural(&self, dialect: Dialect) -> bool {
+        self.nulls.is_none_or(|nulls| nulls == self.natural_nulls(dialect))
+    }
+}

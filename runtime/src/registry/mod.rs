@@ -1,0 +1,94 @@
+//! The pools of an application, by their names.
+
+mod fallback;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) use self::fallback::Fallback;
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::pool::{Pool, dispatch};
+
+/// If a pool is registered under this name, reads use it by default.
+const READ_REPLICA: &str = "__read_replica__";
+
+/// The name of the default pool. It bypasses the replica.
+pub(crate) const PRIMARY: &str = "__primary__";
+
+/// A pool that pages can be read from.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) pool: Pool,
+    /// Whether its statements have names, which a pooler in front of the server may not support.
+    pub(crate) named_statements: bool,
+}
+
+impl From<Pool> for Target {
+    fn from(pool: Pool) -> Self {
+        let named_statements = dispatch!(Pool, &pool, pool => Driver::names_statements(pool));
+        Self { pool, named_statements }
+    }
+}
+
+/// An application's default pool and its named ones.
+#[derive(Debug, Clone)]
+pub(crate) struct Connections {
+    pub(crate) default: Target,
+    named: Arc<BTreeMap<String, Target>>,
+    fallback: Option<Arc<Fallback>>,
+}
+
+impl Connections {
+    pub(crate) fn new(default: Pool) -> Self {
+        Self { default: default.into(), named: Arc::default(), fallback: None }
+    }
+
+    /// Registers a pool under a name that is still free.
+    pub(crate) fn register(&mut self, name: &str, pool: Pool) -> Result<()> {
+        if name.is_empty() || name == PRIMARY {
+            let message = format!("`{name}` cannot be registered: the default pool is given to `Folio::new`");
+            return Err(FrameworkError::configuration(message));
+        }
+        if Arc::make_mut(&mut self.named).insert(name.to_owned(), pool.into()).is_some() {
+            return Err(FrameworkError::configuration(format!("the connection `{name}` is registered twice")));
+        }
+        Ok(())
+    }
+
+    /// Has the primary answer if the replica gives no connection within a time.
+    pub(crate) fn fall_back_after(&mut self, wait: Duration) {
+        self.fallback = Some(Arc::new(Fallback::new(wait)));
+    }
+
+    /// The default pool.
+    pub(crate) fn primary(&self) -> &Pool {
+        &self.default.pool
+    }
+
+    /// The pool of a name.
+    pub(crate) fn named(&self, name: &str) -> Result<&Target> {
+        let target = if name == PRIMARY { Some(&self.default) } else { self.named.get(name) };
+        target.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
+    }
+
+    /// Where a read goes that names no connection: the replica, if there is one, and what to do while it is away.
+    pub(crate) fn unnamed(&self) -> (&Target, Option<&Arc<Fallback>>) {
+        match self.named.get(READ_REPLICA) {
+            // The statements are made for one dialect.
+            Some(replica) if replica.pool.dialect() == self.default.pool.dialect() => (replica, self.fallback.as_ref()),
+            Some(replica) => (replica, None),
+            None => (&self.default, None),
+        }
+    }
+
+    /// Whether both name the same pools, as all variants of one application do.
+    pub(crate) fn are(&self, other: &Self) -> bool {
+        let same = |(one, other): (&Target, &Target)| one.pool.same(&other.pool);
+        same((&self.default, &other.default))
+            && (Arc::ptr_eq(&self.named, &other.named)
+                || (self.named.keys().eq(other.named.keys())
+                    && self.named.values().zip(other.named.values()).all(same)))
+    }
+}

@@ -1,0 +1,206 @@
+//! Which module uses which: only those below it, and never in a circle.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use syn::visit::{self, Visit};
+use syn::{ItemMod, ItemUse, UseTree, VisRestricted, Visibility};
+
+/// The modules from the bottom up. A folder's name stands for all of its files that are not named themselves; files of one
+/// entry may use each other, but not in a circle.
+const RUNTIME: [&str; 46] = [
+    "error",
+    "cache",
+    "value",
+    "url",
+    "model::table",
+    "model::column",
+    "model::order",
+    "model::column_check",
+    "dialect",
+    "crypt",
+    "query::bound_sql",
+    "query::slice",
+    "query::order_column",
+    "query::access",
+    "query::predicate",
+    "query::deferred_join",
+    "query::shape",
+    "query::facts",
+    "query::caller",
+    "cursor",
+    "driver",
+    "query::template",
+    "query::offset",
+    "query::keyset",
+    "query",
+    "pool",
+    "registry",
+    "transaction",
+    "connection",
+    "index_advisor",
+    "inertia_settings",
+    "app",
+    "model",
+    "request",
+    "paginator",
+    "route",
+    "select",
+    "fetch",
+    "builder",
+    "pagination",
+    "transaction_handle",
+    "db",
+    "response",
+    "derive_support",
+    "guide",
+    "",
+];
+
+/// The same for the derive.
+const MACROS: [&str; 9] = ["names", "errors", "attrs", "order", "field", "key", "model", "expand", ""];
+
+/// What one file uses: the paths that begin in the crate, as they are written.
+struct Uses {
+    /// The module of the file, as its segments.
+    module: Vec<String>,
+    paths: BTreeSet<Vec<String>>,
+}
+
+impl Uses {
+    fn add(&mut self, path: Vec<String>) {
+        let (first, rest) = match path.split_first() {
+            Some((first, rest)) => (first.as_str(), rest),
+            None => return,
+        };
+        let base = match first {
+            "crate" => &[][..],
+            "self" => &self.module[..],
+            "super" => &self.module[..self.module.len().saturating_sub(1)],
+            _ => return,
+        };
+        self.paths.insert([base, rest].concat());
+    }
+
+    fn tree(&mut self, before: &[String], tree: &UseTree) {
+        let after = |name: String| [before, &[name]].concat();
+        match tree {
+            UseTree::Path(path) => self.tree(&after(path.ident.to_string()), &path.tree),
+            UseTree::Name(name) => self.add(after(name.ident.to_string())),
+            UseTree::Rename(rename) => self.add(after(rename.ident.to_string())),
+            UseTree::Glob(_) => self.add(before.to_vec()),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| self.tree(before, tree)),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Uses {
+    /// To export something again is not to use it.
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        if matches!(item.vis, Visibility::Inherited) {
+            self.tree(&[], &item.tree);
+        }
+    }
+
+    /// `pub(super)` uses nothing.
+    fn visit_vis_restricted(&mut self, _: &'ast VisRestricted) {}
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.add(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+
+    /// Tests inside a file may use anything.
+    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
+        if item.ident != "tests" && item.content.is_some() {
+            visit::visit_item_mod(self, item);
+        }
+    }
+}
+
+/// The modules of a folder, each with the file's text.
+fn read(folder: &Path, module: &[String], files: &mut BTreeMap<String, String>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let name = match stem.as_str() {
+            "lib" | "mod" => module.join("::"),
+            _ => [module, &[stem]].concat().join("::"),
+        };
+        if path.is_dir() {
+            read(&path, &name.split("::").map(str::to_owned).collect::<Vec<_>>(), files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.insert(name, std::fs::read_to_string(path).unwrap());
+        }
+    }
+}
+
+/// Each module with the modules that it uses.
+fn graph(files: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
+    let uses = |(module, text): (&String, &String)| {
+        let segments = module.split("::").filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
+        let mut uses = Uses { module: segments, paths: BTreeSet::new() };
+        uses.visit_file(&syn::parse_file(text).unwrap());
+        uses.paths
+    };
+    // The file that a path leads to is that of its longest beginning that is a module.
+    let file = |path: &Vec<String>| {
+        let beginnings = (1..=path.len()).rev().map(|length| path[..length].join("::"));
+        beginnings.into_iter().find_map(|name| files.get_key_value(&name)).map(|(name, _)| name.as_str())
+    };
+    let edges = |(module, text)| {
+        let targets = uses((module, text)).iter().filter_map(file).filter(|target| target != module).collect();
+        (module.as_str(), targets)
+    };
+    files.iter().map(edges).collect()
+}
+
+/// The place of a module in the list: that of the longest entry that it is, or is in.
+fn layer(layers: &[&str], module: &str) -> usize {
+    let is_in = |layer: &str| module == layer || module.strip_prefix(layer).is_some_and(|rest| rest.starts_with("::"));
+    let found = (0..layers.len()).filter(|&at| is_in(layers[at])).max_by_key(|&at| layers[at].len());
+    found.unwrap_or_else(|| panic!("`{module}` is in no layer: give it a place in the list"))
+}
+
+/// A way from a module back to itself.
+fn circle<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> Option<Vec<&'a str>> {
+    let mut ways = vec![vec![from]];
+    let mut seen = BTreeSet::new();
+    while let Some(way) = ways.pop() {
+        for &next in &graph[way[way.len() - 1]] {
+            let longer = [&way[..], &[next]].concat();
+            if next == from {
+                return Some(longer);
+            }
+            if seen.insert(next) {
+                ways.push(longer);
+            }
+        }
+    }
+    None
+}
+
+/// Reads the sources in a folder of the project and holds them against their layers.
+fn check(sources: &str, layers: &[&str], expected: [&str; 2]) {
+    let mut files = BTreeMap::new();
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(sources), &[], &mut files);
+    files.retain(|module, _| !module.split("::").any(|segment| segment == "tests"));
+    let graph = graph(&files);
+    assert!(graph[expected[0]].contains(expected[1]), "uses are found");
+    let upward = |(module, targets): (&&str, &BTreeSet<&str>)| {
+        let upward = targets.iter().filter(|target| layer(layers, target) > layer(layers, module));
+        upward.map(|target| format!("`{module}` uses `{target}`, which is above it")).collect::<Vec<_>>()
+    };
+    assert_eq!(graph.iter().flat_map(upward).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(graph.keys().filter_map(|module| circle(&graph, module)).collect::<Vec<_>>(), [[""; 0]; 0]);
+}
+
+#[test]
+fn every_file_of_the_runtime_uses_only_lower_ones() {
+    check("runtime/src", &RUNTIME, ["builder", "fetch"]);
+}
+
+#[test]
+fn every_file_of_the_derive_uses_only_lower_ones() {
+    check("macros/src", &MACROS, ["key", "field"]);
+}
