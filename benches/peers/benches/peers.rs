@@ -74,7 +74,7 @@ async fn main() -> Result<()> {
         let orm = match &database {
             Database::Sqlite(pool) => SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.clone()),
             Database::Postgres(pool) => SqlxPostgresConnector::from_sqlx_postgres_pool(pool.clone()),
-            Database::MySql(pool) => SqlxMySqlConnector::from_sqlx_mysql_pool(pool.clone()),
+            Database::MySql(pool) | Database::MariaDb(pool) => SqlxMySqlConnector::from_sqlx_mysql_pool(pool.clone()),
         };
         let bench = Bench { database: &database, orm };
         let rows = folio
@@ -118,7 +118,7 @@ impl Bench<'_> {
                 Ok((Some(total.try_into()?), into_posts(list.fetch_page(page - 1).await?)))
             });
             let outcome = match self.database {
-                Database::MySql(_) => contest([hand, folio, sea_orm]).await?,
+                Database::MySql(_) | Database::MariaDb(_) => contest([hand, folio, sea_orm]).await?,
                 _ => {
                     let paginated = Rival::new(SQLX_PAGINATED, || self.sqlx_paginated(page));
                     contest([hand, folio, sea_orm, paginated]).await?
@@ -142,7 +142,7 @@ impl Bench<'_> {
         let page = match self.database {
             Database::Sqlite(pool) => page!(Sqlite, pool),
             Database::Postgres(pool) => page!(Postgres, pool),
-            Database::MySql(_) => anyhow::bail!("sqlx-paginated has no MySQL"),
+            Database::MySql(_) | Database::MariaDb(_) => anyhow::bail!("sqlx-paginated has no MySQL"),
         };
         Ok((page.total, into_posts(page.records)))
     }
@@ -154,7 +154,9 @@ impl Bench<'_> {
         let order = "ORDER BY created_at, id LIMIT";
         let first: &'static str = format!("{COLUMNS} {order} {}", mark(1)).leak();
         let behind: &'static str = match self.database {
-            Database::MySql(_) => format!("{COLUMNS} WHERE created_at > ? OR (created_at = ? AND id > ?) {order} ?"),
+            Database::MySql(_) | Database::MariaDb(_) => {
+                format!("{COLUMNS} WHERE created_at > ? OR (created_at = ? AND id > ?) {order} ?")
+            }
             _ => format!("{COLUMNS} WHERE (created_at, id) > ({}, {}) {order} {}", mark(1), mark(2), mark(3)),
         }
         .leak();
@@ -178,7 +180,7 @@ impl Bench<'_> {
         let next = row.cursor_key().encode(folio::CursorDirection::Next)?;
         let (moment, id) = (Bind::Moment(row.created_at), Bind::Int(row.id));
         let binds = match self.database {
-            Database::MySql(_) => vec![moment, moment, id, limit],
+            Database::MySql(_) | Database::MariaDb(_) => vec![moment, moment, id, limit],
             _ => vec![moment, id, limit],
         };
         let outcome = contest([

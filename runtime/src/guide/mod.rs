@@ -1,16 +1,16 @@
-//! What to know beyond the first page, a chapter for each question.
+//! The guide: one chapter per topic.
 //!
-//! | chapter | the question |
+//! | chapter | topic |
 //! |---|---|
-//! | [`choosing`] | Which of the three paginators? |
-//! | [`selects`] | Which selects can be paged, and what is refused? |
-//! | [`cursor_keys`] | Which order, which index, and what of NULLs, text and time? |
-//! | [`databases`] | Which server, which version, which index there, and what of partitions? |
-//! | [`connections`] | Transactions, replicas, poolers, spawned tasks? |
-//! | [`keys`] | Where do the keys of cursors come from, and how are they changed? |
-//! | [`frameworks`] | axum, JSON:API, Inertia, and any other framework? |
-//! | [`testing`] | How is an application tested that uses folio? |
-//! | [`coming_from`] | What is this in Laravel, sea-orm, or sqlx by hand? |
+//! | [`choosing`] | choosing between the three paginators |
+//! | [`selects`] | paging your own selects, and which are refused |
+//! | [`cursor_keys`] | orders, indexes, NULLs, text and time in cursor keys |
+//! | [`databases`] | databases, versions, partitions and clusters |
+//! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
+//! | [`keys`] | encryption keys of cursors, and rotating them |
+//! | [`frameworks`] | axum, JSON:API, Inertia, and other frameworks |
+//! | [`testing`] | testing an application that uses folio |
+//! | [`coming_from`] | migrating from Laravel, sea-orm or hand-written sqlx |
 
 #[doc = include_str!("choosing.md")]
 pub mod choosing {}
