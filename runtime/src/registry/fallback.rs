@@ -1,4 +1,4 @@
-//! A read replica that may be away.
+//! A read replica that may be unreachable.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -11,6 +11,9 @@ const LONGEST_ABSENCE: Duration = Duration::from_secs(30);
 /// How many times as long as it was waited for a replica is not asked again: so that waiting takes up a tenth of the time
 /// at most.
 const ABSENCE: u32 = 10;
+
+/// The target of its warnings, for filters of log events.
+const TARGET: &str = "folio::fallback";
 
 /// How long reads wait for a connection of the replica before the primary answers them.
 #[derive(Debug)]
@@ -41,6 +44,7 @@ impl Fallback {
         }
         let error = error.as_ref().map(tracing::field::display);
         tracing::warn!(
+            target: TARGET,
             error,
             "the read replica gives no connection within {:?}, so the primary answers for {absence:?}",
             self.wait
