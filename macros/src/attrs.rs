@@ -18,7 +18,7 @@ use crate::{errors::Errors, names};
 #[derive(Default, FromMeta)]
 #[darling(default)]
 pub(crate) struct ModelAttrs {
-    /// `table = "posts"`: the table's name, where it is not the struct's in the plural.
+    /// `table = "posts"`: the table's name, if it is not the plural of the struct's.
     #[darling(with = text)]
     pub(crate) table: Option<LitStr>,
     /// `schema = "blog"`: the schema in which the table lies.
@@ -48,15 +48,15 @@ pub(crate) struct FieldAttrs {
     /// `primary_key`: the field belongs to the primary key.
     #[darling(with = word)]
     pub(crate) primary_key: Flag,
-    /// `column = "name"`: the column, where it is called otherwise than the field.
+    /// `column = "name"`: the column, if its name is not the field's.
     #[darling(with = text)]
     pub(crate) column: Option<LitStr>,
-    /// `skip`: the field is no column.
+    /// `skip`: the field has no column.
     #[darling(with = word)]
     pub(crate) skip: Flag,
 }
 
-/// `#[sqlx(...)]` on the struct, as far as it names columns.
+/// `#[sqlx(...)]` on the struct: the parts that name columns.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SqlxModelAttrs {
@@ -64,7 +64,7 @@ pub(crate) struct SqlxModelAttrs {
     pub(crate) rename_all: Option<String>,
 }
 
-/// `#[sqlx(...)]` on a field, as far as it says what is read from the row.
+/// `#[sqlx(...)]` on a field: the parts that say what is read from the row.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SqlxFieldAttrs {
@@ -81,7 +81,7 @@ pub(crate) struct SqlxFieldAttrs {
     pub(crate) try_from: Option<Type>,
 }
 
-/// `#[serde(...)]` on the struct, as far as it names the keys of its JSON.
+/// `#[serde(...)]` on the struct: the parts that name the keys of its JSON.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SerdeModelAttrs {
@@ -90,7 +90,7 @@ pub(crate) struct SerdeModelAttrs {
     pub(crate) rename_all: Option<String>,
 }
 
-/// `#[serde(...)]` on a field, as far as it names the key of its JSON.
+/// `#[serde(...)]` on a field: the parts that name the key of its JSON.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SerdeFieldAttrs {
@@ -214,7 +214,7 @@ fn serialized(item: &Meta) -> Result<Option<String>> {
     items.iter().find(|item| item.path().is_ident("serialize")).map(String::from_meta).transpose()
 }
 
-/// Reads a word that stands alone.
+/// Reads a word without a value.
 fn word(item: &Meta) -> Result<Flag> {
     let name = path_to_string(item.path());
     Flag::from_meta(item)

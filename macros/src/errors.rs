@@ -44,7 +44,7 @@ impl ToTokens for Errors {
     }
 }
 
-/// A mistake that the derive cannot see, for it lies in what the name of a type stands for. The compiler looks for it.
+/// A mistake that depends on what a type is, so that only the compiler can find it.
 pub(crate) struct Hidden {
     /// The words at fault.
     pub(crate) words: Words,

@@ -1,7 +1,7 @@
 //! The tokens: data about the model, and thin calls into the runtime, where all behaviour lives.
 //!
 //! Paths are absolute and introduced names begin with `__`, so that nothing in the user's scope can get in between.
-//! A field's type keeps its own span: a type that cannot stand in a key is reported there.
+//! A field's type keeps its own span: a type that cannot be used in a key is reported there.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -115,7 +115,7 @@ fn placed(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(place).collect()
 }
 
-/// The model as a resource of JSON:API, where it has a type there.
+/// The model as a JSON:API resource, if it has a type.
 fn resource(Model { ident, krate, table, keys, .. }: &Model) -> TokenStream {
     let Some(name) = &table.resource else { return TokenStream::new() };
     let primary = keys.primary.iter().map(|Column { field, ty, key, .. }| quote!(#field: #ty = #key;));

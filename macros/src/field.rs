@@ -1,4 +1,4 @@
-//! A field of the struct: what it is read from, and whether that may stand in a key.
+//! A field of the struct: what it is read from, and whether it can be used in a key.
 
 use proc_macro2::Span;
 use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt};
@@ -59,7 +59,7 @@ enum Source {
 }
 
 impl Field {
-    /// Reads a field; `None` where it has no name.
+    /// Reads a field; `None` if it has no name.
     pub(crate) fn new(field: &syn::Field, rules: Rules<'_>, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.clone()?;
         let attrs: FieldAttrs = attrs::paginate(&field.attrs, errors);
@@ -100,7 +100,7 @@ impl Field {
         named && ty.path.segments.last().is_some_and(of_one_type)
     }
 
-    /// The column, where it can stand in a key.
+    /// The column, if it can be used in a key.
     pub(crate) fn in_key(&self) -> Result<&Column, String> {
         let why = match self.source {
             Source::Column => return Ok(&self.column),

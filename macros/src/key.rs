@@ -25,9 +25,9 @@ pub(crate) struct KeyColumn {
     pub(crate) column: Column,
     /// Which way it is sorted.
     pub(crate) direction: Direction,
-    /// Where its NULLs lie, where that is stated.
+    /// Where its NULLs are, if that is stated.
     pub(crate) nulls: Option<Nulls>,
-    /// What is wrong where its type is an `Option` by another name; `None` where it may be one.
+    /// What is wrong if its type is an `Option` by another name; `None` if it may be one.
     pub(crate) option: Option<Hidden>,
 }
 
@@ -67,7 +67,7 @@ impl Keys {
 }
 
 impl Claim<'_> {
-    /// The column, where it can stand in a primary key.
+    /// The column, if it can be used in a primary key.
     fn column(&self, errors: &mut Errors) -> Option<&Column> {
         let column = errors.handle(self.word, self.field.in_key())?;
         if self.field.is_option() {

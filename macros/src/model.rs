@@ -36,17 +36,17 @@ pub(crate) struct Model {
 pub(crate) struct Table {
     /// The table's name.
     pub(crate) name: String,
-    /// Its schema, where one is given.
+    /// Its schema, if one is given.
     pub(crate) schema: Option<String>,
-    /// The connection that it is read from, where one is given.
+    /// The connection that it is read from, if one is given.
     pub(crate) connection: Option<String>,
-    /// The type of its rows in JSON:API, where one is given.
+    /// The type of its rows in JSON:API, if one is given.
     pub(crate) resource: Option<LitStr>,
 }
 
 impl Model {
-    /// Makes a model of a struct. Mistakes are added to `errors`, and what is left of the struct is a model all the
-    /// same, so that code that uses it compiles and one mistake is one error. `None` where nothing is left.
+    /// Makes a model of a struct. Mistakes are added to `errors`. The valid rest of the struct becomes a model anyway,
+    /// so that code that uses it compiles and one mistake is one error. `None` if nothing is left.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ModelAttrs = attrs::paginate(&input.attrs, errors);
         let sqlx: SqlxModelAttrs = attrs::sqlx(&input.attrs);
@@ -83,7 +83,7 @@ impl Table {
     }
 }
 
-/// The fields of a struct, where they have names.
+/// The fields of a struct, if they have names.
 fn fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a Punctuated<syn::Field, Token![,]>> {
     let (word, what): (&dyn ToTokens, _) = match &input.data {
         Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) => return Some(&fields.named),

@@ -67,7 +67,7 @@ fn pascal(name: &str) -> String {
     pascal
 }
 
-/// What to write instead of `name`: the nearest of `known`, or, where none is near, all of them.
+/// What to write instead of `name`: the nearest of `known`, or all of them if none is near.
 pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
     match nearest(name, known) {
         Some(nearest) => format!("did you mean `{nearest}`?"),

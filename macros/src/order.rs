@@ -26,9 +26,9 @@ pub(crate) enum Nulls {
 pub(crate) struct Term {
     /// The field, or its column.
     pub(crate) name: String,
-    /// `asc` or `desc`, where it is written.
+    /// `asc` or `desc`, if written.
     pub(crate) direction: Option<Direction>,
-    /// `nulls first` or `nulls last`, where it is written.
+    /// `nulls first` or `nulls last`, if written.
     pub(crate) nulls: Option<Nulls>,
 }
 

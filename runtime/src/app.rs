@@ -21,7 +21,7 @@ tokio::task_local! {
 
 /// An application's connections and keyring.
 ///
-/// One line at start is all the set-up there is. Cursors need a keyring; the other paginators do without.
+/// Set it up once at startup. Cursor pages need a keyring; the other paginators do not.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -49,7 +49,7 @@ struct Application {
 }
 
 impl Folio {
-    /// An application on a default pool.
+    /// Creates an application with a default pool.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -67,8 +67,8 @@ impl Folio {
         }
     }
 
-    /// Adds a pool under a name. If one is named `__read_replica__`, pages that name no connection are read from it
-    /// outside of transactions.
+    /// Registers a pool under a name. Outside of transactions, pages that name no connection are read from
+    /// `__read_replica__` if it is registered.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -83,18 +83,18 @@ impl Folio {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Database`] for a name that is taken, empty, or `__primary__`, which is the default pool's.
+    /// [`FrameworkError::Database`] if the name is taken, empty, or `__primary__`, which is the default pool's name.
     pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
         self.application_mut().connections.register(name, pool.into())?;
         Ok(self)
     }
 
-    /// Reads from the primary if the replica gives no connection within a time. Off by default: then a page waits as long
-    /// as the replica's pool does, 30 seconds unless its `acquire_timeout` says otherwise, and fails.
+    /// Reads from the primary if the replica provides no connection within `wait`. Without this, a page waits for the
+    /// replica's `acquire_timeout`, 30 seconds by default, and fails.
     ///
-    /// It holds for pages that name no connection. One on `__read_replica__` by name is never read from the primary. After
-    /// a wait in vain the replica is not asked again for ten times as long, and for 30 seconds at most, and a warning says
-    /// so through `tracing`. A replica whose SQL differs from the primary's has no fallback.
+    /// This applies to pages that name no connection; those that name `__read_replica__` never fall back. After a
+    /// timeout the replica is not tried again for ten times as long as `wait`, but at most 30 seconds, and a warning is
+    /// logged through `tracing`. A replica on another kind of database than the primary has no fallback.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -122,7 +122,7 @@ impl Folio {
         self
     }
 
-    /// Sets the keys that seal cursors.
+    /// Sets the keys that encrypt cursors.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -143,11 +143,12 @@ impl Folio {
         self
     }
 
-    /// Warns through `tracing` of each walk that no index has the order of, once, with the index to create: for
-    /// development, where tables are too small for a slow page to be noticed.
+    /// Warns through `tracing`, once for each cursor key, if no index has its order, with the statement that creates
+    /// one. For development, where tables are too small for a slow page to be noticed. The target is
+    /// `folio::index_advisor`.
     ///
-    /// The first page of each key asks the database for the table's indexes. An index that holds for some rows only, or
-    /// is over expressions, is not counted.
+    /// The first page of each key reads the table's indexes from the catalog. Partial indexes and indexes on
+    /// expressions are ignored.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -166,7 +167,7 @@ impl Folio {
         self
     }
 
-    /// Makes this the process's default.
+    /// Makes this the default application of the process.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -186,7 +187,7 @@ impl Folio {
         INSTALLED.set(self).map_err(|_| FrameworkError::internal("folio is installed already"))
     }
 
-    /// Runs a future with this as its application, whatever is installed. Tasks that it spawns are outside.
+    /// Runs a future with this application instead of the installed one. Tasks that it spawns do not inherit it.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -204,9 +205,9 @@ impl Folio {
         SCOPED.scope(self.clone(), future)
     }
 
-    /// The application of this task, else of the process.
+    /// The application of this task, else the installed one.
     ///
-    /// To hand it on to a task: `let folio = Folio::current()?; tokio::spawn(async move { folio.scope(work).await })`.
+    /// To pass it on to a task: `let folio = Folio::current()?; tokio::spawn(async move { folio.scope(work).await })`.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -223,7 +224,7 @@ impl Folio {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] where there is none.
+    /// [`FrameworkError::Internal`] if there is none.
     pub fn current() -> Result<Self> {
         let scoped = SCOPED.try_with(Clone::clone).ok();
         scoped.or_else(|| INSTALLED.get().cloned()).ok_or_else(|| {
@@ -255,7 +256,7 @@ impl Folio {
     }
 }
 
-/// Runs `work` with what the current application puts around its Inertia pages; with nothing, where there is none.
+/// Runs `work` with the Inertia settings of the current application; with the defaults if there is none.
 pub(crate) fn with_shell<R>(work: impl FnOnce(&Shell) -> R) -> R {
     match Folio::current() {
         Ok(folio) => work(folio.shell()),
@@ -269,7 +270,7 @@ pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
     SCOPED.sync_scope(folio, work)
 }
 
-/// Who advises on walks, where the current application wants it.
+/// The index advisor of the current application, if it is enabled.
 pub(crate) fn advice() -> Option<Arc<IndexAdvisor>> {
     Folio::current().ok()?.application.advice.clone()
 }
@@ -280,7 +281,8 @@ pub(crate) fn keyring() -> Result<Arc<Keyring>> {
     keyring.ok_or_else(|| FrameworkError::internal("no keyring: cursors are sealed, so give one with `Folio::keyring`"))
 }
 
-/// Seals one value and a direction, bound to no list: for cursors that are handled by hand. A query never accepts one.
+/// Encodes one value and a direction as a cursor that belongs to no list, to be handled by your own code. Queries
+/// reject it.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -302,7 +304,7 @@ pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> R
     cursor::encode(&*keyring()?, value.clone(), direction)
 }
 
-/// Opens what [`encode_cursor`] sealed.
+/// Decodes a cursor from [`encode_cursor`].
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -320,8 +322,8 @@ pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> R
 /// ```
 ///
 /// # Errors
-/// [`FrameworkError::Domain`], 400, where it does not open; [`FrameworkError::Internal`] without a keyring, or where it
-/// carries another type than `V`.
+/// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring, or if the
+/// cursor contains another type than `V`.
 pub fn decode_cursor<V: CursorValue>(cursor: &str) -> Result<(V, CursorDirection)> {
     cursor::decode(&*keyring()?, cursor)
 }

@@ -63,8 +63,7 @@ pub struct Builder<M> {
     model: PhantomData<fn() -> M>,
 }
 
-/// What [`Builder::filter`] takes: a comparison of a [`Column`](crate::Column), and whatever else sea-query takes for a
-/// condition.
+/// An argument of [`Builder::filter`]: a comparison of a [`Column`](crate::Column), or any condition of sea-query.
 ///
 /// ```
 /// use folio::{Column, Filter, sea_query::Cond};
@@ -140,9 +139,9 @@ impl<M: Model> Builder<M> {
         }
     }
 
-    /// Keeps the rows for which `condition` holds, and every other filter does.
+    /// Keeps the rows that meet `condition`, in addition to all other filters.
     ///
-    /// Its columns are the model's; those of other tables stand in a subquery. A join is a select for
+    /// The columns have to be the model's; use a subquery for those of other tables. To page a join, use
     /// [`Pagination`](crate::Pagination).
     ///
     /// ```
@@ -158,9 +157,9 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sorts by `column`, the smallest first, behind the orders already given. The primary key closes the order, so
-    /// that pages do not overlap. A cursor walk has an order of its own: see [`cursor_by`](Self::cursor_by). A value in
-    /// place of a column would sort nothing, and is refused when the query runs.
+    /// Sorts by `column` in ascending order, after any orders given before. The primary key is appended as a
+    /// tie-breaker, so pages do not overlap. A cursor page has its own order: see [`cursor_by`](Self::cursor_by).
+    /// Ordering by a literal value is an error when the query runs.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -174,7 +173,7 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sorts by `column`, the largest first, behind the orders already given; see [`order_by_asc`](Self::order_by_asc).
+    /// Sorts by `column` in descending order, after any orders given before: see [`order_by_asc`](Self::order_by_asc).
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -190,7 +189,7 @@ impl<M: Model> Builder<M> {
 
     /// Reads from a registered connection. `__primary__` is the default pool.
     ///
-    /// If the task is inside a transaction on that very pool, the page is read in it. Any other transaction is left alone.
+    /// If the task is inside a transaction on that pool, the page is read in it. Any other transaction is ignored.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -206,8 +205,8 @@ impl<M: Model> Builder<M> {
 
     /// Reads from this pool.
     ///
-    /// If the task is inside a transaction on that very pool, or a clone of it, the page is read in it. Any other
-    /// transaction is left alone.
+    /// If the task is inside a transaction on that pool, or a clone of it, the page is read in it. Any other
+    /// transaction is ignored.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -223,8 +222,8 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Walks by another key than the model's: a column, one with `.desc()`, or a tuple of them. The primary key closes
-    /// the order.
+    /// Sets the order of cursor pages in place of the model's `cursor_key`: a column, a column with `.desc()`, or a
+    /// tuple of them. Missing primary key columns are appended as a tie-breaker.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -240,7 +239,7 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Takes this page (1-based; 0 is 1) instead of the active request's.
+    /// Sets the page number, from 1, in place of the active request's. 0 counts as 1.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -254,7 +253,7 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Takes this cursor instead of the active request's; `None` is the first page.
+    /// Sets the cursor in place of the active request's. `None` is the first page.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -269,7 +268,7 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sets the path that page URLs are built on: a path and maybe a query string, never a URL with a host. Leading slashes
+    /// Sets the path of page URLs: a path with an optional query string, not a URL with a host. Leading slashes
     /// collapse to one, because browsers read `//host` as another site.
     ///
     /// ```
@@ -284,8 +283,8 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Takes `total` for the count of all rows that the filters leave, instead of counting them for each page: one that
-    /// is kept elsewhere, or was counted a moment ago. A page that begins past it is empty.
+    /// Uses `total` as the count of all rows that match the filters, instead of counting them for each page. A page
+    /// that begins after it is empty.
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -305,12 +304,11 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Takes what the database reckons for the count of all rows, from its statistics: for tables of so many rows that
-    /// a count of them takes longer than anyone waits. PostgreSQL's and MySQL's statistics are as old as the last
-    /// ANALYZE; SQLite has none, and counts.
+    /// Uses the database's row estimate instead of `COUNT(*)`, for tables where counting takes too long. PostgreSQL's
+    /// and MySQL's statistics are as old as the last ANALYZE. SQLite has none, so there the rows are counted.
     ///
-    /// The number may be off by any factor, most of all under filters, and differ from page to page. Whatever it is, no row
-    /// is left out: a page is read even where it lies past the estimate, and what it shows corrects the total.
+    /// The estimate can be wrong by any factor, especially with filters, and can differ between pages. No row is ever
+    /// left out: a page is read even if it is past the estimate, and the total is corrected by what the page shows.
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -330,7 +328,7 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Names the query key of the page, for what is read and what is written. A simple page's is always `page`.
+    /// Sets the query key of the page number, in the request and in URLs. Simple pages always use `page`.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -347,7 +345,7 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Names the query key of the cursor, for what is read and what is written.
+    /// Sets the query key of the cursor, in the request and in URLs.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -361,12 +359,12 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// One page with the total and page numbers: a count and a page by offset. A page past the end is empty.
+    /// Reads one page with the total and page numbers: a count and a page by offset. A page past the end is empty.
     ///
-    /// From the 10,000th row of the list on, both see the same rows in a short transaction of their own, and the page is
-    /// read from the end of the list where that is nearer; but not inside a transaction of the caller's.
+    /// From row 10,000 on, count and page run in one short transaction and see the same rows, and the page is read from
+    /// the end of the list if that is nearer. Inside a transaction of the caller, neither applies.
     ///
-    /// A page size that a client asks for goes through [`PerPage`](crate::PerPage) first, which limits it.
+    /// If a client chooses the page size, limit it with [`PerPage`](crate::PerPage).
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -378,9 +376,9 @@ impl<M: Model> Builder<M> {
     /// ```
     ///
     /// # Errors
-    /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
-    /// [`Internal`](crate::FrameworkError::Internal) for a column of another table,
-    /// [`Database`](crate::FrameworkError::Database) where the database fails.
+    /// [`ParamError`](crate::FrameworkError::ParamError) if `per_page` is 0,
+    /// [`Internal`](crate::FrameworkError::Internal) for a column of another table, and
+    /// [`Database`](crate::FrameworkError::Database) if the database fails.
     pub async fn paginate(mut self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
         self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
@@ -391,7 +389,7 @@ impl<M: Model> Builder<M> {
         Ok(LengthAwarePaginator { path, page_name, ..page })
     }
 
-    /// As [`paginate`](Self::paginate), under another query key than `page`.
+    /// Same as [`paginate`](Self::paginate), with another query key than `page`.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -404,12 +402,12 @@ impl<M: Model> Builder<M> {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// Same as [`paginate`](Self::paginate).
     pub async fn paginate_using(self, page_key: &str, per_page: u64) -> Result<LengthAwarePaginator<M>> {
         self.with_page_name(page_key).paginate(per_page).await
     }
 
-    /// One page without the total: a single query.
+    /// Reads one page without the total, with one statement.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -420,7 +418,7 @@ impl<M: Model> Builder<M> {
     /// ```
     ///
     /// # Errors
-    /// As [`paginate`](Self::paginate).
+    /// Same as [`paginate`](Self::paginate).
     pub async fn simple_paginate(mut self, per_page: u64) -> Result<Paginator<M>> {
         self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
@@ -431,10 +429,10 @@ impl<M: Model> Builder<M> {
         Ok(Paginator { path, ..page })
     }
 
-    /// One page of a walk by the cursor key, at the same cost wherever in the table it is. A single query.
+    /// Reads one page by cursor, with one statement. With an index on the cursor key, it costs the same at every depth.
     ///
-    /// Each row that is there throughout is seen once. Rows that are committed later with a smaller key than the
-    /// cursor's are not seen by a walk that has passed them.
+    /// A client that follows the cursors sees each row that exists throughout exactly once. Rows that are committed
+    /// later with a key before the cursor are not seen.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -450,8 +448,8 @@ impl<M: Model> Builder<M> {
     /// ```
     ///
     /// # Errors
-    /// As [`paginate`](Self::paginate); [`Domain`](crate::FrameworkError::Domain), 400, for a cursor that was not given
-    /// out for this list; [`Internal`](crate::FrameworkError::Internal) without a keyring.
+    /// Same as [`paginate`](Self::paginate). [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor or
+    /// one of another list, and [`Internal`](crate::FrameworkError::Internal) without a keyring.
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<CursorPaginator<M>> {
         self.check(per_page)?;
         let (path, cursor_name) = (self.path.take(), self.cursor_name.take());
@@ -463,13 +461,13 @@ impl<M: Model> Builder<M> {
         Ok(CursorPaginator { path, cursor_name, ..page })
     }
 
-    /// The walk to its end, as its pages: for exports and jobs. One page is held at a time.
+    /// Streams all pages to the end of the list, for exports and jobs. One page is in memory at a time.
     ///
-    /// It begins where [`cursor`](Self::cursor) says, or at the beginning, whatever the active request asks for; the
-    /// `next_cursor` of the last page that came through resumes it. After an error it ends.
+    /// The stream begins at [`cursor`](Self::cursor), else at the first row; the active request is ignored. To resume
+    /// it, use the `next_cursor` of the last page that you have processed. The stream ends after an error.
     ///
     /// # Errors
-    /// Each page's are those of [`cursor_paginate`](Self::cursor_paginate).
+    /// Each page can fail like [`cursor_paginate`](Self::cursor_paginate).
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -501,13 +499,13 @@ impl<M: Model> Builder<M> {
         })
     }
 
-    /// The walk to its end, row by row, read `page_size` at a time: [`cursor_chunks`](Self::cursor_chunks) without the
-    /// pages. No connection is held while the rows of a page are worked on. A page of 10,000 rows costs about as much as
-    /// that many rows of one long SELECT; smaller ones lose time to the way to the server and back. To resume behind a row, seal its key:
-    /// `row.cursor_key().encode(CursorDirection::Next)`.
+    /// Streams all rows to the end of the list, read `page_size` at a time, like
+    /// [`cursor_chunks`](Self::cursor_chunks). No connection is held while you process the rows of a page. Pages of
+    /// 10,000 rows cost about as much as one long SELECT; smaller ones lose time to round trips. To resume after a row,
+    /// encode its key: `row.cursor_key().encode(CursorDirection::Next)`.
     ///
     /// # Errors
-    /// As there; a keyring is needed only to begin at a cursor.
+    /// Same as [`cursor_paginate`](Self::cursor_paginate). A keyring is needed only to begin at a cursor.
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -538,7 +536,7 @@ impl<M: Model> Builder<M> {
         pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
     }
 
-    /// The rows of a page of the walk, and where it goes on.
+    /// The rows of a page, and where the next one begins.
     async fn rows_from(mut self, place: StreamPosition, page_size: u64) -> Result<(Vec<M>, Option<StreamPosition>)> {
         self.check(page_size)?;
         let source = mem::take(&mut self.route).source()?;
@@ -546,7 +544,7 @@ impl<M: Model> Builder<M> {
         fetch::rows_after(source, walking, page_size, place).await
     }
 
-    /// Refuses a page size of 0, and columns of other tables, before a connection is asked for.
+    /// Refuses a page size of 0 and columns of other tables, before a connection is leased.
     fn check(&self, per_page: u64) -> Result<()> {
         fetch::check_per_page(per_page)?;
         let orders = || self.orders.iter().map(|(expr, _)| expr);
@@ -560,7 +558,7 @@ impl<M: Model> Builder<M> {
         terms.map(Term::expr).try_for_each(|expr| column_check::check(M::TABLE, &expr))
     }
 
-    /// The rows that the filters keep, and what their statements are found by.
+    /// The rows that match the filters, and the cache key of their statements.
     fn rows(&mut self, source: &Source, orders: &[(Expr, Direction)]) -> (ModelRows, Option<Written>) {
         let filters = mem::take(&mut self.filters);
         let plain = filters.is_empty() && orders.is_empty();

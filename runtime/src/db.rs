@@ -37,22 +37,21 @@ impl DB {
     /// the future is dropped. Inside another transaction of the application it is a savepoint.
     ///
     /// Pages are read in the transaction, unless they name another pool with [`using`](crate::Builder::using), with
-    /// [`on`](crate::Builder::on), or as their model's connection. A task that `work` spawns is outside, until the
-    /// transaction is handed to it: see [`current`](Self::current). The [`scope`](Folio::scope) of another application is
-    /// outside as well: there, pages and transactions use that application's pools.
+    /// [`on`](crate::Builder::on), or as their model's connection. A task that `work` spawns does not inherit the
+    /// transaction; to pass it on, see [`current`](Self::current). The [`scope`](Folio::scope) of another application
+    /// is outside as well: there, pages and transactions use that application's pools.
     ///
     /// While a nested transaction is open, statements and nested transactions of its siblings wait, such as those of
     /// other branches of a `join!`.
     ///
-    /// Errors of the database are to be passed on with `?`: on MySQL and MariaDB a deadlock rolls the whole transaction
-    /// back. If `work` ignores that, or ends the transaction itself, through a COMMIT, a ROLLBACK or DDL that commits
-    /// implicitly, later statements are refused and the transaction returns an error. To know, folio asks the server
-    /// again each time after it has lent the connection, which takes one round trip: a connection that is held for
-    /// several statements saves those between them.
+    /// Return database errors with `?`: on MySQL and MariaDB a deadlock rolls back the whole transaction. If `work`
+    /// ignores it, or ends the transaction itself with COMMIT, ROLLBACK or DDL that commits implicitly, later
+    /// statements are refused and the transaction returns an error. To detect this, folio asks the server each time a
+    /// guard was dropped, which takes one round trip; keep a guard for several statements to save it.
     ///
-    /// A transaction that is dropped while it is being committed is committed, or rolled back, as a whole. On MySQL a
-    /// statement that is dropped half-way makes its connection unusable, so inside a savepoint the transaction around it
-    /// is rolled back too. Put a time limit around the outermost transaction.
+    /// A transaction that is dropped during its commit is committed or rolled back as a whole. On MySQL, a statement
+    /// that is dropped before it ends makes its connection unusable; inside a savepoint, the outer transaction is
+    /// rolled back too. Put time limits around the outermost transaction.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -71,8 +70,8 @@ impl DB {
     /// ```
     ///
     /// # Errors
-    /// Those of `work`. [`FrameworkError::Database`] if the transaction cannot be begun or committed: on PostgreSQL that
-    /// is so after a statement has failed, even if `work` ignores the error. [`FrameworkError::Internal`] if the
+    /// Those of `work`. [`FrameworkError::Database`] if the transaction cannot be begun or committed: on PostgreSQL
+    /// that is so after a statement has failed, even if `work` ignores the error. [`FrameworkError::Internal`] if the
     /// transaction has ended on the server before `work` did.
     pub async fn transaction<R, E>(work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
     where
@@ -118,7 +117,7 @@ impl DB {
         begin(PRIMARY, Some(isolation), work).await
     }
 
-    /// The transaction of this task, to be handed to another: see [`TransactionHandle`].
+    /// The transaction of this task, to pass on to another task: see [`TransactionHandle`].
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -165,8 +164,7 @@ impl DB {
 
     /// The connection of the ambient transaction, else one of the default pool.
     ///
-    /// Inside a transaction nothing else runs while it is held: drop it before you ask for a page, or both wait for each
-    /// other.
+    /// Inside a transaction, drop the guard before you request a page; otherwise the two wait for each other.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -180,8 +178,8 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an outer level while
-    /// a nested transaction is open.
+    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an
+    /// outer level while a nested transaction is open.
     #[cfg(feature = "sqlite")]
     pub async fn sqlite() -> Result<ConnectionGuard<sqlx::Sqlite>> {
         held().await
@@ -189,8 +187,7 @@ impl DB {
 
     /// The connection of the ambient transaction, else one of the default pool.
     ///
-    /// Inside a transaction nothing else runs while it is held: drop it before you ask for a page, or both wait for each
-    /// other.
+    /// Inside a transaction, drop the guard before you request a page; otherwise the two wait for each other.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -204,8 +201,8 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an outer level while
-    /// a nested transaction is open.
+    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an
+    /// outer level while a nested transaction is open.
     #[cfg(feature = "postgres")]
     pub async fn postgres() -> Result<ConnectionGuard<sqlx::Postgres>> {
         held().await
@@ -213,8 +210,7 @@ impl DB {
 
     /// The connection of the ambient transaction, else one of the default pool.
     ///
-    /// Inside a transaction nothing else runs while it is held: drop it before you ask for a page, or both wait for each
-    /// other.
+    /// Inside a transaction, drop the guard before you request a page; otherwise the two wait for each other.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -228,8 +224,8 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an outer level while
-    /// a nested transaction is open.
+    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an
+    /// outer level while a nested transaction is open.
     #[cfg(feature = "mysql")]
     pub async fn mysql() -> Result<ConnectionGuard<sqlx::MySql>> {
         held().await

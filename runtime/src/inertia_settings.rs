@@ -15,10 +15,10 @@ type Shared = Arc<dyn Fn() -> serde_json::Result<Box<RawValue>> + Send + Sync>;
 #[derive(Clone, Default)]
 pub(crate) struct Shell {
     pub(crate) view: Option<View>,
-    /// The version of the assets; with another one a client loads the page anew.
+    /// The version of the assets; clients with another version reload.
     pub(crate) version: Option<Arc<str>>,
     pub(crate) shared: Vec<(Arc<str>, Shared)>,
-    /// Whether the page object stands in an attribute of the element, where older clients look for it.
+    /// Whether the page object is in an attribute of the element, where older clients look for it.
     pub(crate) in_attribute: bool,
 }
 

@@ -80,7 +80,7 @@ pub use value::{CursorValue, UnknownVariant, Value, Variant};
 ///
 /// let title: Column<String> = Post::TITLE;
 /// assert_eq!(title.name(), "title");
-/// // The primary key closes the cursor key.
+/// // The primary key is appended as a tie-breaker.
 /// assert_eq!(PostKey::VARIANTS, [Variant::Int, Variant::String, Variant::BigInt]);
 /// let post = Post { id: 1, title: "first".into(), score: None };
 /// assert_eq!(post.cursor_key(), PostKey { score: None, title: "first".into(), id: 1 });
@@ -92,37 +92,37 @@ pub use value::{CursorValue, UnknownVariant, Value, Variant};
 /// |---|---|---|
 /// | `table = "posts"` | the table | the struct's name in snake case, plural |
 /// | `schema = "blog"` | its schema | that of the connection |
-/// | `cursor_key = "created_at desc, title"` | the order of a cursor walk, written like ORDER BY | the primary key |
-/// | `primary_key = "tenant_id, id"` | the columns that name a row | the field `id` |
+/// | `cursor_key = "created_at desc, title"` | the order of cursor pages, written like ORDER BY | the primary key |
+/// | `primary_key = "tenant_id, id"` | the primary key columns | the field `id` |
 /// | `connection = "blog"` | the registered connection to read from | the replica, else the default pool |
-/// | `resource = "articles"` | makes it a [`JsonResource`] of this type | none |
-/// | `crate = "pages"` | folio, where it has another name | `folio` |
+/// | `resource = "articles"` | implements [`JsonResource`] with this type | none |
+/// | `crate = "pages"` | the path of the folio crate, if it is renamed | `folio` |
 ///
 /// # On a field: `#[paginate(…)]`
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `primary_key` | is part of the primary key |
-/// | `column = "created"` | has this column |
-/// | `skip` | has none |
+/// | `primary_key` | the field is part of the primary key |
+/// | `column = "created"` | the name of its column |
+/// | `skip` | the field has no column |
 ///
-/// Of sqlx's attributes `rename`, `rename_all`, `skip`, `default`, `json`, `flatten` and `try_from` are read, so that
-/// nothing is said twice. A flattened field makes the model select all columns of its table.
+/// sqlx's attributes `rename`, `rename_all`, `skip`, `default`, `json`, `flatten` and `try_from` apply and need not be
+/// repeated. A model with a flattened field selects all columns of its table.
 ///
 /// # Resources
 ///
-/// With `resource` the model is a [`JsonResource`]: its id is the primary key, and its attributes are all else that it
-/// serializes to, so it has to be `Serialize`. Serde's `rename`, `rename_all`, `skip` and their like are followed. A key
-/// of several columns makes an id like `7~en`, where a `~` or `%` in a value is percent-encoded.
+/// With `resource`, the model implements [`JsonResource`]. The id is the primary key, and the attributes are all other
+/// serialized fields, so the model has to implement `Serialize`. Serde's attributes, such as `rename`, `rename_all` and
+/// `skip`, apply. A key of several columns makes an id such as `7~en`; a `~` or `%` in a value is percent-encoded.
 ///
 /// # Cursor keys
 ///
-/// Every column of a cursor key has a type that is a [`CursorValue`]. A column that may be NULL says `nulls first` or
-/// `nulls last`. The primary key is appended where it is missing, in the direction of the last column named, so that one
-/// index over all of them serves both ways.
+/// The type of each cursor key column implements [`CursorValue`]. Nullable columns state `nulls first` or `nulls last`.
+/// Missing primary key columns are appended in the direction of the last column, so that one index serves both
+/// directions.
 pub use folio_macros::Paginate;
 
-/// What the derive's code names. Not for use by hand: it changes without notice.
+/// For the derive's output only. It changes without notice.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::driver::{

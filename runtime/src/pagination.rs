@@ -7,7 +7,7 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::route::Route;
 use crate::select::Select;
 
-/// The three paginators for any select: position and order are arguments, nothing is read from the request.
+/// The three paginators for any select. Page, cursor and order are arguments; nothing is read from the active request.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -39,7 +39,7 @@ fn on(connection: &str) -> Route {
 }
 
 impl Pagination {
-    /// One page with the total: a count and a page by offset, in the select's own order. `page` is 1-based.
+    /// Reads one page with the total: a count and a page by offset, in the select's order. `page` counts from 1.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -53,8 +53,8 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// [`ParamError`](crate::FrameworkError::ParamError) where `per_page` is 0,
-    /// [`Database`](crate::FrameworkError::Database) where the database fails.
+    /// [`ParamError`](crate::FrameworkError::ParamError) if `per_page` is 0, and
+    /// [`Database`](crate::FrameworkError::Database) if the database fails.
     pub async fn length_aware<T>(
         select: impl Into<Select<T>>,
         per_page: u64,
@@ -66,7 +66,7 @@ impl Pagination {
         fetch::length_aware(source, list, per_page, page).await
     }
 
-    /// As [`length_aware`](Self::length_aware), on a registered connection.
+    /// Same as [`length_aware`](Self::length_aware), on a registered connection.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -80,7 +80,7 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// Same as [`length_aware`](Self::length_aware).
     pub async fn length_aware_on<T>(
         connection: &str,
         select: impl Into<Select<T>>,
@@ -93,7 +93,7 @@ impl Pagination {
         fetch::length_aware(source, list, per_page, page).await
     }
 
-    /// One page without the total: a single query, in the select's own order. `page` is 1-based.
+    /// Reads one page without the total, with one statement, in the select's order. `page` counts from 1.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -107,7 +107,7 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// As [`length_aware`](Self::length_aware).
+    /// Same as [`length_aware`](Self::length_aware).
     pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
         fetch::check_per_page(per_page)?;
         let source = Route::default().source()?;
@@ -115,7 +115,7 @@ impl Pagination {
         fetch::simple(source, list, per_page, page).await
     }
 
-    /// As [`simple`](Self::simple), on a registered connection.
+    /// Same as [`simple`](Self::simple), on a registered connection.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -129,7 +129,7 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// Same as [`simple`](Self::simple).
     pub async fn simple_on<T>(
         connection: &str,
         select: impl Into<Select<T>>,
@@ -142,11 +142,11 @@ impl Pagination {
         fetch::simple(source, list, per_page, page).await
     }
 
-    /// One page of a walk by `order_col`, which replaces the select's ORDER BY and OFFSET.
+    /// Reads one page by cursor in the order of `order_col`, which replaces the select's ORDER BY and OFFSET.
     ///
-    /// Where the columns are a model's, its primary key closes the order; else the last column has to be unique, and
-    /// rows that tie at the end of a page are an error rather than lost. Cursors are bound to the key columns, and to
-    /// the name or model of the [`Select`], not to its filters.
+    /// If the columns are a model's, missing primary key columns are appended as a tie-breaker. Otherwise the last
+    /// column has to be unique; rows that tie at the end of a page are an error. Cursors are bound to the key columns
+    /// and to the name or model of the [`Select`], but not to its filters.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -162,8 +162,8 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// As [`length_aware`](Self::length_aware); [`Domain`](crate::FrameworkError::Domain), 400, for a cursor that was
-    /// not given out for such a list; [`Internal`](crate::FrameworkError::Internal) without a keyring.
+    /// Same as [`length_aware`](Self::length_aware). [`Domain`](crate::FrameworkError::Domain), 400, for an invalid
+    /// cursor or one of another list, and [`Internal`](crate::FrameworkError::Internal) without a keyring.
     pub async fn cursor<T>(
         select: impl Into<Select<T>>,
         cursor: Option<&str>,
@@ -173,23 +173,22 @@ impl Pagination {
         walk(Route::default(), select.into(), cursor, per_page, order_col).await
     }
 
-    /// As [`cursor`](Self::cursor), on a registered connection.
+    /// Same as [`cursor`](Self::cursor), on a registered connection.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
     /// use folio::{Column, Pagination, sea_query::Query};
     ///
-    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
-    /// let newest = Column::<i64>::new("id").desc();
-    /// let page = Pagination::cursor_on::<(i64, String)>("reports", select.clone(), None, 2, newest).await?;
-    /// let page = Pagination::cursor_on::<(i64, String)>("reports", select, page.next_cursor.as_deref(), 2, newest).await?;
-    /// assert_eq!(page.data, [(1, "b".to_owned())]);
+    /// let select = Query::select().columns(["id", "title"]).from("posts").take(); let newest =
+    /// Column::<i64>::new("id").desc(); let page = Pagination::cursor_on::<(i64, String)>("reports", select.clone(),
+    /// None, 2, newest).await?; let page = Pagination::cursor_on::<(i64, String)>("reports", select,
+    /// page.next_cursor.as_deref(), 2, newest).await?; assert_eq!(page.data, [(1, "b".to_owned())]);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// Same as [`cursor`](Self::cursor).
     pub async fn cursor_on<T>(
         connection: &str,
         select: impl Into<Select<T>>,

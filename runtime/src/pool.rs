@@ -12,8 +12,8 @@ use crate::model::table::Direction;
 
 /// A pool of any of the enabled drivers, made from sqlx's pool.
 ///
-/// A pooler that lends a server's connection for one transaction at a time, such as PgBouncer, may not support the named
-/// statements that sqlx uses on PostgreSQL. Then connect with `statement_cache_capacity(0)`, or
+/// A pooler that lends a server's connection for one transaction at a time, such as PgBouncer, may not support the
+/// named statements that sqlx uses on PostgreSQL. Then connect with `statement_cache_capacity(0)`, or
 /// `?statement-cache-capacity=0` in the URL. On such a pool folio names no statement, and reads each page in a short
 /// transaction.
 ///
@@ -100,8 +100,8 @@ impl Pool {
     }
 }
 
-/// Which pool it is, whichever clone of it: clones of a pool share its options. It keeps these, so that no later pool is
-/// mistaken for this one.
+/// Which pool it is, whichever clone of it: clones of a pool share its options. It keeps these, so that no later pool
+/// is mistaken for this one.
 #[derive(Debug, Clone)]
 pub(crate) struct PoolId(Arc<dyn Any + Send + Sync>);
 

@@ -16,9 +16,9 @@ use crate::query::keyset::{Base, KeysetQuery, Walk};
 use crate::query::offset::OffsetQuery;
 use crate::route::Source;
 
-/// A select whose rows are `T`s: what [`Pagination`](crate::Pagination) takes.
+/// A select with rows of type `T`, for [`Pagination`](crate::Pagination).
 ///
-/// Any [`sea_query::SelectStatement`] is one, where `T` can be read by every enabled driver.
+/// Any [`sea_query::SelectStatement`] converts into one, if every enabled driver can read `T`.
 ///
 /// ```
 /// use folio::{Select, sea_query::Query};
@@ -41,7 +41,7 @@ pub(crate) enum Total {
     Counted,
     /// The caller knows it.
     Known(u64),
-    /// The database reckons it from its statistics.
+    /// The database estimates it from its statistics.
     Estimated,
 }
 
@@ -79,7 +79,8 @@ impl<T: driver::FromDatabaseRow> From<&mut SelectStatement> for Select<T> {
 }
 
 impl<T: Model> Select<T> {
-    /// A select of a model's rows. Its primary key closes every cursor order, and cursors are bound to its table.
+    /// A select of a model's rows. The primary key is the tie-breaker of every cursor order, and cursors are bound to
+    /// the model's table.
     ///
     /// ```
     /// # #[derive(sqlx::FromRow, folio::Paginate)]
@@ -96,7 +97,7 @@ impl<T: Model> Select<T> {
 }
 
 impl<T> Select<T> {
-    /// Binds cursors to this name too, so that those of one list do not open in another with the same key.
+    /// Binds cursors to this name as well, so that a list rejects the cursors of another one with the same key.
     ///
     /// ```
     /// use folio::{Select, sea_query::Query};
@@ -109,8 +110,8 @@ impl<T> Select<T> {
         Self { list: List::Name(name.to_owned()), ..self }
     }
 
-    /// Takes `total` for the count of all rows, instead of counting them for each page: one that is kept elsewhere, or
-    /// was counted a moment ago. See [`Builder::with_total`](crate::Builder::with_total).
+    /// Uses `total` as the count of all rows, instead of counting them for each page. See
+    /// [`Builder::with_total`](crate::Builder::with_total).
     ///
     /// ```
     /// use folio::{Select, sea_query::Query};
@@ -123,7 +124,7 @@ impl<T> Select<T> {
         self.totalled(Total::Known(total))
     }
 
-    /// Takes what the database reckons for the count of all rows. See
+    /// Uses the database's row estimate instead of `COUNT(*)`. See
     /// [`Builder::estimated_total`](crate::Builder::estimated_total).
     ///
     /// ```

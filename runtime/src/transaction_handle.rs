@@ -36,10 +36,10 @@ use crate::transaction::{Ambient, Work};
 /// # }
 /// ```
 ///
-/// A handle belongs to the level that [`DB::current`](crate::DB::current) was called in. While a transaction is nested in
-/// that level, statements and nested transactions of the handle fail with
-/// [`FrameworkError::Internal`](crate::FrameworkError::Internal). They do not wait, because the nested transaction may be
-/// waiting for them. Inside it, call `DB::current` again.
+/// A handle belongs to the level that [`DB::current`](crate::DB::current) was called in. While a transaction is nested
+/// in that level, statements and nested transactions of the handle fail with
+/// [`FrameworkError::Internal`](crate::FrameworkError::Internal). They do not wait, because the nested transaction may
+/// be waiting for them. Inside it, call `DB::current` again.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

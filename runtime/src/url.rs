@@ -48,7 +48,7 @@ impl<'a> PageUrls<'a> {
         Self { before, fragment }
     }
 
-    /// The URL of page `number`. There is no page 0: it is page 1.
+    /// The URL of page `number`. Page 0 counts as page 1.
     pub(crate) fn page(&self, number: u64) -> PageUrl<'_, u64> {
         PageUrl { urls: self, value: number.max(1) }
     }
@@ -59,7 +59,7 @@ impl<'a> PageUrls<'a> {
     }
 }
 
-/// One page's URL, written out where it is wanted without a string of its own.
+/// The URL of one page, formatted without allocating a string.
 #[derive(Debug)]
 pub(crate) struct PageUrl<'a, V> {
     urls: &'a PageUrls<'a>,
@@ -94,7 +94,7 @@ pub(crate) fn value<'q>(query: &'q str, key: &str) -> Option<Cow<'q, str>> {
     query.rsplit('&').filter_map(decode).find_map(|(name, value)| (name == key).then_some(value))
 }
 
-/// A pair's name and value, form-decoded: whatever cannot be decoded stands for itself. An empty pair is none.
+/// A pair's name and value, form-decoded. Invalid escapes are kept; empty pairs are skipped.
 fn decode(pair: &str) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     form_urlencoded::parse(pair.as_bytes()).next()
 }

@@ -14,11 +14,11 @@ use crate::query::bound_sql::BoundSql;
 use crate::query::template::LARGEST;
 use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional, is_fragile};
 
-/// A leased connection, from [`DB::sqlite`](crate::DB::sqlite) and its siblings: the ambient transaction's, else one of the
-/// default pool.
+/// A leased connection, from [`DB::sqlite`](crate::DB::sqlite) and its siblings: the ambient transaction's, else one of
+/// the default pool.
 ///
-/// It dereferences to sqlx's connection, so `&mut *guard` runs a statement. Dropping it returns the connection. Inside a
-/// transaction every other statement of the transaction waits for that, so do not keep it while you ask for a page.
+/// It dereferences to sqlx's connection, so `&mut *guard` runs a statement. Dropping it returns the connection. Inside
+/// a transaction every other statement of the transaction waits for that, so do not keep it while you ask for a page.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -105,7 +105,8 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         running.ended(commits)
     }
 
-    /// Whether a statement gets a name, under which the server and the driver keep it. A large one is hardly ever sent again.
+    /// Whether a statement gets a name, under which the server and the driver keep it. A large one is hardly ever sent
+    /// again.
     fn names(&self, select: &BoundSql) -> bool {
         self.names_statements() && select.sql.len() <= LARGEST
     }
@@ -115,9 +116,9 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         matches!(&self.0, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
     }
 
-    /// Runs a select to its end, and gives each row to `take` as it comes, while the database goes on with the next. After
-    /// an error of `take` no more are given. A connection on which it is cut short is not used again, where the driver
-    /// cannot.
+    /// Runs a select to its end, and gives each row to `take` as it comes, while the database goes on with the next.
+    /// After an error of `take` no more are given. A connection on which it is cut short is not used again, where the
+    /// driver cannot.
     pub(crate) async fn fetch(
         &mut self,
         select: BoundSql,
@@ -156,7 +157,7 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         Ok(first)
     }
 
-    /// How many rows the database reckons a select to have; `None` where it has to count.
+    /// The database's estimate of a select's rows; `None` if it has none.
     pub(crate) async fn estimate(&mut self, select: BoundSql) -> sqlx::Result<Option<u64>>
     where
         D: Driver,

@@ -1,4 +1,4 @@
-//! The secret that everything is sealed with, and where it is read from.
+//! The encryption key, and reading it from the environment.
 
 use std::fmt;
 

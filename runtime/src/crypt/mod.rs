@@ -40,8 +40,8 @@ const MAX_PREVIOUS: usize = 8;
 pub(crate) struct Salt([u8; SALT]);
 
 impl Salt {
-    /// New salts, drawn together: the operating system takes as long for two as for one, and that is a good part of what
-    /// it takes to seal.
+    /// New salts, drawn together: the operating system takes as long for two as for one, and that is a good part of
+    /// what it takes to seal.
     pub(crate) fn fresh<const N: usize>() -> Result<[Self; N]> {
         let mut salts = [[0; SALT]; N];
         getrandom::fill(salts.as_flattened_mut())
@@ -190,8 +190,8 @@ impl Keyring {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if `APP_KEY` is missing, a key is not 32 bytes in base64, or a variable is not valid
-    /// UTF-8. The error names the variable.
+    /// [`FrameworkError::Internal`] if `APP_KEY` is missing, a key is not 32 bytes in base64, or a variable is not
+    /// valid UTF-8. The error names the variable.
     pub fn from_env() -> Result<Self> {
         let current = variable("APP_KEY")?.ok_or_else(|| {
             FrameworkError::internal("APP_KEY is not set: it takes 32 random bytes in base64 (openssl rand -base64 32)")

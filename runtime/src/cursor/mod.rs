@@ -12,7 +12,7 @@ use crate::model::table::{Direction, Nulls, Table};
 use crate::query::predicate::Bound;
 use crate::value::{self, CursorValue, Unsealable, Value, Variant};
 
-/// The longest cursor that is given out or looked at, in characters: it has to fit a URL beside what else stands there.
+/// The longest cursor that is created or accepted, in characters, so that it fits into a URL.
 const MAX_CURSOR: usize = 2_080;
 
 /// Payloads are filled up to a multiple of this, so that tokens end on a whole base64 group and have one spelling.
@@ -78,7 +78,7 @@ impl Part {
         Self { value, stored: None }
     }
 
-    /// What stands for the boundary in the predicate.
+    /// The boundary's value in the predicate.
     pub(crate) fn bound(&self) -> Bound<'_> {
         match &self.stored {
             Some(Stored { value, cast }) => Bound { value, cast: cast.as_deref() },
@@ -205,7 +205,7 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
         for (variant, nullable) in self.0 {
             let part = items.next_element_seed(ReadPart(*variant))?.ok_or_else(missing)?;
             if !nullable && value::is_null(&part.value) {
-                return Err(A::Error::custom("NULL where none can be"));
+                return Err(A::Error::custom("unexpected NULL"));
             }
             boundary.push(part);
         }

@@ -4,7 +4,7 @@ pub(crate) mod catalog;
 
 use crate::model::table::{Direction, Table};
 
-/// The databases, as far as their SQL differs.
+/// The SQL of a database. MySQL's is also MariaDB's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "made by its driver only"))]

@@ -87,13 +87,13 @@ impl Numeric {
         matches!(self.sign, 0 | NEGATIVE)
     }
 
-    /// Whether rust_decimal has it exactly. Where there are more than 28 digits, before the point or behind it or both,
-    /// sqlx may round and does not say so.
+    /// Whether rust_decimal can represent it exactly. With more than 28 digits in total, sqlx may round without an
+    /// error.
     fn fits_decimal(&self) -> bool {
         const DIGITS: i64 = 28;
         let digits: String = self.digits.iter().map(|digit| format!("{digit:04}")).collect();
         let fits = |digits: &str| i64::try_from(digits.len()).is_ok_and(|digits| digits <= DIGITS);
-        // How many of them stand before the point; below 0 where zeros follow it first.
+        // How many of them are before the point; negative if zeros follow it first.
         let before = self.weight.saturating_add(1).saturating_mul(4);
         let behind = i64::try_from(digits.trim_end_matches('0').len()).map(|digits| digits.saturating_sub(before));
         digits.is_empty()

@@ -49,11 +49,11 @@ pub(crate) struct Slot<'a> {
 pub(crate) trait Driver: sqlx::Database {
     const DIALECT: Dialect;
 
-    /// From which offset on a page is found by its keys first: measured over an index of 200,000 rows of 200 bytes, where
-    /// passing whole rows over begins to cost more than a join does.
+    /// From which offset on a page is found by its keys first: measured over an index of 200,000 rows of 200 bytes,
+    /// where passing whole rows over begins to cost more than a join does.
     const DEFERRED_FROM: u64;
 
-    /// How many rows are so few that it pays to tell the planner, where it does.
+    /// Limit below which a literal LIMIT lets the database reuse a plan, if it does.
     const FEW: Option<u64> = None;
 
     /// Whether statements on a pool's connections are to have names.
@@ -126,7 +126,7 @@ pub(crate) trait Driver: sqlx::Database {
     /// How many rows a select has, by its plan.
     fn planned(plan: &[Self::Row]) -> Option<u64>;
 
-    /// How many rows the database reckons a select to have; `None` where it has to count.
+    /// The database's estimate of a select's rows; `None` if it has none.
     fn estimate(
         connection: &mut Self::Connection,
         select: BoundSql,
@@ -136,11 +136,11 @@ pub(crate) trait Driver: sqlx::Database {
     /// A row as the type that the page is of.
     fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
 
-    /// A count, which stands alone in its row.
+    /// A count, which is the only column of its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
 
-    /// Refuses a column of a select that is sorted otherwise than it is compared, where the rows will not tell: those of
-    /// a UNION have other types than their columns.
+    /// Refuses a column of a select that is sorted otherwise than it is compared, where the rows will not tell: those
+    /// of a UNION have other types than their columns.
     fn check_column(
         _connection: &mut Self::Connection,
         _select: &SelectStatement,
@@ -160,8 +160,8 @@ pub(crate) trait Driver: sqlx::Database {
     /// How a value, of which no row is known, gets the form in which its column compares it.
     fn form(value: &Value) -> Form;
 
-    /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row; `None` if the type
-    /// does not tell.
+    /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row; `None` if the
+    /// type does not tell.
     fn typed(_row: &Self::Row, _slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
         Ok(Some(Part::plain(value.clone())))
     }
@@ -202,7 +202,8 @@ macro_rules! driver {
 }
 use driver;
 
-/// The columns of a table's indexes, together by their indexes: the index's name, the column's, and whether it descends.
+/// The columns of a table's indexes, together by their indexes: the index's name, the column's, and whether it
+/// descends.
 fn by_index(rows: Vec<(String, String, bool)>) -> Vec<Index> {
     let mut indexes: Vec<Index> = Vec::new();
     for (name, column, descends) in rows {
@@ -368,7 +369,7 @@ macro_rules! reader {
             const READ: $read<Self> = PhantomData;
         }
 
-        /// What stands in for a type that this driver cannot read.
+        /// The fallback for a type that this driver cannot read.
         pub trait $unreadable<T> {
             #[doc(hidden)]
             const $constant: $read<T>;
@@ -450,7 +451,8 @@ macro_rules! __reader {
     }};
 }
 
-/// A model's columns: `"name": Type` each, and `"name"` alone where the column holds JSON, as which sqlx reads any type.
+/// A model's columns: `"name": Type` each, and `"name"` alone where the column holds JSON, as which sqlx reads any
+/// type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __fields {

@@ -38,7 +38,7 @@ impl Driver for MySql {
         error.map(number) == Some(1176)
     }
 
-    // A line for each table that is read: the rows of all of them, as far as none of a subquery is among them.
+    // A line for each table that is read: the product of their rows, if no subquery is among them.
     fn planned(plan: &[MySqlRow]) -> Option<u64> {
         let [line] = plan else { return None };
         // MariaDB writes it as text, and has none where it knows that no row is there.

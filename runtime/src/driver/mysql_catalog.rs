@@ -51,8 +51,8 @@ fn server(version: &str) -> Server {
     Server::MariaDb(major.unwrap_or_default())
 }
 
-/// A column of an index: the index's name, the column's, and whether it descends. `None` if the optimizer does not use the
-/// index.
+/// A column of an index: the index's name, the column's, and whether it descends. `None` if the optimizer does not use
+/// the index.
 fn column(row: &MySqlRow) -> sqlx::Result<Option<(String, String, bool)>> {
     let text = |column: &str| row.try_get::<Option<String>, _>(column);
     let says = |column: &str, value: &str| -> sqlx::Result<bool> {

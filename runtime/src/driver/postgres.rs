@@ -29,7 +29,8 @@ impl Driver for Postgres {
 
     /// PostgreSQL keeps a plan from one call to the next only where that seems cheap whatever is bound, and it takes a
     /// bound limit for a tenth of all rows: with no other one it plans each page anew, which takes longer than to read
-    /// it. So a few rows are asked for inside of at most this many, which is a number of folio's own and part of the text.
+    /// it. So a few rows are asked for inside of at most this many, which is a number of folio's own and part of the
+    /// text.
     const FEW: Option<u64> = Some(FEW_ROWS);
 
     driver!();
@@ -112,7 +113,7 @@ impl Driver for Postgres {
     }
 }
 
-/// Writes a select with marks: how many rows are few stands in its text.
+/// Writes a select with marks, and the limit that makes its plan reusable as a literal.
 #[derive(Debug)]
 struct Writer(SqlWriterValues);
 

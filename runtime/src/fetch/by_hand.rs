@@ -1,8 +1,8 @@
 //! Cursors made from a key alone, by `row.cursor_key().encode(..)`.
 //!
-//! A page seals each value in the form in which its column compares it. A key has the values as their types in Rust have
-//! them, and code that seals it has no connection to ask. So the page that the cursor leads to looks up the column's type
-//! first or, if several values of the column may read as one of the type, the row itself.
+//! A page seals each value in the form in which its column compares it. A key has the values as their types in Rust
+//! have them, and code that seals it has no connection to ask. So the page that the cursor leads to looks up the
+//! column's type first or, if several values of the column may read as one of the type, the row itself.
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 

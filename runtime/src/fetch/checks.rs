@@ -13,8 +13,8 @@ use crate::query::keyset::{Base, KeysetQuery, Walk};
 use crate::query::predicate::{self, Bound};
 use crate::value::{self, Value};
 
-/// Refuses a result in which several columns have the same name: which of them a field or a key is read from would differ
-/// between the forms of a page. SQLite renames the second `id` of a derived table to `id:1`.
+/// Refuses a result in which several columns have the same name: which of them a field or a key is read from would
+/// differ between the forms of a page. SQLite renames the second `id` of a derived table to `id:1`.
 pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
     let mut seen = HashSet::new();
     for column in row.columns() {

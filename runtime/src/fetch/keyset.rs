@@ -158,7 +158,7 @@ async fn page_in<D: Driver, T>(
         None => None,
         Some(cursor) => {
             let back = Cursor::at(direction.flip(), near);
-            // The boundary's own row lies on that side, unless it is on this page.
+            // The boundary's own row is on that side, unless it is on this page.
             (!cursor.inclusive || has_rows::<D, T>(connection, select, order, &back).await?).then_some(back)
         }
     };
@@ -223,7 +223,8 @@ async fn run<D: Driver, T>(
     Ok(Some(FetchedRows { data, near, far, more, doubt }))
 }
 
-/// Looks at the columns' types where pages are put together of several selects: the rows of those have types of their own.
+/// Looks at the columns' types where pages are put together of several selects: the rows of those have types of their
+/// own.
 async fn check_columns<D: Driver, T>(connection: &mut ConnectionGuard<D>, select: &KeysetQuery<T>) -> Result<()> {
     let walk = &*select.walk;
     if walk.sorts.iter().all(|sort| sort.is_natural(D::DIALECT)) {

@@ -12,8 +12,8 @@ use crate::route::Source;
 use crate::select::{Listed, Total};
 
 /// From which offset on a page is read from the end of its list, where that is nearer. It has to be counted and read in
-/// one snapshot then: a row that is added or deleted in between would move the page. To begin a transaction takes as long
-/// as passing this many rows over takes, at most.
+/// one snapshot then: a row that is added or deleted in between would move the page. To begin a transaction takes as
+/// long as passing this many rows over takes, at most.
 const READ_BACKWARDS_FROM: u64 = 10_000;
 
 /// One page with the total: a count, and the rows unless there are none.
@@ -72,8 +72,8 @@ fn from_nearer_end(slice: Slice, total: u64) -> Slice {
     if offset < slice.offset { Slice { offset, limit, backwards: true } } else { slice }
 }
 
-/// An estimated total, corrected by what a page shows: a page that is not full is the last, and one without rows is past the
-/// end.
+/// An estimated total, corrected by what a page shows: a page that is not full is the last, and one without rows is
+/// past the end.
 fn adjust_estimate(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u64 {
     let rows = u64::try_from(rows).unwrap_or(u64::MAX);
     let seen = offset.saturating_add(rows);

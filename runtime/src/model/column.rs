@@ -47,7 +47,7 @@ impl<T> fmt::Debug for Column<T> {
 }
 
 impl<T> Column<T> {
-    /// A column of a select that has no model. `name` stands in the SQL as it is, quoted.
+    /// A column of a select without a model. `name` is quoted in the SQL, and otherwise unchanged.
     ///
     /// ```
     /// let column = folio::Column::<i64>::new("id");
@@ -59,7 +59,8 @@ impl<T> Column<T> {
     }
 
     /// The same column under the name that its table has in the FROM clause of a select for
-    /// [`Pagination`](crate::Pagination), or of a subquery. The table of a [`Builder`](crate::Builder) has its own name.
+    /// [`Pagination`](crate::Pagination), or of a subquery. The table of a [`Builder`](crate::Builder) has its own
+    /// name.
     ///
     /// ```
     /// let column = folio::Column::<i64>::new("id").of("p");

@@ -1,5 +1,5 @@
-//! Columns of another table than the one that the rows are of. A column's type does not name its model, so it is not the
-//! compiler that finds them; and what the database says of them does not tell what to write.
+//! Columns of another table than the one that the rows are of. A column's type does not name its model, so it is not
+//! the compiler that finds them; and what the database says of them does not tell what to write.
 
 use std::fmt::Display;
 
@@ -27,8 +27,8 @@ fn name(schema: Option<impl Display>, table: impl Display) -> String {
     schema.map_or_else(|| table.to_string(), |schema| format!("{schema}.{table}"))
 }
 
-/// The first column of another table. A subquery has tables of its own, and what is in a CASE, or in SQL by hand, is the
-/// database's to judge: sea-query does not show it.
+/// The first column of another table. A subquery has tables of its own, and what is in a CASE, or in SQL by hand, is
+/// the database's to judge: sea-query does not show it.
 fn find<'a>(table: &Table, expr: &'a Expr) -> Option<&'a ColumnName> {
     let among = |exprs: &'a [Expr]| exprs.iter().find_map(|expr| find(table, expr));
     match expr {

@@ -49,13 +49,13 @@ pub trait Model: Sized + Send + Unpin {
 
 /// The values of a model's cursor key. `#[derive(Paginate)]` makes and implements it.
 ///
-/// A cursor made with `encode` continues exactly where a page's cursor at the same row does. Some columns hold a value in
-/// another form than its type binds: on SQLite dates, times, UUIDs and bytes, on MySQL an `f32` in a `DOUBLE`, on
+/// A cursor made with `encode` continues exactly where a page's cursor at the same row does. Some columns hold a value
+/// in another form than its type binds: on SQLite dates, times, UUIDs and bytes, on MySQL an `f32` in a `DOUBLE`, on
 /// PostgreSQL `citext`, `char(n)` and enums, and everywhere a type of your own that is not
 /// [`EXACT`](crate::CursorValue::EXACT). For those the next page looks the row or the column's type up first, in one or
 /// two more statements. If it needs the row and the row was deleted or its key has changed, the page is an error with
-/// status 400: use `next_cursor` or `prev_cursor` of a page if rows may go. Integers, `f64` and other types that bind in
-/// one way need no lookup and no row.
+/// status 400: use `next_cursor` or `prev_cursor` of a page if rows may go. Integers, `f64` and other types that bind
+/// in one way need no lookup and no row.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -92,7 +92,7 @@ impl Values {
     /// The next value.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] where it is of another type, or there is none.
+    /// [`FrameworkError::Internal`] if it has another type, or does not exist.
     pub fn take<T>(&mut self, read: fn(Value) -> Option<T>) -> Result<T> {
         let value = self.0.next().and_then(read);
         value.ok_or_else(|| FrameworkError::internal("the cursor carries a value of another type"))
@@ -119,7 +119,8 @@ pub const fn assert(valid: bool, message: &'static str) {
     assert!(valid, "{}", message);
 }
 
-/// Refuses a field, the one at this place, of a type that no driver has. In a row that is read by hand there may be any.
+/// Refuses a field, the one at this place, of a type that no driver has. In a row that is read by hand there may be
+/// any.
 #[track_caller]
 #[expect(clippy::indexing_slicing, reason = "looked at while compiling, with places that the derive counts")]
 pub const fn assert_held<M: Model>(at: usize) {
@@ -185,7 +186,7 @@ pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<S
 /// Opens a cursor of a key's model.
 ///
 /// # Errors
-/// [`FrameworkError::Domain`], 400, where it does not open; [`FrameworkError::Internal`] without a keyring.
+/// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring.
 pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
     let sealable = Sealable::of(K::Model::TABLE);
     let cursor = Cursor::open(&*app::keyring()?, &sealable.scope, &sealable.types, cursor)?;

@@ -161,8 +161,8 @@ impl Term {
     }
 }
 
-/// The terms, and behind them what is missing of the primary key of each table that they name, and of the model's:
-/// only a total order loses no row.
+/// The terms, followed by the missing primary key columns of each table that they name, and of the model's: only a
+/// total order loses no row.
 ///
 /// It goes the way of the last term, so that one index serves both directions.
 pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term>) -> Vec<Term> {
@@ -186,8 +186,8 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
 /// An order to walk by: a [`Column`], one with `.asc()`, `.desc()`, `.nulls_first()` or `.nulls_last()`, or a tuple of
 /// up to eight of them.
 ///
-/// A column that may be NULL has to say where its NULLs lie, for the databases differ. Where the columns are a model's,
-/// what is missing of its primary key is appended; else the last column has to be unique.
+/// Nullable columns have to state their NULL position, because the databases differ. If the columns are a model's,
+/// missing primary key columns are appended; otherwise the last column has to be unique.
 ///
 /// ```
 /// use folio::{Column, CursorOrder};

@@ -7,11 +7,11 @@ use crate::value::{Canonical, Kind, Variant};
 /// A model's table.
 #[derive(Debug)]
 pub struct Table {
-    /// The schema, where one is named.
+    /// The schema, if one is named.
     pub schema: Option<&'static str>,
     /// The table's name.
     pub name: &'static str,
-    /// The connection that the model is read from, where one is named.
+    /// The connection that the model is read from, if one is named.
     pub connection: Option<&'static str>,
     /// What is selected.
     pub columns: Columns,

@@ -66,7 +66,7 @@ impl<T: Serialize> Serialize for CursorPaginator<T> {
     }
 }
 
-/// Writes the key `path`, or leaves it out where none is set.
+/// Writes the key `path`, if a path is set.
 fn serialize_path<S: SerializeStruct>(page: &mut S, path: Option<&str>) -> Result<(), S::Error> {
     match path {
         Some(path) => page.serialize_field("path", &url::local(path)),

@@ -23,7 +23,7 @@ use crate::url::PageUrls;
 pub struct LengthAwarePaginator<T> {
     /// The rows on this page.
     pub data: Vec<T>,
-    /// This page's number, from 1. It may lie past the last page; there are no rows then.
+    /// The number of this page, from 1. A page past the last one has no rows.
     pub current_page: u64,
     /// The last page's number; 0 where the list has no rows.
     pub last_page: u64,
@@ -31,9 +31,9 @@ pub struct LengthAwarePaginator<T> {
     pub per_page: u64,
     /// The rows on all pages.
     pub total: u64,
-    /// The index in the whole list, from 1, of the first row on this page; `None` where it has no rows.
+    /// The index in the whole list, from 1, of the first row on this page; `None` if the page is empty.
     pub from: Option<u64>,
-    /// The index in the whole list, from 1, of the last row on this page; `None` where it has no rows.
+    /// The index in the whole list, from 1, of the last row on this page; `None` if the page is empty.
     pub to: Option<u64>,
     /// The path, with or without a query, under which the pages lie. Without one their URLs are relative.
     pub path: Option<String>,

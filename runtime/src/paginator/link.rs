@@ -21,7 +21,7 @@ use crate::url::{PageUrl, PageUrls};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageLink {
-    /// Where the entry leads; `None` for a gap, and for previous and next where there is no such page.
+    /// The entry's URL; `None` for a gap, and for previous and next if that page does not exist.
     pub url: Option<String>,
     /// The text as markup: `&laquo; Previous`, a page number, `...` or `Next &raquo;`.
     pub label: String,
@@ -29,7 +29,7 @@ pub struct PageLink {
     pub page: Option<u64>,
     /// Whether this is the entry of the current page.
     pub active: bool,
-    /// Whether the entry stands for pages that are left out. Its JSON has no `page`.
+    /// Whether the entry represents omitted pages. Its JSON has no `page`.
     gap: bool,
 }
 

@@ -8,7 +8,7 @@
 //! | more, current between them | first two, gap, current and three on each side, gap, last two |
 //!
 //! A row is thus never wider than 13 entries and, when longer lists are paged through, never narrower either: the
-//! buttons stay where they are. The current page always has three neighbours on each side where so many exist.
+//! buttons stay where they are. The current page always has three neighbours on each side, if they exist.
 
 use std::iter;
 use std::ops::RangeInclusive;
@@ -21,7 +21,7 @@ const EDGE: u64 = 2;
 const SIDE: u64 = 3;
 /// The run of pages at the end that the current page is near: the row without its gap and the other edge.
 const RUN: u64 = WIDTH - EDGE - 1;
-/// How many pages count as near an end: those whose neighbours on both sides lie in the run.
+/// How many pages count as near an end: those whose neighbours on both sides are in the run.
 const NEAR: u64 = RUN - SIDE;
 
 /// One place in the row.

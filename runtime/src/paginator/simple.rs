@@ -97,7 +97,7 @@ impl<T> Paginator<T> {
         self.previous_page().map(|page| self.url_for_page(page))
     }
 
-    /// The index in the whole list, from 1, of the first row on this page; `None` where it has no rows.
+    /// The index in the whole list, from 1, of the first row on this page; `None` if the page is empty.
     ///
     /// ```
     /// assert_eq!(folio::Paginator::new(vec!['c', 'd'], 2, 2, true).first_item(), Some(3));
@@ -107,7 +107,7 @@ impl<T> Paginator<T> {
         row_span(self.current_page, self.per_page, self.count()).map(|(first, _)| first)
     }
 
-    /// The index in the whole list, from 1, of the last row on this page; `None` where it has no rows.
+    /// The index in the whole list, from 1, of the last row on this page; `None` if the page is empty.
     ///
     /// ```
     /// assert_eq!(folio::Paginator::new(vec!['c', 'd'], 2, 2, true).last_item(), Some(4));

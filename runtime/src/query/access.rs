@@ -18,15 +18,15 @@ use crate::query::order_column::OrderColumn;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Access {
     pub(crate) dialect: Dialect,
-    /// The index that MySQL and MariaDB are told to use. Left to itself, MySQL reads thousands of rows ahead of a page, and
-    /// both may choose an index that does not have the order.
+    /// The index that MySQL and MariaDB are told to use. Left to itself, MySQL reads thousands of rows ahead of a page,
+    /// and both may choose an index that does not have the order.
     pub(crate) index: Option<Arc<str>>,
     /// How many columns of the order, from the first, MySQL can read sorted from the index, if not all of them.
     ///
     /// It reads a range backwards from an index with both directions only up to the column where the direction changes.
     pub(crate) sorted_prefix: Option<usize>,
-    /// Whether PostgreSQL compares columns as one row value. It does not exclude partitions by row values, nor send them to
-    /// another server.
+    /// Whether PostgreSQL compares columns as one row value. It does not exclude partitions by row values, nor send
+    /// them to another server.
     pub(crate) row_values: bool,
     /// Whether PostgreSQL compares the key's first column with a list: see `predicate::equal`.
     pub(crate) lists: bool,
@@ -72,8 +72,8 @@ impl Access {
             // Later versions keep the index's order behind a list.
             Server::Postgres(17..) => usual,
             Server::Postgres(_) => Self { lists: !is_behind_fixed(info, fixed, sorts), ..usual },
-            // It reads an index backwards whatever the directions of its columns, and does not read ahead. But of two indexes
-            // that begin with the filter's columns, it may choose the one that does not have the order.
+            // It reads an index backwards whatever the directions of its columns, and does not read ahead. But of two
+            // indexes that begin with the filter's columns, it may choose the one that does not have the order.
             Server::MariaDb(version) => {
                 let access = Self { alternative: version < 11, ..usual };
                 if fixed.columns.is_empty() {

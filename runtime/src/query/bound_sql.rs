@@ -11,5 +11,5 @@ pub(crate) struct BoundSql {
     pub(crate) values: Values,
 }
 
-/// Stands for a number of rows that is few: the driver's, which it writes into the text.
+/// Sentinel for the driver's literal limit, which it writes into the text.
 pub(crate) const FEW: u64 = u64::MAX - 3;

@@ -169,7 +169,8 @@ impl CallerSelect {
         }
     }
 
-    /// A term's column in the FROM clause. A name without a table may be that of several, of which the select list has one.
+    /// A term's column in the FROM clause. A name without a table may be that of several, of which the select list has
+    /// one.
     ///
     /// SQLite reads a name in double quotes that it does not know as a string. It does not do so in backticks.
     fn column(&self, term: &Term) -> Expr {
@@ -181,7 +182,8 @@ impl CallerSelect {
         }
     }
 
-    /// The table that the rows come from, if it is the only one, all columns are its own, and its primary key is in the order.
+    /// The table that the rows come from, if it is the only one, all columns are its own, and its primary key is in the
+    /// order.
     fn only_table(&self, placed: &[(Term, Place)]) -> Option<&'static Table> {
         let repeats_no_row = matches!(self.shape.kind, Kind::Plain | Kind::Disjunction);
         let from = self.shape.table.as_ref().filter(|_| repeats_no_row)?;

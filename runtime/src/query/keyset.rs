@@ -50,8 +50,8 @@ impl Walk {
         Self::new(terms, sorts, scope, Some(table))
     }
 
-    /// The order on a database on which some of its columns may be NULL though their types cannot: a row with NULL comes
-    /// where the database puts it, and is read or refused, but never left out.
+    /// The order on a database on which some of its columns may be NULL though their types cannot: a row with NULL
+    /// comes where the database puts it, and is read or refused, but never left out.
     pub(crate) fn order(&self, dialect: Dialect, undeclared: Vec<bool>) -> Order<'_> {
         if !undeclared.contains(&true) {
             return Order { sorts: Cow::Borrowed(&self.sorts), undeclared, info: None };
@@ -127,8 +127,9 @@ pub(crate) enum Base {
     Caller(Box<SelectStatement>),
 }
 
-/// What the text of a walk's page depends on: its direction; which of its columns may be NULL; whether it has a boundary,
-/// whether that is part of the page, and how each of its values is bound; whether its rows are few; and how they are read.
+/// What the text of a walk's page depends on: its direction; which of its columns may be NULL; whether it has a
+/// boundary, whether that is part of the page, and how each of its values is bound; whether its rows are few; and how
+/// they are read.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Form {
     direction: CursorDirection,
@@ -193,9 +194,9 @@ impl Base {
 
     /// The first rows after `boundary`, in the order of `sorts`: the walk's own, or its reverse.
     ///
-    /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the filter's
-    /// value and skip each of its rows before the boundary. For keys, which the index contains, they do not; nor does MySQL
-    /// read thousands of rows ahead, or sort whole rows.
+    /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the
+    /// filter's value and skip each of its rows before the boundary. For keys, which the index contains, they do not;
+    /// nor does MySQL read thousands of rows ahead, or sort whole rows.
     fn after(
         &self,
         access: &Access,
@@ -237,7 +238,8 @@ fn deferred(
         keys.expr_as(sort.expr.clone(), sort.output.clone());
     }
     let keys = predicate::page(access, &access.with_hint(keys), &sorts, boundary, limit);
-    // By name: the order may write its columns with the table or without it. A walk of a model has its whole primary key.
+    // By name: the order may write its columns with the table or without it. A walk of a model has its whole primary
+    // key.
     let place = |name: &&str| walk.terms.iter().position(|term| term.key.name == *name);
     let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
     let mut page = rows.of_keys(keys, rows.primary_key().iter().zip(names));

@@ -44,8 +44,8 @@ impl OffsetQuery {
         }
     }
 
-    /// Whether pages can be read from the list's end: only if its order is the same from both ends, as that of a model's
-    /// list is.
+    /// Whether pages can be read from the list's end: only if its order is the same from both ends, as that of a
+    /// model's list is.
     pub(crate) fn is_reversible(&self, dialect: Dialect) -> bool {
         match self {
             Self::Model(list) => list.is_reversible(dialect),

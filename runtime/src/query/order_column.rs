@@ -12,7 +12,7 @@ pub(crate) struct OrderColumn {
     pub(crate) expr: Expr,
     pub(crate) output: String,
     pub(crate) direction: Direction,
-    /// Where its NULLs lie; `None` where there are none.
+    /// Where its NULLs are; `None` if it has none.
     pub(crate) nulls: Option<Nulls>,
 }
 

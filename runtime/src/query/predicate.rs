@@ -45,7 +45,7 @@ impl Bound<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) rows: u64,
-    /// More than that, where the page is taken out of at most so many rows, for the database to keep its plan.
+    /// A larger, literal limit of an inner select, which lets the database reuse its plan.
     pub(crate) few: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn page(
     let arms = boundary.map_or_else(|| beginning(dialect, sorts), |boundary| arms(access, sorts, boundary));
     let mut select = match (arms.as_slice(), dialect) {
         ([], _) => nothing(base),
-        // Where there are NULLs out of their place, each range is sorted once more, and with it all rows that it has.
+        // With NULLs out of index order, each range is sorted, with all of its rows.
         (arms, _) if let (Some(few), true) = (few, natural) => ranges(access, base, sorts, arms, few),
         ([arm], _) => range(access, base, sorts, arm, limit),
         (_, Dialect::Sqlite) if natural => merged(dialect, base, sorts, &arms),
@@ -98,7 +98,7 @@ pub(crate) fn tie(
     select.limit(1).take()
 }
 
-/// The arms of the first page: all rows, or the two ends of a column whose NULLs lie where no index has them.
+/// The arms of the first page: all rows, or the two parts of a column whose NULLs are out of index order.
 fn beginning(dialect: Dialect, sorts: &[OrderColumn]) -> Vec<Arm<'_>> {
     let all = || Arm { conditions: Vec::new(), free: sorts, no_nulls: false };
     let Some((first, rest)) = sorts.split_first() else { return vec![all()] };
@@ -168,10 +168,11 @@ fn beyond<'a>(
 
 /// That the column `at` is as the boundary's.
 ///
-/// PostgreSQL takes a column that is equal to a value out of the ORDER BY, and may then go along the primary key's index
-/// and throw away what has another value: millions of rows, where those that have it lie together. With a list of two
-/// values, though they are the same, it stays in the ORDER BY, which only the key's own index serves. After the first
-/// column of the index, a list ends the index's order; up to version 16 PostgreSQL does not even use it to search there.
+/// PostgreSQL takes a column that is equal to a value out of the ORDER BY, and may then go along the primary key's
+/// index and throw away what has another value: millions of rows, where those that have it lie together. With a list of
+/// two values, though they are the same, it stays in the ORDER BY, which only the key's own index serves. After the
+/// first column of the index, a list ends the index's order; up to version 16 PostgreSQL does not even use it to search
+/// there.
 fn equal(access: &Access, at: usize, (sort, bound): (&OrderColumn, Bound<'_>)) -> Expr {
     if bound.is_null() {
         sort.expr.clone().is_null()
@@ -191,8 +192,8 @@ fn compare(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>) -> Expr {
 
 /// A column against the boundary's value.
 ///
-/// Once a table is analyzed, SQLite looks at a bare value to plan for it, and so plans the statement anew each time that
-/// one is bound. Behind a plus it does not, and one plan serves every boundary.
+/// Once a table is analyzed, SQLite plans for the bound value of a bare comparison, so it plans the statement again
+/// whenever one is bound. After a unary plus it does not, and one plan serves every boundary.
 fn against(dialect: Dialect, sort: &OrderColumn, operator: BinOper, bound: Bound<'_>) -> Expr {
     let operator = match (dialect, operator) {
         (Dialect::Sqlite, BinOper::Equal) => BinOper::Custom("= +"),
@@ -220,13 +221,13 @@ fn row_value(keys: &[(&OrderColumn, Bound<'_>)], inclusive: bool) -> Expr {
     }
 }
 
-/// No rows, for a boundary that nothing can lie behind.
+/// An empty result: nothing sorts after this boundary.
 fn nothing(base: &SelectStatement) -> SelectStatement {
     base.clone().and_where(Expr::val(1).eq(0)).take()
 }
 
-/// One arm in its own order. Columns that are fixed in it stand in the ORDER BY, too: PostgreSQL knows of an equality
-/// that it leaves nothing to sort, but not of IS NULL.
+/// One arm in its own order. The ORDER BY includes the columns that are fixed in it: PostgreSQL recognises an equality
+/// as sorted, but not IS NULL.
 fn range(access: &Access, base: &SelectStatement, sorts: &[OrderColumn], arm: &Arm<'_>, limit: u64) -> SelectStatement {
     let dialect = access.dialect;
     let fixed = sorts.len().saturating_sub(arm.free.len());
@@ -241,7 +242,7 @@ fn range(access: &Access, base: &SelectStatement, sorts: &[OrderColumn], arm: &A
         nearest_groups(&mut select, access, sorts, arm, limit);
     }
     for (at, sort) in sorts.iter().enumerate() {
-        // A NULLS term would sort the whole arm, so it stands only where there are NULLs out of their place.
+        // A NULLS term would sort the whole arm, so it is only used if NULLs are out of index order.
         let in_place = at < fixed || at == fixed && arm.no_nulls || sort.is_natural(dialect);
         order_by(&mut select, sort.expr.clone(), sort, if in_place { None } else { sort.nulls });
     }
@@ -257,10 +258,10 @@ fn whole_range(first: &OrderColumn, arm: &Arm<'_>) -> Condition {
 
 /// Limits an arm that no index has in its order to the groups that contain its first rows.
 ///
-/// MySQL and MariaDB sort a whole arm for a page if the NULLs of a column after the first are at the wrong end. MySQL also
-/// does so if the index has the columns in other directions: see [`Access::sorted_prefix`]. The columns before that one
-/// are in the index's order, so the groups of its first rows contain the page, and only these are sorted. PostgreSQL and
-/// SQLite do the same by themselves.
+/// MySQL and MariaDB sort a whole arm for a page if the NULLs of a column after the first are at the wrong end. MySQL
+/// also does so if the index has the columns in other directions: see [`Access::sorted_prefix`]. The columns before
+/// that one are in the index's order, so the groups of its first rows contain the page, and only these are sorted.
+/// PostgreSQL and SQLite do the same by themselves.
 fn nearest_groups(select: &mut SelectStatement, access: &Access, sorts: &[OrderColumn], arm: &Arm<'_>, limit: u64) {
     let out_of_place = arm.free.iter().skip(1).position(|sort| !sort.is_natural(Dialect::MySql));
     let out_of_place = out_of_place.map(|at| at.saturating_add(1));
@@ -280,7 +281,7 @@ fn nearest_groups(select: &mut SelectStatement, access: &Access, sorts: &[OrderC
         rows.expr_as(sort.expr.clone(), format!("folio_group_{at}"));
         order_by(&mut rows, sort.expr.clone(), sort, None);
     }
-    // A subquery with a LIMIT can only stand in a FROM.
+    // MySQL accepts a subquery with a LIMIT only in a FROM.
     let groups = Query::select().column(Asterisk).from_subquery(rows.limit(limit).take(), "folio_groups").take();
     select.and_where(Expr::tuple(group.iter().map(|sort| sort.expr.clone())).in_subquery(groups));
 }

@@ -1,5 +1,5 @@
-//! What may be done to a select that a caller wrote: whether conditions and columns can be added to it in place, what its
-//! result's columns are called, and which table its rows come from.
+//! What may be done to a select that a caller wrote: whether conditions and columns can be added to it in place, what
+//! its result's columns are called, and which table its rows come from.
 //!
 //! sea-query does not show what a select is made of, but its text does. Wherever the text leaves a doubt, the select is
 //! taken as a whole, as a derived table: slower, never wrong.
@@ -32,7 +32,8 @@ pub(crate) struct Shape {
 pub(crate) enum Kind {
     /// Its rows are those of its FROM and WHERE: conditions and columns can be added, and rows counted, in place.
     Plain,
-    /// Columns can be added and rows counted in place, but no condition: there may be an OR without parentheses beside it.
+    /// Columns can be added and rows counted in place, but no condition: there may be an OR without parentheses beside
+    /// it.
     Disjunction,
     /// Columns can be added, and nothing else: its list calls a function, which may be an aggregate, need all rows, or
     /// return several.
@@ -112,8 +113,8 @@ impl Shape {
         }
     }
 
-    /// Whether a name without a table is looked for in the result: an alias comes before a table's column, as in ORDER BY,
-    /// and in a join `*` may have one of several columns of that name.
+    /// Whether a name without a table is looked for in the result: an alias comes before a table's column, as in ORDER
+    /// BY, and in a join `*` may have one of several columns of that name.
     pub(crate) fn is_of_result(&self, name: &str) -> bool {
         let has_star = self.items.iter().flatten().any(|item| matches!(item, Item::Star { .. }));
         self.has_alias(name) || self.table.is_none() && has_star && !self.has_output(name)

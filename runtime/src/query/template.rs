@@ -1,8 +1,8 @@
-//! Statements whose text is kept from one call to the next: which of a call's values goes where in it.
+//! Cached SQL templates, and the position of each parameter.
 //!
 //! A select is put together with marks where a page's own values go. Its text is the same for every page of its form,
 //! and the marks in its values tell where the boundary, the limit and the offset stand. All other values are the
-//! caller's, from the filters, which stand in each part of a statement, in the same order each time.
+//! caller's, from the filters, which are in each part of a statement in the same order.
 
 use std::sync::Arc;
 
@@ -14,14 +14,15 @@ use crate::model::table::Table;
 use crate::query::bound_sql::{BoundSql, FEW};
 use crate::query::predicate::Bound;
 
-/// Stand for a limit and an offset. No page has as many rows, and no database counts as far.
+/// Sentinels for LIMIT and OFFSET, replaced when values are bound. No page has as many rows, and no database counts
+/// that far.
 pub(crate) const LIMIT: u64 = u64::MAX - 1;
 pub(crate) const OFFSET: u64 = u64::MAX - 2;
 
 /// What a mark of the boundary begins with.
 const MARK: &str = "\0folio ";
 
-/// Stands for the boundary's value with this number.
+/// Sentinel for the boundary's value with this number.
 pub(crate) fn mark(at: usize) -> Value {
     Value::String(Some(format!("{MARK}{at}")))
 }
@@ -124,8 +125,8 @@ pub(crate) struct Key {
 impl Written {
     /// The text and the values of a query over a table, if its statements can be kept.
     ///
-    /// Not if its text is large: it is hardly ever sent again, and would fill the memory. And not if one of its values would
-    /// be taken for a mark.
+    /// Not if its text is large: it is hardly ever sent again, and would fill the memory. And not if one of its values
+    /// would be taken for a mark.
     pub(crate) fn new(dialect: Dialect, table: &'static Table, (sql, own): (String, Vec<Value>)) -> Option<Self> {
         let kept = sql.len() <= LARGEST && !own.iter().any(is_mark);
         let key = Key { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into() };

@@ -8,8 +8,8 @@ use sqlx::pool::PoolConnection;
 /// The longest time for which a replica that was away is not asked again.
 const LONGEST_ABSENCE: Duration = Duration::from_secs(30);
 
-/// How many times as long as it was waited for a replica is not asked again: so that waiting takes up a tenth of the time
-/// at most.
+/// How many times as long as it was waited for a replica is not asked again: so that waiting takes up a tenth of the
+/// time at most.
 const ABSENCE: u32 = 10;
 
 /// The target of its warnings, for filters of log events.

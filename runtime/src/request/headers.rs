@@ -19,7 +19,7 @@ impl Headers {
         self.ends.push((name, self.text.len()));
     }
 
-    /// The value of the first header of this name, in whatever case it is written.
+    /// The value of the first header of this name, case-insensitively.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.iter().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }

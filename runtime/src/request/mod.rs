@@ -155,8 +155,7 @@ impl ActiveRequest {
         &self.parts.method
     }
 
-    /// The value of the first header of this name, in whatever case it is written. A value that is no UTF-8 is not
-    /// there.
+    /// The value of the first header of this name, case-insensitively. Values that are not UTF-8 are ignored.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -266,7 +265,7 @@ impl ActiveRequest {
             other => Cow::Owned(other.to_owned()),
         };
         let texts = headers.iter().filter_map(|(name, value)| {
-            // A value that is no UTF-8 is not there.
+            // Values that are not UTF-8 are ignored.
             Some((name.as_str(), str::from_utf8(value.as_bytes()).ok()?))
         });
         Self::with_parts(uri.to_owned(), method, texts.collect())
@@ -294,7 +293,7 @@ fn page_number(text: &str) -> u64 {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return 1;
     }
-    // Digits fail to parse only where they are too many.
+    // Digits only fail to parse if there are too many.
     text.parse().unwrap_or(u64::MAX).max(1)
 }
 

@@ -16,7 +16,7 @@ const PER_PAGE_NAME: &str = "per_page";
 /// # struct Post { id: i64, title: String }
 /// use folio::{LengthAwarePaginator, PerPage, Result};
 ///
-/// /// `?per_page=`: 15 where it is missing, and never more than 100.
+/// /// `?per_page=`: 15 by default, capped at 100.
 /// async fn posts() -> Result<LengthAwarePaginator<Post>> {
 ///     let per_page = PerPage::from_request(15, 100)?;
 ///     Post::query().paginate(per_page).await
@@ -29,7 +29,7 @@ pub struct PerPage;
 impl PerPage {
     /// The page size under the query key `per_page` of the active request, at most `max`.
     ///
-    /// It is `default` where the key is missing or empty, or there is no active request. Of a repeated key the last one
+    /// It is `default` if the key is missing or empty, or without an active request. If the key repeats, the last one
     /// counts.
     ///
     /// ```
@@ -46,7 +46,7 @@ impl PerPage {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::ParamError`], 400, where it is 0 or anything but ASCII digits.
+    /// [`FrameworkError::ParamError`], 400, if it is 0 or not ASCII digits.
     pub fn from_request(default: u64, max: u64) -> Result<u64> {
         Self::from_request_using(PER_PAGE_NAME, default, max)
     }
@@ -77,12 +77,12 @@ impl PerPage {
     }
 }
 
-/// A number of rows from the text that a client sent; `None` where it is none.
+/// A number of rows from a client's text; `None` if it is not one.
 fn rows(text: &str) -> Option<u64> {
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // Digits fail to parse only where they are too many.
+    // Digits only fail to parse if there are too many.
     Some(text.parse().unwrap_or(u64::MAX)).filter(|rows| *rows > 0)
 }
 

@@ -96,7 +96,7 @@ fn failed(error: &FrameworkError) -> StatusCode {
     status
 }
 
-/// A status by its number; 500 where there is none of that number.
+/// A status by its number; 500 if the number is not a status.
 fn status(number: u16) -> StatusCode {
     StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
@@ -106,7 +106,7 @@ fn log(error: &(dyn Error + 'static)) {
     tracing::error!(error, "a request failed");
 }
 
-/// A response with `value` as its body. Where it does not serialize that is a 500.
+/// A response with `value` as its body; a 500 if it does not serialize.
 fn respond(status: StatusCode, kind: Kind, value: &impl Serialize) -> Response {
     let mut body = Vec::with_capacity(BODY_SIZE);
     let (status, body) = match serde_json::to_writer(&mut body, value) {

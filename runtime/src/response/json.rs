@@ -35,7 +35,7 @@ impl From<&FrameworkError> for ErrorBody {
     }
 }
 
-/// The text of an error that a client may read; `None` where it is for the log alone.
+/// The message of an error for clients; `None` if it is only for the log.
 pub(super) fn public_message(error: &FrameworkError) -> Option<String> {
     (status(error) < 500).then(|| error.to_string())
 }

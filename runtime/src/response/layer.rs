@@ -22,8 +22,8 @@ impl Folio {
     /// client sent. A body that is streamed is written inside the scope as well, so a stream may go on asking for
     /// pages. A task that a handler spawns is outside.
     ///
-    /// Where an [asset version](Folio::asset_version) is set, a client of an Inertia front end that has another one is told
-    /// to load the page anew, and no handler runs.
+    /// Where an [asset version](Folio::asset_version) is set, a client of an Inertia front end that has another one is
+    /// told to load the page anew, and no handler runs.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -140,7 +140,7 @@ where
     }
 }
 
-/// The answer to an Inertia front end of other assets than the application's: it is to load the page anew.
+/// The response to an Inertia client with stale assets: reload the page.
 fn stale(scope: &Scope) -> Option<Response<()>> {
     let version = scope.folio.shell().version.as_deref()?;
     let location = location_of_stale(&scope.active, version)?;

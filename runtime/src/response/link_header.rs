@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::paginated::{Paginated, Relationships};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
-/// The value of the header; `None` where there is nothing to link to.
+/// The value of the header; `None` if there is nothing to link to.
 pub(super) fn value(relations: &Relationships) -> Option<String> {
     // Destructured, so that a new relation cannot be forgotten here. A page does not link to itself.
     let Relationships { current: _, first, last, prev, next } = relations;
@@ -42,8 +42,8 @@ fn is_encoded(text: Option<&[u8]>) -> bool {
     matches!(text, Some([_, first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())
 }
 
-/// Gives each page its header. `$arguments` are those of a `new` that makes a page with a next one, and `$header` is what
-/// that page has, for the examples.
+/// Gives each page its header. `$arguments` are those of a `new` that makes a page with a next one, and `$header` is
+/// what that page has, for the examples.
 macro_rules! link_headers {
     ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
         impl<T> $page<T> {

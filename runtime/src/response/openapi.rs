@@ -12,7 +12,7 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginato
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct LengthAwareJson<T> {
-    /// This page's number. It may lie past the last page; there are no rows then.
+    /// The number of this page. A page past the last one has no rows.
     #[schema(minimum = 1)]
     current_page: u64,
     /// The rows on this page.
@@ -31,7 +31,7 @@ struct LengthAwareJson<T> {
     /// The URL of the next page.
     #[schema(required)]
     next_page_url: Option<String>,
-    /// The path under which the pages lie, where one is set.
+    /// The path of the pages' URLs, if one is set.
     #[schema(value_type = String, required = false)]
     path: (),
     /// The most rows on a page.
@@ -68,7 +68,7 @@ struct SimpleJson<T> {
     /// The URL of the next page.
     #[schema(required)]
     next_page_url: Option<String>,
-    /// The path under which the pages lie, where one is set.
+    /// The path of the pages' URLs, if one is set.
     #[schema(value_type = String, required = false)]
     path: (),
     /// The most rows on a page.
@@ -88,7 +88,7 @@ struct SimpleJson<T> {
 struct CursorJson<T> {
     /// The rows on this page.
     data: Vec<T>,
-    /// The path under which the pages lie, where one is set.
+    /// The path of the pages' URLs, if one is set.
     #[schema(value_type = String, required = false)]
     path: (),
     /// The most rows on a page.
@@ -164,7 +164,7 @@ schemas! {
 #[into_params(parameter_in = Query)]
 #[non_exhaustive]
 pub struct PageParams {
-    /// The page's number. What is no number is page 1; a page past the last one has no rows.
+    /// The page number. Invalid values count as 1; pages past the end are empty.
     #[param(minimum = 1)]
     pub page: Option<u64>,
 }
@@ -180,7 +180,7 @@ pub struct PageParams {
 #[into_params(parameter_in = Query)]
 #[non_exhaustive]
 pub struct CursorParams {
-    /// A cursor that a page of this list gave. Without one it is the first page.
+    /// A cursor from a page of this list. Without it, the first page.
     pub cursor: Option<String>,
 }
 
@@ -196,7 +196,7 @@ pub struct CursorParams {
 #[into_params(parameter_in = Query)]
 #[non_exhaustive]
 pub struct PerPageParams {
-    /// The most rows on a page. More than the server gives are cut down to what it gives.
+    /// The number of rows per page. Larger values are capped at the server's maximum.
     #[param(minimum = 1)]
     pub per_page: Option<u64>,
 }

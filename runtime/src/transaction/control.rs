@@ -1,10 +1,10 @@
 //! How each database begins and commits a transaction, and tells whether it is still open.
 //!
 //! A transaction can end on the server without folio: through a deadlock on MySQL, through DDL, which commits there,
-//! through a COMMIT or ROLLBACK in the work's own SQL, through `INSERT OR ROLLBACK` on SQLite. What runs afterwards would
-//! be committed statement by statement. So folio marks each transaction with something that ends with it, and looks for
-//! the mark before it commits. The mark costs no round trip and, unlike a savepoint on PostgreSQL or within a transaction
-//! on SQLite, nothing while rows are written.
+//! through a COMMIT or ROLLBACK in the work's own SQL, through `INSERT OR ROLLBACK` on SQLite. What runs afterwards
+//! would be committed statement by statement. So folio marks each transaction with something that ends with it, and
+//! looks for the mark before it commits. The mark costs no round trip and, unlike a savepoint on PostgreSQL or within a
+//! transaction on SQLite, nothing while rows are written.
 
 use std::future::Future;
 
@@ -18,8 +18,8 @@ use super::isolation::Isolation;
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 
-/// Whether a connection is unusable after a statement on it was dropped half-way: sqlx's driver for MySQL takes the rest
-/// of an answer for the answer to the next statement, or waits for ever.
+/// Whether a connection is unusable after a statement on it was dropped half-way: sqlx's driver for MySQL takes the
+/// rest of an answer for the answer to the next statement, or waits for ever.
 pub(crate) const fn is_fragile(dialect: Dialect) -> bool {
     matches!(dialect, Dialect::MySql)
 }
@@ -203,8 +203,8 @@ impl Transactional for sqlx::MySql {
     restart!();
 }
 
-/// Begins a transaction. A level can only be set outside of one, and a session without autocommit may be in one already:
-/// BEGIN would commit that, so it is committed before.
+/// Begins a transaction. A level can only be set outside of one, and a session without autocommit may be in one
+/// already: BEGIN would commit that, so it is committed before.
 #[cfg(feature = "mysql")]
 const fn begin_at_level(isolation: Option<Isolation>) -> &'static str {
     macro_rules! at {

@@ -1,8 +1,8 @@
 //! The levels of a transaction, and who waits for whom.
 //!
 //! A savepoint takes everything along that runs while it is open. So while a level has a nested transaction open, the
-//! level's own statements wait for it to end. They wait only if both belong to the same [`Work`], which makes
-//! them branches of one future. Otherwise the nested transaction may be waiting for the statement, directly or through other
+//! level's own statements wait for it to end. They wait only if both belong to the same [`Work`], which makes them
+//! branches of one future. Otherwise the nested transaction may be waiting for the statement, directly or through other
 //! tasks, and neither would ever end. Such a statement is refused.
 
 use std::sync::Arc;

@@ -64,8 +64,8 @@ impl<D: Database> DerefMut for Lock<D> {
     }
 }
 
-/// If the lock is dropped while its work is being polled, its statements have ended. Otherwise the work is being dropped,
-/// and a statement with it. The caller's own statements tell nothing else about that.
+/// If the lock is dropped while its work is being polled, its statements have ended. Otherwise the work is being
+/// dropped, and a statement with it. The caller's own statements tell nothing else about that.
 impl<D: Database> Drop for Lock<D> {
     fn drop(&mut self) {
         if !self.work.is_polled() || std::thread::panicking() {

@@ -1,8 +1,8 @@
-//! A connection inside a transaction. It goes back to its pool only once the transaction is known to have ended. If that
-//! cannot be known, it is closed, and the server rolls back.
+//! A connection inside a transaction. It goes back to its pool only once the transaction is known to have ended. If
+//! that cannot be known, it is closed, and the server rolls back.
 //!
-//! sqlx updates its count of transactions and savepoints after the server has answered. A BEGIN, COMMIT or ROLLBACK that
-//! is dropped half-way would leave the count wrong, so they all run in tasks of their own.
+//! sqlx updates its count of transactions and savepoints after the server has answered. A BEGIN, COMMIT or ROLLBACK
+//! that is dropped half-way would leave the count wrong, so they all run in tasks of their own.
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};

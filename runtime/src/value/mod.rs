@@ -1,4 +1,4 @@
-//! Which Rust types may stand in a cursor, and how each is tagged.
+//! The Rust types that can be used in a cursor, and the tag of each.
 //!
 //! A cursor names each value's variant, so that on the way back it binds with the SQL type of its column. The
 //! variants are those of [`sea_query::Value`], which also carries the values through the crate.
@@ -15,7 +15,7 @@ mod kind;
 pub(crate) use kind::Canonical;
 pub use kind::Kind;
 
-/// A type that can stand in a cursor key: it travels in a cursor and comes back exactly as it went in.
+/// A type that can be used in a cursor key: a cursor stores its values exactly.
 ///
 /// It is there for the integers of 8 to 64 bits, `f32` and `f64`, `bool`, `String`, `Vec<u8>`, and, behind the
 /// features of their names, `Uuid`, the dates and times of chrono and time, `Decimal` and `BigDecimal`; for an
@@ -72,8 +72,8 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     const VARIANT: Variant;
     /// Whether the type can be NULL. Rows that have NULL where it cannot are not part of a walk.
     const NULLABLE: bool = false;
-    /// Whether [`from_value`](Self::from_value) keeps every value as it is. Leave it `false` for a type that changes what
-    /// it reads, such as one that lower-cases texts. A cursor that is made from a row's key then looks the row up.
+    /// Whether [`from_value`](Self::from_value) keeps every value as it is. Leave it `false` for a type that changes
+    /// what it reads, such as one that lower-cases texts. A cursor that is made from a row's key then looks the row up.
     const EXACT: bool = false;
 
     /// The value as it is bound and sealed.
@@ -140,7 +140,7 @@ fn json(value: impl Serialize, json: &mut Vec<u8>) -> Result<(), Unsealable> {
     serde_json::to_writer(json, &value).map_err(|_| Unsealable)
 }
 
-/// What becomes of a text that was written, which has nothing in it that JSON escapes.
+/// Parses a string. It contains no JSON escapes, so it can be borrowed.
 fn text<'de, D: Deserializer<'de>, T>(json: D, read: impl FnOnce(&str) -> Option<T>) -> Result<T, D::Error> {
     read(<&str>::deserialize(json)?).ok_or_else(|| D::Error::custom("a text of another type"))
 }
@@ -154,7 +154,7 @@ impl<'de, T: Wire> Deserialize<'de> for Wired<T> {
     }
 }
 
-/// The variants: for each its tag, its type, and the feature that brings the type where there is one.
+/// The variants: for each its tag, its type, and the feature that enables it, if any.
 macro_rules! variants {
     ($($(#[feature = $feature:literal])? $name:ident($type:ty $(, $boxed:ident)?) = $doc:literal;)*) => {
         /// The tag of a value in a cursor: which type it has, and so which SQL type it binds with.
@@ -175,7 +175,7 @@ macro_rules! variants {
             /// Every variant, in the order of their declaration.
             pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The variant's name, as it stands in a cursor.
+            /// The variant's name in a cursor.
             ///
             /// ```
             /// assert_eq!(folio::Variant::BigInt.as_str(), "BigInt");

@@ -275,5 +275,5 @@ fn an_attribute_that_json_api_keeps_is_refused() {
     }
     let page = LengthAwarePaginator::new(vec![Thing { id: 1, r#type: "a".into() }], 1, 1, 1);
     let error = serde_json::to_string(&Resource::paginated(page)).unwrap_err().to_string();
-    assert_eq!(error, "no attribute can be called `type`, for a resource has a type of its own");
+    assert_eq!(error, "an attribute cannot be named `type`, because every resource has a type");
 }

@@ -1,4 +1,4 @@
-//! The tokens of a select's text, as far as they mean the same on every database.
+//! The tokens of a select's text, if they mean the same on every database.
 
 use sea_query::{Token, Tokenizer};
 
@@ -80,7 +80,8 @@ pub(super) fn tokens(sql: &str) -> Result<Tokens<'_>> {
     Ok(Tokens { tokens, is_clear: true })
 }
 
-/// Whether a quoted token means the same on every database: a backslash escapes on some, and `[` opens an array on others.
+/// Whether a quoted token means the same on every database: a backslash escapes on some, and `[` opens an array on
+/// others.
 fn is_clear(text: &str) -> bool {
     let end = text.chars().next();
     !text.contains('\\') && end != Some('[') && text.len() > 1 && text.chars().next_back() == end

@@ -34,9 +34,10 @@ impl Folio {
         self
     }
 
-    /// Sets the version of the front end's assets, such as a hash of their manifest. A client that asks with another one
-    /// is told by the [layer](Folio::layer) to load the page anew. A client of version 3 does not do so by itself for rows
-    /// that it loads while a list is scrolled through: it fires its `location` event, and leaves it to the front end.
+    /// Sets the version of the front end's assets, such as a hash of their manifest. A client that asks with another
+    /// one is told by the [layer](Folio::layer) to load the page anew. A client of version 3 does not do so by itself
+    /// for rows that it loads while a list is scrolled through: it fires its `location` event, and leaves it to the
+    /// front end.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -56,8 +57,8 @@ impl Folio {
         self
     }
 
-    /// Sends a prop with every Inertia page, unless a page has one of that key itself. `value` is called for each, inside
-    /// its request.
+    /// Sends a prop with every Inertia page, unless a page has one of that key itself. `value` is called for each,
+    /// inside its request.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -117,7 +118,7 @@ fn markup(shell: &Shell, page: &str) -> String {
     format!("<script data-page=\"app\" type=\"application/json\">{page}</script><div id=\"app\"></div>")
 }
 
-/// JSON that no HTML parser finds an end or a comment in. Both marks stand in strings only.
+/// Escapes JSON for a `<script>` element. Both marks occur in strings only.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('/', "\\/")
 }

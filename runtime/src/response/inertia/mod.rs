@@ -258,7 +258,7 @@ impl InertiaResponse {
         self
     }
 
-    /// Whether this visit asks for a prop, so that one that is dear to make need not be.
+    /// Whether this visit requests a prop, so that expensive props can be skipped.
     ///
     /// ```
     /// use folio::{ActiveRequest, Inertia};

@@ -1,4 +1,4 @@
-//! What `<InfiniteScroll>` is told of a page: where it is in its list, and which rows it brings.
+//! Scroll props for `<InfiniteScroll>`: a page's rows and its place in the list.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ pub struct ScrollMetadata {
     pub current_page: Option<PageIdentifier>,
 }
 
-/// A page that can say where it is in its list.
+/// A page that knows its place in the list.
 ///
 /// The three pages implement it. One of another library joins by implementing it, too; with a `From` it goes through
 /// the same door as they do:
@@ -236,7 +236,7 @@ impl fmt::Debug for ScrollProp {
 }
 
 impl ScrollProp {
-    /// The rows of a page, and where it is.
+    /// The rows of a page, and its place in the list.
     ///
     /// ```
     /// use folio::{Inertia, Paginator, ScrollProp};
@@ -269,8 +269,8 @@ impl ScrollProp {
         Self { wrapper: Some(name.to_owned()), ..self }
     }
 
-    /// Makes the client replace a row that it already has, instead of showing it twice. `key` names a value that is unique
-    /// among the rows, such as their id.
+    /// Makes the client replace a row that it already has, instead of showing it twice. `key` names a value that is
+    /// unique among the rows, such as their id.
     ///
     /// Without it, the client appends whatever arrives, so rows repeat in two cases:
     /// - Pages are numbered, and rows are inserted while the reader scrolls.

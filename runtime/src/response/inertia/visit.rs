@@ -1,9 +1,9 @@
-//! What a request asks of an Inertia page: which props, and what is to become of the rows that the client has.
+//! What a request asks of an Inertia page: its props, and what to do with the rows that the client has.
 
 use crate::request::ActiveRequest;
 use crate::url;
 
-/// A request, as the protocol's headers tell of it.
+/// An Inertia request, parsed from its headers.
 #[derive(Debug, Default)]
 pub(super) struct Visit {
     /// Whether the front end asks, and not a browser that has no page yet.
@@ -64,13 +64,13 @@ impl Visit {
         self.partial.is_some()
     }
 
-    /// Whether the client begins anew with a prop's rows.
+    /// Whether the client discards a prop's rows.
     pub(super) fn resets(&self, key: &str) -> bool {
         self.reset.iter().any(|name| name == key)
     }
 }
 
-/// Where a client loads the page anew, if its front end asks with other assets than those of `version`.
+/// The URL to reload, if the client's assets are not those of `version`.
 #[cfg(feature = "axum")]
 pub(crate) fn location_of_stale(request: &ActiveRequest, version: &str) -> Option<String> {
     let stale = is_inertia(request)

@@ -38,7 +38,7 @@ fn no_object<T, E: Error>() -> Result<T, E> {
     Err(E::custom("the attributes of a resource have to be a struct or a map"))
 }
 
-/// The methods for what is no object.
+/// The methods for values that are not objects.
 macro_rules! refuse {
     ($($method:ident($($of:ty),*) -> $to:ty;)*) => {$(
         fn $method(self, $(_: $of),*) -> Result<$to, S::Error> {
@@ -130,13 +130,13 @@ struct Object<M> {
 }
 
 impl<M: SerializeMap> Object<M> {
-    /// Writes an attribute, where it is not left out.
+    /// Writes an attribute, unless it is left out.
     fn attribute<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<(), M::Error> {
         if self.without.contains(&key) {
             return Ok(());
         }
         if matches!(key, "id" | "type") {
-            let message = format!("no attribute can be called `{key}`, for a resource has a {key} of its own");
+            let message = format!("an attribute cannot be named `{key}`, because every resource has a {key}");
             return Err(M::Error::custom(message));
         }
         self.map.serialize_entry(key, value)
@@ -244,7 +244,7 @@ mod tests {
     fn names_that_json_api_keeps_are_refused() {
         for name in ["id", "type"] {
             let error = text(json!({ name: 1 })).unwrap_err();
-            assert_eq!(error, format!("no attribute can be called `{name}`, for a resource has a {name} of its own"));
+            assert_eq!(error, format!("an attribute cannot be named `{name}`, because every resource has a {name}"));
         }
     }
 

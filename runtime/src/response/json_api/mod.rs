@@ -85,7 +85,7 @@ pub trait JsonResource {
         None
     }
 
-    /// What else is to be said of the resource, an object.
+    /// Additional metadata of the resource, an object.
     fn meta(&self) -> Option<Value> {
         None
     }
@@ -130,7 +130,7 @@ pub struct Resource;
 impl Resource {
     /// A page as a document. With the feature `axum` it is a response of the media type `application/vnd.api+json`.
     ///
-    /// | page | `meta.pagination` | `links`, as far as they exist |
+    /// | page | `meta.pagination` | `links` that exist |
     /// |---|---|---|
     /// | length-aware | `total`, `per_page`, `current_page`, `last_page` | `self`, `first`, `last`, `prev`, `next` |
     /// | simple | `per_page`, `current_page`, `has_more` | `self`, `first`, `prev`, `next` |
