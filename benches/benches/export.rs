@@ -20,7 +20,7 @@ const ROWS: i64 = 5_000_000;
 const PATIENCE: Duration = Duration::from_secs(50);
 const FEWEST: usize = 3;
 
-/// The page sizes of folio's walks; 0 stands for the select by hand.
+/// The page sizes of folio's streams; 0 is the select by hand.
 const WAYS: [u64; 3] = [0, 1_000, 10_000];
 
 const BY_HAND: &str =

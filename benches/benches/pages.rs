@@ -19,7 +19,7 @@ const AUTHOR: i64 = 7;
 
 const COLUMNS: &str = "SELECT id, title, author_id, status, score, tie, views, created_at FROM posts";
 
-/// A query that begins anew each time.
+/// Makes a new query each time.
 type List<'a> = &'a dyn Fn() -> Builder<Post>;
 
 /// A page's rows, and the total where the page has one.

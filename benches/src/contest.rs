@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-/// Rounds that are not counted: caches fill, statements are prepared. Where they take longer than [`PATIENCE`], fewer.
+/// Rounds that are not counted: caches fill, statements are prepared. If they take longer than [`PATIENCE`], fewer.
 const WARM_UP: usize = 20;
 
 /// As many rounds as there are, unless they take longer than [`PATIENCE`]: then at least [`FEWEST`].

@@ -26,7 +26,7 @@ pub struct Post {
     pub created_at: DateTime<Utc>,
 }
 
-/// The columns of the row with the number `n`. `{moment}` stands for a database's way to the moment of a number of
+/// The columns of the row with the number `n`. `{moment}` is replaced by a database's expression for the moment of a number of
 /// seconds.
 const COLUMNS: &str = "n, CONCAT('The title of the post with the number ', n), n % 20, \
      CASE n % 4 WHEN 0 THEN 'draft' ELSE 'published' END, CASE n % 5 WHEN 0 THEN NULL ELSE n * 7919 % 100003 END, \
@@ -41,7 +41,7 @@ const INDEX_BACK: &str = "created_at, id DESC";
 /// How many rows tie.
 pub const TIES: i64 = 100_000;
 
-/// The first of the rows that tie: they lie in the middle of the table.
+/// The first of the rows that tie, in the middle of the table.
 pub const fn first_tie(rows: i64) -> i64 {
     (rows - TIES) / 2 + 1
 }

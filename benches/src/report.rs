@@ -49,7 +49,7 @@ impl Report {
     }
 }
 
-/// Processor, cores, memory, system and compiler, as far as they tell.
+/// Processor, cores, memory, system and compiler, if known.
 fn machine() -> String {
     let read = |file| std::fs::read_to_string(file).unwrap_or_default();
     let value = |text: &str, key: &str| {

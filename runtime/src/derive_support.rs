@@ -153,7 +153,7 @@ macro_rules! __key {
     (@nulls $nulls:ident) => { ::core::option::Option::Some($crate::Nulls::$nulls) };
 }
 
-/// A model as a resource of JSON:API. The derive calls this with the type of the attributes, which stands where
+/// A model as a resource of JSON:API. The derive calls this with the type of the attributes, at the place where
 /// `resource` is written, and with the columns of the primary key and the keys under which serde writes them.
 #[doc(hidden)]
 #[macro_export]

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use folio::{Folio, Key, Keyring};
 use tokio::net::TcpListener;
 
-/// The port where none is set.
+/// The default port.
 const PORT: u16 = 3000;
 
 /// What to ask the service for.
@@ -32,7 +32,12 @@ async fn main() -> Result<()> {
     let pool = database::open().await?;
     let folio = Folio::new(pool).keyring(keyring()?);
 
-    let port = env::var("PORT").ok().map(|port| port.parse()).transpose().context("PORT is no port")?.unwrap_or(PORT);
+    let port = env::var("PORT")
+        .ok()
+        .map(|port| port.parse())
+        .transpose()
+        .context("PORT is not a port number")?
+        .unwrap_or(PORT);
     let listener =
         TcpListener::bind(("127.0.0.1", port)).await.with_context(|| format!("cannot listen on port {port}"))?;
     let address = listener.local_addr()?;

@@ -1,7 +1,7 @@
 //! A list of packages as a web application: numbered pages, and lists without an end to scroll through.
 //!
 //! Run it with `cargo run -p example-catalogue`. Its front end is in `front/`, and was built into `assets/`; after a
-//! change there, build it anew:
+//! change there, build it again:
 //!
 //! ```console
 //! $ npm --prefix examples/catalogue/front ci && npm --prefix examples/catalogue/front run build
@@ -26,7 +26,7 @@ use axum::routing::get;
 use folio::{Folio, Key, Keyring};
 use tokio::net::TcpListener;
 
-/// The port where none is set.
+/// The default port.
 const PORT: u16 = 3000;
 
 #[tokio::main]
@@ -41,7 +41,12 @@ async fn main() -> Result<()> {
         .root_view(move |app| assets::document(&version, app))
         .share("sections", move || sections.clone());
 
-    let port = env::var("PORT").ok().map(|port| port.parse()).transpose().context("PORT is no port")?.unwrap_or(PORT);
+    let port = env::var("PORT")
+        .ok()
+        .map(|port| port.parse())
+        .transpose()
+        .context("PORT is not a port number")?
+        .unwrap_or(PORT);
     let listener =
         TcpListener::bind(("127.0.0.1", port)).await.with_context(|| format!("cannot listen on port {port}"))?;
     println!("Listening on http://{}", listener.local_addr()?);

@@ -62,7 +62,7 @@ impl Filters {
     }
 }
 
-/// A parameter of the active request; empty where it is missing.
+/// A parameter of the active request; empty if it is missing.
 pub(crate) fn parameter(name: &str) -> String {
     let request = ActiveRequest::current();
     request.as_ref().and_then(|request| request.value(name)).unwrap_or_default().trim().to_owned()

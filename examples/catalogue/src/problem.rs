@@ -1,4 +1,4 @@
-//! What a reader sees where there is no page to show.
+//! The error page.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

@@ -17,7 +17,7 @@ use serde::Serialize;
 use sqlx::sqlite::SqlitePoolOptions;
 use tokio::net::TcpListener;
 
-/// The port where none is set.
+/// The default port.
 const PORT: u16 = 3001;
 
 #[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
@@ -60,7 +60,12 @@ async fn main() -> Result<()> {
     // Installed for the process, so that no request needs a scope of its own for it.
     Folio::new(pool).install()?;
 
-    let port = env::var("PORT").ok().map(|port| port.parse()).transpose().context("PORT is no port")?.unwrap_or(PORT);
+    let port = env::var("PORT")
+        .ok()
+        .map(|port| port.parse())
+        .transpose()
+        .context("PORT is not a port number")?
+        .unwrap_or(PORT);
     let listener =
         TcpListener::bind(("127.0.0.1", port)).await.with_context(|| format!("cannot listen on port {port}"))?;
     println!("Listening: curl -si 'http://{}/planets?page=2&per_page=2'", listener.local_addr()?);

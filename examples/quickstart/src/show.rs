@@ -35,7 +35,7 @@ pub(crate) fn walk(way: &str, rows: usize, duplicates: usize, gaps: usize, time:
     println!("   {way:<10} {rows} rows seen, {duplicates} duplicates, {gaps} gaps, {time:.2?}");
 }
 
-/// A bar on standard error; none where that is no terminal.
+/// A progress bar on standard error, if that is a terminal.
 pub(crate) fn progress(rows: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("   {bar:50} {human_pos} of {human_len} rows");
     ProgressBar::new(rows as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

@@ -48,7 +48,7 @@ macro_rules! link_headers {
     ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
         impl<T> $page<T> {
             /// The value of a `Link` header (RFC 8288) with the pages around this one: `first`, `prev`, `next` and
-            /// `last`, as far as they exist. `None` where there are none.
+            /// `last`, if they exist. `None` if there are none.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ").with_path(\"/users\");")]

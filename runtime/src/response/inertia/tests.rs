@@ -89,7 +89,7 @@ fn a_partial_reload_gets_what_it_asks_for() {
     }
 }
 
-/// What stands behind the version in a page object.
+/// What follows the version in a page object.
 fn told(request: ActiveRequest, posts: impl Into<ScrollProp>) -> String {
     let page = page(request, posts);
     page.split_once(r#""version":null"#).unwrap().1.to_owned()
