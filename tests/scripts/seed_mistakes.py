@@ -50,7 +50,7 @@ MISTAKES = [
     ("keys that are joined to all rows", "query/keyset.rs", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name);", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name).skip(1);", "mysql order"),
     ("a partition that is not excluded", "query/access.rs", "row_values: !info.is_distributed", "row_values: true", "postgres plans"),
     ("a list behind a column that a filter fixes", "query/access.rs", "lists: !is_behind_fixed(info, fixed, sorts)", "lists: true", "postgres plans"),
-    ("a key without the primary key", "builder.rs", "close_with_primary_key(Some(M::TABLE), order.terms())", "order.terms()"),
+    ("a key without the primary key", "builder/mod.rs", "close_with_primary_key(Some(M::TABLE), order.terms())", "order.terms()"),
     ("a cursor made by hand that is taken as it is", "fetch/keyset.rs", "from.filter(|cursor| cursor.by_hand)", "from.filter(|cursor| cursor.by_hand && false)", "sqlite keys"),
     ("a value by hand that is not the row's", "fetch/by_hand.rs", "!= Some(&own.value) {", "== None {", "sqlite keys"),
     ("a text that PostgreSQL casts to another type", "driver/postgres.rs", "Value::String(_) => Form::Typed,", "Value::String(_) => Form::Exact,", "postgres keys"),

@@ -1,0 +1,352 @@
+//! A model's query.
+
+mod compile;
+mod paginate;
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use sea_query::{Expr, IntoCondition};
+
+use crate::model::Model;
+use crate::model::order::{CursorOrder, Term, assert_stated, close_with_primary_key};
+use crate::model::table::Direction;
+use crate::pool::Pool;
+use crate::route::Route;
+use crate::select::Total;
+
+/// A query over a model, made by `Model::query()`.
+///
+/// ```
+/// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+/// # struct Post { id: i64, author_id: i64, title: String }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # sqlx::query("CREATE TABLE posts (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL, title TEXT NOT NULL)").execute(&pool).await?;
+/// # sqlx::query("INSERT INTO posts VALUES (1, 7, 'rust'), (2, 7, 'go'), (3, 8, 'rust'), (4, 7, 'rustc')").execute(&pool).await?;
+/// # folio::Folio::new(pool).scope(async {
+/// use folio::ExprTrait;
+///
+/// let page = Post::query()
+///     .filter(Post::AUTHOR_ID.eq(7).and(Post::TITLE.like("%rust%")))
+///     .order_by_desc(Post::TITLE)
+///     .page(1)
+///     .paginate(15)
+///     .await?;
+/// assert_eq!(page.data.iter().map(|post| post.id).collect::<Vec<_>>(), [4, 1]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[must_use = "a query does nothing until one of its paginators is awaited"]
+pub struct Builder<M> {
+    filters: Vec<Expr>,
+    orders: Vec<(Expr, Direction)>,
+    cursor_terms: Option<Vec<Term>>,
+    route: Route,
+    page: Option<u64>,
+    /// `Some(None)` is the first page, whatever the request says.
+    cursor: Option<Option<String>>,
+    path: Option<String>,
+    page_name: Option<String>,
+    cursor_name: Option<String>,
+    total: Total,
+    model: PhantomData<fn() -> M>,
+}
+
+/// An argument of [`Builder::filter`]: a comparison of a [`Column`](crate::Column), or any condition of sea-query.
+///
+/// ```
+/// use folio::{Column, Filter, sea_query::Cond};
+///
+/// const ID: Column<i64> = Column::new("id");
+///
+/// fn takes(_: impl Filter) {}
+/// takes(ID.gt(7));
+/// takes(Cond::any().add(ID.lt(7)).add(ID.gt(70)));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used as a filter",
+    label = "write a comparison such as `Post::ID.eq(7)`, or a condition of sea-query"
+)]
+pub trait Filter: IntoCondition {}
+
+#[diagnostic::do_not_recommend]
+impl<T: IntoCondition> Filter for T {}
+
+impl<M> Clone for Builder<M> {
+    fn clone(&self) -> Self {
+        Self {
+            filters: self.filters.clone(),
+            orders: self.orders.clone(),
+            cursor_terms: self.cursor_terms.clone(),
+            route: self.route.clone(),
+            page: self.page,
+            cursor: self.cursor.clone(),
+            path: self.path.clone(),
+            page_name: self.page_name.clone(),
+            cursor_name: self.cursor_name.clone(),
+            total: self.total,
+            model: PhantomData,
+        }
+    }
+}
+
+impl<M> fmt::Debug for Builder<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder").field("filters", &self.filters).field("orders", &self.orders).finish_non_exhaustive()
+    }
+}
+
+impl<M: Model> Default for Builder<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<M: Model> Builder<M> {
+    /// A query over all rows of the model.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = folio::Builder::<Post>::new().paginate(15).await?; // as Post::query()
+    /// assert_eq!(page.total, 3);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn new() -> Self {
+        Self {
+            filters: Vec::new(),
+            orders: Vec::new(),
+            cursor_terms: None,
+            route: Route { model: M::TABLE.connection, ..Route::default() },
+            page: None,
+            cursor: None,
+            path: None,
+            page_name: None,
+            cursor_name: None,
+            total: Total::Counted,
+            model: PhantomData,
+        }
+    }
+
+    /// Keeps the rows that meet `condition`, in addition to all other filters.
+    ///
+    /// The columns have to be the model's; use a subquery for those of other tables. To page a join, use
+    /// [`Pagination`](crate::Pagination).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().filter(Post::AUTHOR_ID.eq(7)).filter(Post::TITLE.eq("a")).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [2]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn filter(mut self, condition: impl Filter) -> Self {
+        // A tuple of one is a pair of parentheses: what stands inside cannot reach beside it.
+        self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
+        self
+    }
+
+    /// Sorts by `column` in ascending order, after any orders given before. The primary key is appended as a
+    /// tie-breaker, so pages do not overlap. A cursor page has its own order: see [`cursor_by`](Self::cursor_by).
+    /// Ordering by a literal value is an error when the query runs.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().order_by_asc(Post::TITLE).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [2, 3, 1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn order_by_asc(mut self, column: impl Into<Expr>) -> Self {
+        self.orders.push((column.into(), Direction::Asc));
+        self
+    }
+
+    /// Sorts by `column` in descending order, after any orders given before: see [`order_by_asc`](Self::order_by_asc).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().order_by_desc(Post::AUTHOR_ID).order_by_asc(Post::TITLE).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [3, 2, 1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn order_by_desc(mut self, column: impl Into<Expr>) -> Self {
+        self.orders.push((column.into(), Direction::Desc));
+        self
+    }
+
+    /// Reads from a registered connection. `__primary__` is the default pool.
+    ///
+    /// If the task is inside a transaction on that pool, the page is read in it. Any other transaction is ignored.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// assert_eq!(Post::query().on("reports").paginate(15).await?.total, 3);
+    /// assert!(Post::query().on("nowhere").paginate(15).await.is_err());
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn on(mut self, connection: &str) -> Self {
+        self.route.on = Some(connection.to_owned());
+        self
+    }
+
+    /// Reads from this pool.
+    ///
+    /// If the task is inside a transaction on that pool, or a clone of it, the page is read in it. Any other
+    /// transaction is ignored.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let other = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// let create = "CREATE TABLE posts (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL, title TEXT NOT NULL)";
+    /// sqlx::query(create).execute(&other).await?;
+    /// assert_eq!(Post::query().using(other).paginate(15).await?.total, 0);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn using(mut self, pool: impl Into<Pool>) -> Self {
+        self.route.using = Some(pool.into());
+        self
+    }
+
+    /// Sets the order of cursor pages in place of the model's `cursor_key`: a column, a column with `.desc()`, or a
+    /// tuple of them. Missing primary key columns are appended as a tie-breaker.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().cursor_by((Post::TITLE, Post::ID.desc())).cursor_paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [3, 2, 1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor_by<O: CursorOrder>(mut self, order: O) -> Self {
+        // Here, for the compiler to show the call.
+        const { assert_stated::<O>() }
+        self.cursor_terms = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
+        self
+    }
+
+    /// Sets the page number, from 1, in place of the active request's. 0 counts as 1.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().page(2).paginate(2).await?;
+    /// assert_eq!((page.current_page, ids(&page.data)), (2, vec![3]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn page(mut self, page: u64) -> Self {
+        self.page = Some(page);
+        self
+    }
+
+    /// Sets the cursor in place of the active request's. `None` is the first page.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let first = Post::query().cursor(None).cursor_paginate(2).await?;
+    /// let second = Post::query().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await?;
+    /// assert_eq!((ids(&first.data), ids(&second.data)), (vec![1, 2], vec![3]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor(mut self, cursor: Option<&str>) -> Self {
+        self.cursor = Some(cursor.map(str::to_owned));
+        self
+    }
+
+    /// Sets the path of page URLs: a path with an optional query string, not a URL with a host. Leading slashes
+    /// collapse to one, because browsers read `//host` as another site.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().with_path("/posts?author=7").paginate(2).await?;
+    /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?author=7&page=2"));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// Uses `total` as the count of all rows that match the filters, instead of counting them for each page. A page
+    /// that begins after it is empty.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # folio::Folio::new(pool).scope(async {
+    /// let page = Post::query().with_total(3).page(2).paginate(2).await?;
+    /// assert_eq!((page.total, page.last_page, page.data.len()), (3, 2, 1));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_total(mut self, total: u64) -> Self {
+        self.total = Total::Known(total);
+        self
+    }
+
+    /// Uses the database's row estimate instead of `COUNT(*)`, for tables where counting takes too long. PostgreSQL's
+    /// and MySQL's statistics are as old as the last ANALYZE. SQLite has none, so there the rows are counted.
+    ///
+    /// The estimate can be wrong by any factor, especially with filters, and can differ between pages. No row is ever
+    /// left out: a page is read even if it is past the estimate, and the total is corrected by what the page shows.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # folio::Folio::new(pool).scope(async {
+    /// let page = Post::query().estimated_total().paginate(2).await?;
+    /// assert_eq!(page.total, 3);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn estimated_total(mut self) -> Self {
+        self.total = Total::Estimated;
+        self
+    }
+
+    /// Sets the query key of the page number, in the request and in URLs. Simple pages always use `page`.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let query = Post::query().with_page_name("posts");
+    /// let page = ActiveRequest::new("/?posts=2").scope(query.paginate(1)).await?;
+    /// assert_eq!((page.current_page, page.next_page_url().as_deref()), (2, Some("?posts=3")));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_page_name(mut self, name: &str) -> Self {
+        self.page_name = Some(name.to_owned());
+        self
+    }
+
+    /// Sets the query key of the cursor, in the request and in URLs.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().with_cursor_name("feed").cursor_paginate(1).await?;
+    /// assert!(page.next_page_url().is_some_and(|url| url.starts_with("?feed=")));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_cursor_name(mut self, name: &str) -> Self {
+        self.cursor_name = Some(name.to_owned());
+        self
+    }
+}

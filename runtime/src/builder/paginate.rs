@@ -1,0 +1,200 @@
+//! The paginators and streams of a query.
+
+use std::mem;
+
+use futures_core::Stream;
+use futures_util::stream::{self, TryStreamExt as _};
+
+use super::Builder;
+use crate::error::Result;
+use crate::fetch::{self, StreamPosition};
+use crate::model::Model;
+use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
+use crate::request::{current_cursor, current_page};
+
+impl<M: Model> Builder<M> {
+    /// Reads one page with the total and page numbers: a count and a page by offset. A page past the end is empty.
+    ///
+    /// From row 10,000 on, count and page run in one short transaction and see the same rows, and the page is read from
+    /// the end of the list if that is nearer. Inside a transaction of the caller, neither applies.
+    ///
+    /// If a client chooses the page size, limit it with [`PerPage`](crate::PerPage).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().paginate(2).await?;
+    /// assert_eq!((page.total, page.last_page, ids(&page.data)), (3, 2, vec![1, 2]));
+    /// assert_eq!(Post::query().paginate(0).await.unwrap_err().status(), 400);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ParamError`](crate::FrameworkError::ParamError) if `per_page` is 0,
+    /// [`Internal`](crate::FrameworkError::Internal) for a column of another table, and
+    /// [`Database`](crate::FrameworkError::Database) if the database fails.
+    pub async fn paginate(mut self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
+        self.check(per_page)?;
+        let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
+        let source = mem::take(&mut self.route).source()?;
+        let (path, page_name) = (self.path.take(), self.page_name.take());
+        let list = self.listed(&source);
+        let page = fetch::length_aware(source, list, per_page, page).await?;
+        Ok(LengthAwarePaginator { path, page_name, ..page })
+    }
+
+    /// Same as [`paginate`](Self::paginate), with another query key than `page`.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let page = ActiveRequest::new("/?posts=2").scope(Post::query().paginate_using("posts", 1)).await?;
+    /// assert_eq!((page.current_page, page.previous_page_url().as_deref()), (2, Some("?posts=1")));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`paginate`](Self::paginate).
+    pub async fn paginate_using(self, page_key: &str, per_page: u64) -> Result<LengthAwarePaginator<M>> {
+        self.with_page_name(page_key).paginate(per_page).await
+    }
+
+    /// Reads one page without the total, with one statement.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().simple_paginate(2).await?;
+    /// assert_eq!((page.has_more, ids(&page.data)), (true, vec![1, 2]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`paginate`](Self::paginate).
+    pub async fn simple_paginate(mut self, per_page: u64) -> Result<Paginator<M>> {
+        self.check(per_page)?;
+        let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
+        let source = mem::take(&mut self.route).source()?;
+        let path = self.path.take();
+        let list = self.listed(&source);
+        let page = fetch::simple(source, list, per_page, page).await?;
+        Ok(Paginator { path, ..page })
+    }
+
+    /// Reads one page by cursor, with one statement. With an index on the cursor key, it costs the same at every depth.
+    ///
+    /// A client that follows the cursors sees each row that exists throughout exactly once. Rows that are committed
+    /// later with a key before the cursor are not seen.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let first = Post::query().cursor_paginate(2).await?;
+    /// // The client follows the URL of the next page.
+    /// let request = ActiveRequest::new(&first.next_page_url().unwrap());
+    /// let last = request.scope(Post::query().cursor_paginate(2)).await?;
+    /// assert_eq!((ids(&last.data), last.next_cursor), (vec![3], None));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`paginate`](Self::paginate). [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor or
+    /// one of another list, and [`Internal`](crate::FrameworkError::Internal) without a keyring.
+    pub async fn cursor_paginate(mut self, per_page: u64) -> Result<CursorPaginator<M>> {
+        self.check(per_page)?;
+        let (path, cursor_name) = (self.path.take(), self.cursor_name.take());
+        let name = cursor_name.as_deref().unwrap_or(CURSOR_NAME);
+        let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
+        let source = mem::take(&mut self.route).source()?;
+        let walking = self.walking(&source);
+        let page = fetch::cursor(source, walking, per_page, token).await?;
+        Ok(CursorPaginator { path, cursor_name, ..page })
+    }
+
+    /// Streams all pages to the end of the list, for exports and jobs. One page is in memory at a time.
+    ///
+    /// The stream begins at [`cursor`](Self::cursor), else at the first row; the active request is ignored. To resume
+    /// it, use the `next_cursor` of the last page that you have processed. The stream ends after an error.
+    ///
+    /// # Errors
+    /// Each page can fail like [`cursor_paginate`](Self::cursor_paginate).
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
+    /// use futures_util::TryStreamExt;
+    ///
+    /// let mut pages = std::pin::pin!(Post::query().cursor_chunks(2));
+    /// let page = pages.try_next().await?.unwrap();
+    /// assert_eq!(page.data.len(), 2);
+    ///
+    /// let rest = Post::query().cursor(page.next_cursor.as_deref()).cursor_chunks(2);
+    /// let rest: Vec<_> = rest.try_collect().await?;
+    /// assert_eq!(rest[0].data[0].id, 3);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor_chunks(mut self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<M>>> {
+        self.cursor = Some(self.cursor.flatten());
+        stream::try_unfold(Some(self), move |query| async move {
+            let Some(query) = query else { return Ok(None) };
+            let page = query.clone().cursor_paginate(page_size).await?;
+            let rest = page.next_cursor.as_deref().map(|next| query.cursor(Some(next)));
+            Ok(Some((page, rest)))
+        })
+    }
+
+    /// Streams all rows to the end of the list, read `page_size` at a time, like
+    /// [`cursor_chunks`](Self::cursor_chunks). No connection is held while you process the rows of a page. Pages of
+    /// 10,000 rows cost about as much as one long SELECT; smaller ones lose time to round trips. To resume after a row,
+    /// encode its key: `row.cursor_key().encode(CursorDirection::Next)`.
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate). A keyring is needed only to begin at a cursor.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # folio::Folio::new(pool).scope(async {
+    /// use futures_util::TryStreamExt;
+    ///
+    /// let sum = Post::query().cursor_stream(1_000).try_fold(0, async |sum, post| Ok(sum + post.id));
+    /// assert_eq!(sum.await?, 6);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor_stream(mut self, page_size: u64) -> impl Stream<Item = Result<M>> {
+        let begin = StreamPosition::Token(self.cursor.take().flatten());
+        let pages = stream::try_unfold(Some(begin), move |place| {
+            let query = self.clone();
+            async move {
+                match place {
+                    Some(place) => query.rows_from(place, page_size).await.map(Some),
+                    None => Ok(None),
+                }
+            }
+        });
+        pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+    }
+
+    /// The rows of a page, and where the next one begins.
+    async fn rows_from(mut self, place: StreamPosition, page_size: u64) -> Result<(Vec<M>, Option<StreamPosition>)> {
+        self.check(page_size)?;
+        let source = mem::take(&mut self.route).source()?;
+        let walking = self.walking(&source);
+        fetch::rows_after(source, walking, page_size, place).await
+    }
+}

@@ -1,0 +1,107 @@
+use sea_query::{MysqlQueryBuilder, PostgresQueryBuilder, SqliteQueryBuilder};
+
+use super::*;
+
+/// A database, a key, a boundary, and the statement.
+type Case = (Dialect, &'static str, Option<&'static [Option<i32>]>, &'static str);
+
+/// `name`, `-name` for descending, and `+first` or `+last` for NULLs.
+fn sorts(key: &str) -> Vec<OrderColumn> {
+    let sort = |word: &str| {
+        let (word, nulls) = match word.split_once('+') {
+            Some((word, "first")) => (word, Some(Nulls::First)),
+            Some((word, _)) => (word, Some(Nulls::Last)),
+            None => (word, None),
+        };
+        let (name, direction) = word.strip_prefix('-').map_or((word, Direction::Asc), |name| (name, Direction::Desc));
+        OrderColumn { expr: Expr::col(name.to_owned()), output: name.to_owned(), direction, nulls }
+    };
+    key.split(' ').map(sort).collect()
+}
+
+/// The statement, without what is the same in all of them.
+fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive: bool) -> String {
+    let base = Query::select().column(Asterisk).from("t").take();
+    let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
+    let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
+    let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
+    let select = page(&Access::unknown(dialect), &base, &sorts(key), boundary, Limit { rows: 9, few: None });
+    let sql = match dialect {
+        Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
+        Dialect::Postgres => select.to_string(PostgresQueryBuilder),
+        Dialect::MySql => select.to_string(MysqlQueryBuilder),
+    };
+    sql.replace(['"', '`'], "").replace("SELECT * FROM t", "T").replace("SELECT * FROM ", "")
+}
+
+#[test]
+fn each_database_gets_the_form_that_it_walks() {
+    use Dialect::{MySql, Postgres, Sqlite};
+    let behind: &'static [Option<i32>] = &[Some(5), Some(7)];
+    let null: &'static [Option<i32>] = &[None, Some(7)];
+    let cases: [Case; 15] = [
+        (Postgres, "a id", None, "T ORDER BY a ASC, id ASC LIMIT 9"),
+        (Postgres, "a id", Some(behind), "T WHERE (a, id) > (5, 7) ORDER BY a ASC, id ASC LIMIT 9"),
+        (Postgres, "-a -id", Some(behind), "T WHERE (a, id) < (5, 7) ORDER BY a DESC, id DESC LIMIT 9"),
+        (
+            Postgres,
+            "-a id",
+            Some(behind),
+            "(T WHERE a IN (5, 5) AND id > 7 ORDER BY a DESC, id ASC LIMIT 9) AS folio_0 UNION ALL \
+             ((T WHERE a < 5 ORDER BY a DESC, id ASC LIMIT 9) AS folio_1) ORDER BY a DESC, id ASC LIMIT 9",
+        ),
+        (Sqlite, "id", Some(&[Some(7)]), "T WHERE id > + 7 ORDER BY id ASC LIMIT 9"),
+        (
+            Sqlite,
+            "-a id",
+            Some(behind),
+            "T WHERE (a = + 5) AND (id > + 7) UNION ALL T WHERE a < + 5 ORDER BY a DESC, id ASC LIMIT 9",
+        ),
+        (
+            Sqlite,
+            "a+first id",
+            Some(null),
+            "T WHERE a IS NULL AND (id > + 7) UNION ALL T WHERE a IS NOT NULL ORDER BY a ASC, id ASC LIMIT 9",
+        ),
+        (Sqlite, "a+last id", Some(null), "T WHERE a IS NULL AND (id > + 7) ORDER BY a ASC, id ASC LIMIT 9"),
+        (
+            Sqlite,
+            "a+last id",
+            None,
+            "(T WHERE a IS NOT NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_0 UNION ALL \
+             (T WHERE a IS NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_1 ORDER BY a ASC NULLS LAST, id ASC LIMIT 9",
+        ),
+        (MySql, "-a id", Some(behind), "T WHERE (a = 5 AND id > 7) OR a < 5 ORDER BY a DESC, id ASC LIMIT 9"),
+        (
+            MySql,
+            "-a+last -id",
+            Some(behind),
+            "T WHERE (a = 5 AND id < 7) OR a < 5 OR a IS NULL ORDER BY a DESC, id DESC LIMIT 9",
+        ),
+        (
+            MySql,
+            "a+last id",
+            Some(behind),
+            "(T WHERE (a = 5 AND id > 7) OR a < NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_0 UNION ALL \
+             ((T WHERE a > 5 ORDER BY a ASC, id ASC LIMIT 9) AS folio_1) UNION ALL \
+             ((T WHERE a IS NULL OR a < NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_2) ORDER BY a IS NULL ASC, a ASC, id ASC LIMIT 9",
+        ),
+        (
+            MySql,
+            "a b+last",
+            None,
+            "T WHERE (a) IN ((SELECT a AS folio_group_0 FROM t ORDER BY a ASC LIMIT 9) AS folio_groups) \
+             ORDER BY a ASC, b IS NULL ASC, b ASC LIMIT 9",
+        ),
+        (Postgres, "a+last", Some(&[None]), "T WHERE 1 = 0 LIMIT 9"),
+        (Postgres, "a+last id", None, "T ORDER BY a ASC, id ASC LIMIT 9"),
+    ];
+    for (dialect, key, boundary, expected) in cases {
+        assert_eq!(sql(dialect, key, boundary, false), expected, "{dialect:?}: {key}");
+    }
+    let with_it = "T WHERE (a = + 5) AND (id = + 7) UNION ALL T WHERE (a = + 5) AND (id > + 7) \
+                   UNION ALL T WHERE a > + 5 \
+                   ORDER BY a ASC, id ASC LIMIT 9";
+    assert_eq!(sql(Sqlite, "a id", Some(behind), true), with_it);
+    assert_eq!(sql(Postgres, "a id", Some(behind), true), "T WHERE (a, id) >= (5, 7) ORDER BY a ASC, id ASC LIMIT 9");
+}

@@ -1,0 +1,167 @@
+use sea_query::{Condition, Expr, ExprTrait as _, Func, Query, SelectStatement, SqliteQueryBuilder, UnionType};
+
+use super::*;
+
+fn shape(select: &SelectStatement) -> Result<Shape> {
+    let text = |select: &SelectStatement| select.build(SqliteQueryBuilder).0;
+    Shape::of(&text(select), &text(select.clone().clear_selects()))
+}
+
+fn posts() -> SelectStatement {
+    Query::select().column("id").from("posts").take()
+}
+
+fn listing(sql: &'static str) -> SelectStatement {
+    posts().clear_selects().expr(Expr::cust(sql)).take()
+}
+
+fn filtered(sql: &'static str) -> SelectStatement {
+    posts().and_where(Expr::cust(sql)).take()
+}
+
+#[test]
+fn the_kind_is_known_by_the_text() {
+    use Kind::{Computed, Disjunction, Plain, Whole};
+    let any = || Condition::any().add(Expr::col("a").eq(1)).add(Expr::col("b").eq(1));
+    let cases: [(SelectStatement, Kind); 38] = [
+        (posts(), Plain),
+        (posts().and_where(Expr::col("group").eq("DISTINCT or")).take(), Plain),
+        (posts().and_where(Expr::col("id").in_subquery(posts().distinct().take())).take(), Plain),
+        (posts().inner_join("users", Expr::col("a").equals("b")).take(), Plain),
+        (filtered("a = ' OR (' AND b"), Plain),
+        (filtered("a = 'it''s OR ' AND b"), Plain),
+        (filtered("a = 1 /* OR */"), Plain),
+        (filtered("lower(a) = 'x'"), Plain),
+        (listing("title || '!' AS label"), Plain),
+        (listing("id, (SELECT COUNT(*) FROM comments) AS comments"), Plain),
+        (listing("id, (SELECT name FROM users WHERE id IN (1, 2)) AS name"), Plain),
+        (posts().cond_where(any()).take(), Disjunction),
+        (filtered("a = 1 OR b = 2"), Disjunction),
+        (filtered("a = 1 || b"), Disjunction),
+        (posts().distinct().take(), Whole),
+        (posts().cond_where(any()).group_by_col("id").take(), Whole),
+        (posts().union(UnionType::All, posts()).take(), Whole),
+        (posts().union(UnionType::Except, posts()).take(), Whole),
+        (posts().clear_selects().expr(Func::max(Expr::col("id"))).take(), Computed),
+        (listing("(SUM(id) + 1)"), Computed),
+        (listing("CASE WHEN SUM(id) > 1 THEN 1 END"), Computed),
+        (listing("COUNT (*)"), Computed),
+        (listing("(COUNT(*))"), Computed),
+        (listing("(ROW_NUMBER() OVER (ORDER BY id) + 0)"), Computed),
+        (listing("(SELECT COUNT(*) OVER () FROM users)"), Computed),
+        (listing("(SELECT SUM(posts.id))"), Computed),
+        (listing("\"sum\"(id)"), Computed),
+        (listing("@n := @n + 1"), Computed),
+        (Query::select().expr(Expr::val(1)).take(), Whole),
+        (Query::select().expr(Expr::cust("* FROM posts")).take(), Whole),
+        (listing("* FROM posts JOIN (SELECT 1) AS one ON (SELECT 1)"), Whole),
+        (filtered("1 = 1 GROUP BY title"), Whole),
+        (filtered("1 = 1 LIMIT 3"), Whole),
+        (filtered("1 = 1 ORDER BY title"), Whole),
+        (filtered("a = 'C:\\' OR b"), Whole),
+        (filtered("a = $$ OR $$"), Whole),
+        (filtered("a = 1 /*! OR b = 2 */"), Whole),
+        (filtered("a = ARRAY[1, 2]"), Whole),
+    ];
+    for (select, expected) in cases {
+        let sql = select.to_string(SqliteQueryBuilder);
+        assert_eq!(shape(&select).map(|shape| shape.kind).ok(), Some(expected), "{sql}");
+    }
+}
+
+#[test]
+fn locks_and_comments_that_hide_the_rest_are_refused() {
+    for (sql, expected) in [
+        ("a = 1 FOR UPDATE", "locks rows"),
+        ("a = 1 FOR NO KEY UPDATE", "locks rows"),
+        ("a = 1 for share", "locks rows"),
+        ("a = 1 LOCK IN SHARE MODE", "locks rows"),
+        ("a = 'C:\\' FOR UPDATE", "locks rows"),
+        ("a = 1 -- note", "comment"),
+        ("a = 1 # note", "comment"),
+    ] {
+        let error = shape(&filtered(sql)).map_err(|error| error.to_string());
+        assert!(matches!(&error, Err(error) if error.contains(expected)), "{sql}: {error:?}");
+    }
+    for sql in ["a = ' FOR UPDATE'", "a = '--'", "a = '#'", "substring(a FROM 1 FOR 3) = 'x'"] {
+        assert!(shape(&filtered(sql)).is_ok(), "{sql}");
+    }
+}
+
+#[test]
+fn a_column_of_the_result_is_found_by_its_name() {
+    let found = |name: &str| Lookup::Found(name.to_owned());
+    let ambiguous = |name: &str| Lookup::Ambiguous(name.to_owned());
+    for (list, name, expected) in [
+        ("id, title", "title", found("title")),
+        ("id, title AS \"label\"", "label", found("label")),
+        ("id, title AS `a``b`", "a`b", found("a`b")),
+        ("id, title AS \"label\"", "title", Lookup::Missing),
+        ("posts.id, users.id", "id", ambiguous("id")),
+        ("DISTINCT posts.id", "id", found("id")),
+        ("DISTINCT ON (a, b) posts.id", "id", found("id")),
+        ("ALL id", "id", found("id")),
+        ("id, lower(title)", "lower", found("lower")),
+        ("*", "anything", found("anything")),
+        ("id, title label", "label", found("label")),
+    ] {
+        assert_eq!(shape(&listing(list)).map(|shape| shape.output(name)).ok(), Some(expected), "{list}: {name}");
+    }
+}
+
+#[test]
+fn a_column_of_a_table_is_found_in_the_result() {
+    let found = |name: &str| Lookup::Found(name.to_owned());
+    for (list, expected) in [
+        ("id", found("id")),
+        ("posts.id", found("id")),
+        ("\"posts\".\"id\" AS \"post\", users.id", found("post")),
+        ("blog.posts.id", found("id")),
+        ("users.id", Lookup::Missing),
+        ("posts.title AS id", Lookup::Missing),
+        ("posts.*", found("id")),
+        ("users.*", Lookup::Missing),
+        ("*", found("id")),
+        ("users.id, posts.*", Lookup::Ambiguous("id".to_owned())),
+        ("users.id, posts.title label", Lookup::Missing),
+        ("posts.id, posts.id", Lookup::Ambiguous("id".to_owned())),
+    ] {
+        assert_eq!(shape(&listing(list)).map(|shape| shape.output_of("posts", "id")).ok(), Some(expected), "{list}");
+    }
+}
+
+#[test]
+fn a_list_before_what_cannot_be_read_is_known() {
+    for (condition, expected) in [
+        ("title = $$ it's $$", Lookup::Found("post".to_owned())),
+        ("title = E'it\\'s OR ('", Lookup::Found("post".to_owned())),
+        ("title = '\\'", Lookup::Found("post".to_owned())),
+    ] {
+        let select = listing("posts.id AS post, users.id").and_where(Expr::cust(condition)).take();
+        let found = shape(&select).map(|shape| shape.output_of("posts", "id")).ok();
+        assert_eq!(found, Some(expected), "{condition}");
+    }
+    let unread = shape(&listing("users.id, posts.title = '\\' AS same"));
+    assert_eq!(unread.map(|shape| shape.output_of("posts", "id")).ok(), Some(Lookup::Missing));
+}
+
+#[test]
+fn a_single_table_is_known() {
+    let table = |schema: Option<&str>, name: &str, alias: Option<&str>| {
+        let owned = |text: &str| text.to_owned();
+        Some(From { schema: schema.map(owned), name: name.to_owned(), alias: alias.map(owned) })
+    };
+    let from = |alias: &'static str| Query::select().column("id").from_as("posts", alias).take();
+    for (select, expected) in [
+        (posts(), table(None, "posts", None)),
+        (posts().and_where(Expr::col("a").eq(1)).take(), table(None, "posts", None)),
+        (from("p"), table(None, "posts", Some("p"))),
+        (Query::select().column("id").from(("blog", "posts")).take(), table(Some("blog"), "posts", None)),
+        (posts().from("users").take(), None),
+        (posts().left_join("users", Expr::col("a").equals("b")).take(), None),
+        (Query::select().column("id").from_subquery(posts(), "p").take(), None),
+    ] {
+        let sql = select.to_string(SqliteQueryBuilder);
+        assert_eq!(shape(&select).map(|shape| shape.table).ok(), Some(expected), "{sql}");
+    }
+}
