@@ -10,7 +10,7 @@ use crate::error::{FrameworkError, Result};
 use crate::model::order::Term;
 use crate::model::table::{Direction, Nulls, Table};
 use crate::query::predicate::Bound;
-use crate::value::{self, CursorValue, Unsealable, Value, Variant};
+use crate::value::{self, CursorValue, NotEncodable, Value, Variant};
 
 /// The longest cursor that is created or accepted, in characters, so that it fits into a URL.
 const MAX_CURSOR: usize = 2_080;
@@ -164,23 +164,23 @@ impl Cursor {
 }
 
 /// Writes a part as its tag and its value, and behind them those that the database has in their place.
-fn write_part(part: &Part, json: &mut Vec<u8>) -> Result<(), Unsealable> {
+fn write_part(part: &Part, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     write_tagged(&part.value, json)?;
     if let Some(Stored { value, cast }) = &part.stored {
         json.extend_from_slice(b",[");
         write_tagged(value, json)?;
         if let Some(cast) = cast {
             json.push(b',');
-            serde_json::to_writer(&mut *json, cast).map_err(|_| Unsealable)?;
+            serde_json::to_writer(&mut *json, cast).map_err(|_| NotEncodable)?;
         }
         json.push(b']');
     }
     Ok(())
 }
 
-fn write_tagged(value: &Value, json: &mut Vec<u8>) -> Result<(), Unsealable> {
+fn write_tagged(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     json.push(b'"');
-    json.extend_from_slice(value::variant(value).ok_or(Unsealable)?.as_str().as_bytes());
+    json.extend_from_slice(value::variant(value).ok_or(NotEncodable)?.as_str().as_bytes());
     json.extend_from_slice(b"\",");
     value::write(value, json)
 }

@@ -5,13 +5,15 @@
 
 use std::fmt;
 
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde::de::{DeserializeSeed, Deserializer, Error as _};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize as _;
+use serde::de::{DeserializeSeed, Deserializer};
 
 pub use sea_query::Value;
 
+mod json;
 mod kind;
+pub(crate) use json::NotEncodable;
+use json::{CursorJson, FromCursorJson};
 pub(crate) use kind::Canonical;
 pub use kind::Kind;
 
@@ -116,41 +118,12 @@ impl<T: CursorValue> CursorValue for Option<T> {
     }
 }
 
-/// A value that a cursor cannot carry, such as NaN, which no database puts in a place of its own.
-#[derive(Debug)]
-pub(crate) struct Unsealable;
-
-/// Whether `value` is NaN, which no database puts in a place of its own.
+/// Whether `value` is NaN, which has no consistent order.
 pub(crate) fn is_nan(value: &Value) -> bool {
     match value {
         Value::Float(value) => value.is_some_and(f32::is_nan),
         Value::Double(value) => value.is_some_and(f64::is_nan),
         _ => false,
-    }
-}
-
-/// How a type is written into a cursor's JSON, and read back exactly.
-trait Wire: Sized {
-    fn write(&self, json: &mut Vec<u8>) -> Result<(), Unsealable>;
-    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error>;
-}
-
-/// Writes a text, a number or a boolean.
-fn json(value: impl Serialize, json: &mut Vec<u8>) -> Result<(), Unsealable> {
-    serde_json::to_writer(json, &value).map_err(|_| Unsealable)
-}
-
-/// Parses a string. It contains no JSON escapes, so it can be borrowed.
-fn text<'de, D: Deserializer<'de>, T>(json: D, read: impl FnOnce(&str) -> Option<T>) -> Result<T, D::Error> {
-    read(<&str>::deserialize(json)?).ok_or_else(|| D::Error::custom("a text of another type"))
-}
-
-/// A type as it is in a cursor's JSON.
-struct Wired<T>(T);
-
-impl<'de, T: Wire> Deserialize<'de> for Wired<T> {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        T::read(json).map(Self)
     }
 }
 
@@ -204,10 +177,10 @@ macro_rules! variants {
             fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
                 match self {
                     $($(#[cfg(feature = $feature)])? Self::$name => {
-                        Ok(Option::<Wired<$type>>::deserialize(json)?.map(|value| value.0).map_or_else(|| self.null(), CursorValue::into_value))
+                        Ok(Option::<FromCursorJson<$type>>::deserialize(json)?.map(|value| value.0).map_or_else(|| self.null(), CursorValue::into_value))
                     })*
                     $($(#[cfg(not(feature = $feature))] Self::$name => {
-                        Err(D::Error::custom("the type's feature is off"))
+                        Err(serde::de::Error::custom("the type's feature is off"))
                     })?)*
                 }
             }
@@ -229,15 +202,15 @@ macro_rules! variants {
             }
         }
 
-        /// Writes a value's JSON, or `Unsealable` where a cursor cannot carry it.
-        pub(crate) fn write(value: &Value, json: &mut Vec<u8>) -> Result<(), Unsealable> {
+        /// Writes a value's JSON, or `NotEncodable` where a cursor cannot carry it.
+        pub(crate) fn write(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
             match value {
                 $($(#[cfg(feature = $feature)])? Value::$name(Some(value)) => value.write(json),)*
                 $($(#[cfg(feature = $feature)])? Value::$name(None) => {
                     json.extend_from_slice(b"null");
                     Ok(())
                 })*
-                _ => Err(Unsealable),
+                _ => Err(NotEncodable),
             }
         }
 
@@ -341,157 +314,3 @@ impl std::str::FromStr for Variant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("unknown cursor variant")]
 pub struct UnknownVariant;
-
-/// The types that JSON writes as Rust does.
-macro_rules! plain {
-    ($($type:ty),*) => {$(
-        impl Wire for $type {
-            fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
-                json(self, out)
-            }
-
-            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-                Self::deserialize(json)
-            }
-        }
-    )*};
-}
-plain!(bool, i8, i16, i32, i64, u8, u16, u32, u64);
-
-/// Floats travel by their bits, at their own width: decimal text loses rows.
-macro_rules! floats {
-    ($($type:ty: $bits:ty),*) => {$(
-        impl Wire for $type {
-            fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
-                if self.is_nan() { Err(Unsealable) } else { self.to_bits().write(out) }
-            }
-
-            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-                let float = <$bits>::read(json).map(Self::from_bits)?;
-                if float.is_nan() { Err(D::Error::custom("NaN")) } else { Ok(float) }
-            }
-        }
-    )*};
-}
-floats!(f32: u32, f64: u64);
-
-impl Wire for String {
-    fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
-        json(self, out)
-    }
-
-    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        Self::deserialize(json)
-    }
-}
-
-impl Wire for Vec<u8> {
-    fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
-        json(URL_SAFE_NO_PAD.encode(self), out)
-    }
-
-    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        text(json, |text| URL_SAFE_NO_PAD.decode(text).ok())
-    }
-}
-
-/// The types whose `Display` (or the text that `$write` gives) is exact and is read by `$read`.
-macro_rules! texts {
-    ($(#[feature = $feature:literal] $type:ty: $write:expr, $read:expr;)*) => {$(
-        #[cfg(feature = $feature)]
-        impl Wire for $type {
-            fn write(&self, out: &mut Vec<u8>) -> Result<(), Unsealable> {
-                let text: fn(&Self) -> Option<String> = $write;
-                json(text(self).ok_or(Unsealable)?, out)
-            }
-
-            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-                let value: fn(&str) -> Option<Self> = $read;
-                text(json, value)
-            }
-        }
-    )*};
-}
-
-texts! {
-    #[feature = "uuid"]
-    uuid::Uuid: |id| Some(id.to_string()), |text| text.parse().ok();
-    #[feature = "chrono"]
-    chrono::NaiveDate: |date| Some(date.to_string()), |text| text.parse().ok();
-    #[feature = "chrono"]
-    chrono::NaiveTime: |time| Some(time.to_string()), |text| text.parse().ok();
-    #[feature = "chrono"]
-    chrono::NaiveDateTime: |at| line(format_args!("{at:?}")), |text| text.parse().ok();
-    #[feature = "chrono"]
-    chrono::DateTime<chrono::Utc>: |at| line(format_args!("{:?}Z", at.naive_utc())), instant;
-    #[feature = "chrono"]
-    chrono::DateTime<chrono::Local>: |at| line(format_args!("{:?}Z", at.naive_utc())),
-        |text| instant(text).map(|at| at.with_timezone(&chrono::Local));
-    // The instant and the offset in seconds, for RFC 3339 has no seconds in an offset.
-    #[feature = "chrono"]
-    chrono::DateTime<chrono::FixedOffset>: |at| {
-        line(format_args!("{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()))
-    }, |text| {
-        let (at, offset) = text.rsplit_once('Z')?;
-        let offset = chrono::FixedOffset::east_opt(offset.parse().ok()?)?;
-        let at: chrono::NaiveDateTime = at.parse().ok()?;
-        Some(chrono::DateTime::from_naive_utc_and_offset(at, offset))
-    };
-    #[feature = "time"]
-    time::Date: |date| date.format(DATE).ok(), |text| Self::parse(text, DATE).ok();
-    #[feature = "time"]
-    time::Time: |time| time.format(TIME).ok(), |text| Self::parse(text, TIME).ok();
-    #[feature = "time"]
-    time::PrimitiveDateTime: |at| at.format(DATE_TIME).ok(), |text| Self::parse(text, DATE_TIME).ok();
-    #[feature = "time"]
-    time::OffsetDateTime: |at| at.format(OFFSET_DATE_TIME).ok(), |text| Self::parse(text, OFFSET_DATE_TIME).ok();
-    #[feature = "rust_decimal"]
-    rust_decimal::Decimal: |number| Some(number.to_string()), |text| {
-        let mut number = Self::from_str_exact(text).ok()?;
-        // Reading loses the sign of zero.
-        number.set_sign_negative(text.starts_with('-'));
-        Some(number)
-    };
-    // Digits and exponent, for the plain text of 1E1000000 has a million digits, and drops the scale.
-    #[feature = "bigdecimal"]
-    bigdecimal::BigDecimal: |number| {
-        let (digits, scale) = number.as_bigint_and_exponent();
-        Some(format!("{digits}e{}", i128::from(scale).checked_neg()?))
-    }, |text| text.parse().ok();
-}
-
-/// A text with room for any moment from the beginning, for it is written bit by bit.
-#[cfg(feature = "chrono")]
-fn line(text: fmt::Arguments<'_>) -> Option<String> {
-    let mut line = String::with_capacity(48);
-    fmt::Write::write_fmt(&mut line, text).ok()?;
-    Some(line)
-}
-
-#[cfg(feature = "chrono")]
-fn instant(text: &str) -> Option<chrono::DateTime<chrono::Utc>> {
-    // Much the faster way for what it reads, which is all but years of more than four digits.
-    if let Ok(at) = chrono::DateTime::parse_from_rfc3339(text) {
-        return Some(at.to_utc());
-    }
-    let at: chrono::NaiveDateTime = text.strip_suffix('Z')?.parse().ok()?;
-    Some(at.and_utc())
-}
-
-#[cfg(feature = "time")]
-use formats::{DATE, DATE_TIME, OFFSET_DATE_TIME, TIME};
-
-/// Formats that lose nothing: nine digits of a second, seconds of an offset.
-#[cfg(feature = "time")]
-mod formats {
-    use time::{format_description::BorrowedFormatItem, macros::format_description};
-
-    pub(super) const DATE: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
-    pub(super) const TIME: &[BorrowedFormatItem<'_>] =
-        format_description!("[hour]:[minute]:[second].[subsecond digits:9]");
-    pub(super) const DATE_TIME: &[BorrowedFormatItem<'_>] =
-        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:9]");
-    pub(super) const OFFSET_DATE_TIME: &[BorrowedFormatItem<'_>] = format_description!(
-        "[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:9][offset_hour sign:mandatory]:[offset_minute]:[offset_second]"
-    );
-}
