@@ -28,7 +28,7 @@ type Page = (Option<i64>, Vec<Post>);
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     let mut report = Report::default();
-    // Cargo says `--bench` to every benchmark.
+    // Cargo passes `--bench` to every benchmark.
     let size = std::env::args().skip(1).find(|argument| argument != "--bench").map(|rows| rows.parse()).transpose()?;
     for rows in size.map_or_else(|| SIZES.to_vec(), |size| vec![size]) {
         for database in databases(Path::new(env!("CARGO_TARGET_TMPDIR")), rows).await? {

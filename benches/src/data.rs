@@ -26,8 +26,7 @@ pub struct Post {
     pub created_at: DateTime<Utc>,
 }
 
-/// The columns of the row with the number `n`. `{moment}` is replaced by a database's expression for the moment of a number of
-/// seconds.
+/// The columns of row number `n`. `{moment}` is replaced by the database's expression for a time in seconds.
 const COLUMNS: &str = "n, CONCAT('The title of the post with the number ', n), n % 20, \
      CASE n % 4 WHEN 0 THEN 'draft' ELSE 'published' END, CASE n % 5 WHEN 0 THEN NULL ELSE n * 7919 % 100003 END, \
      CASE WHEN n BETWEEN {ties} THEN {first} ELSE n END, n * 104729 % 1000003, {moment}";

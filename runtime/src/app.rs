@@ -45,7 +45,7 @@ struct Application {
     connections: Connections,
     keyring: Option<Arc<Keyring>>,
     shell: Shell,
-    advice: Option<Arc<IndexAdvisor>>,
+    index_advisor: Option<Arc<IndexAdvisor>>,
 }
 
 impl Folio {
@@ -63,7 +63,12 @@ impl Folio {
     pub fn new(pool: impl Into<Pool>) -> Self {
         let connections = Connections::new(pool.into());
         Self {
-            application: Arc::new(Application { connections, keyring: None, shell: Shell::default(), advice: None }),
+            application: Arc::new(Application {
+                connections,
+                keyring: None,
+                shell: Shell::default(),
+                index_advisor: None,
+            }),
         }
     }
 
@@ -163,7 +168,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn warn_missing_indexes(mut self) -> Self {
-        self.application_mut().advice = Some(Arc::default());
+        self.application_mut().index_advisor = Some(Arc::default());
         self
     }
 
@@ -271,8 +276,8 @@ pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
 }
 
 /// The index advisor of the current application, if it is enabled.
-pub(crate) fn advice() -> Option<Arc<IndexAdvisor>> {
-    Folio::current().ok()?.application.advice.clone()
+pub(crate) fn index_advisor() -> Option<Arc<IndexAdvisor>> {
+    Folio::current().ok()?.application.index_advisor.clone()
 }
 
 /// The keyring of the current application.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// How much memory the statements of one kind may take, in bytes: those of thousands of queries.
+/// The most memory that one cache uses, in bytes: enough for the statements of thousands of queries.
 const MOST: usize = 4 * 1024 * 1024;
 
-/// What was made before, by what it was made from. It holds no values. Once it is full it starts over.
+/// A bounded cache, emptied when it is full. It must not hold callers' values.
 #[derive(Debug)]
 pub(crate) struct BoundedCache<K, V>(RwLock<Option<Entries<K, V>>>);
 
@@ -24,7 +24,7 @@ impl<K, V> BoundedCache<K, V> {
 }
 
 impl<K: Eq + Hash, V> BoundedCache<K, V> {
-    /// What is kept under `key`; else what `make` makes, together with how much memory it and its key take.
+    /// The entry of `key`, else a new one from `make`, which also returns the memory that the entry and its key take.
     pub(crate) fn get(&self, key: K, make: impl FnOnce() -> (V, usize)) -> Arc<V> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = kept.as_ref().and_then(|kept| kept.by_key.get(&key)) {

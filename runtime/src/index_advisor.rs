@@ -35,7 +35,7 @@ impl IndexAdvisor {
             tracing::warn!(
                 target: TARGET,
                 table = table.name,
-                "no index has the order of this cursor key, so pages get slower as rows are added. Run {index}, and put \
+                "no index has the order of this cursor key, so pages get slower as rows are added: run {index}, with \
                  the columns in front that the query compares with one value"
             );
         } else if let Some(key) = second_of_mysql(&info, &key) {
@@ -56,7 +56,7 @@ fn table(terms: &[Term]) -> Option<&'static Table> {
     terms.iter().all(|term| term.table.is_some_and(|other| other.name == table.name)).then_some(table)
 }
 
-/// Whether an index has the key in it, maybe behind columns that a query compares with one value.
+/// Whether an index contains the key, possibly after columns that a query compares with one value.
 fn has(index: &Index, key: &[(&str, Direction)]) -> bool {
     let is_column = |((column, direction), (name, wanted)): (&(String, Direction), &(&str, Direction))| {
         column == name && direction == wanted

@@ -14,31 +14,6 @@ use crate::pool::{Pool, PoolId, dispatch};
 use crate::registry::{Connections, Fallback, Target};
 use crate::transaction::{Ambient, Isolation, Transactional};
 
-/// A connection for all statements of a call. With an isolation level they run in a transaction.
-async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection> {
-    let brief = isolation.is_some() || !target.named_statements;
-    dispatch!(Pool, target.pool, pool => {
-        let connection = pool.acquire().await?;
-        hold(connection, pool, brief, isolation).await
-    })
-}
-
-/// A connection of a pool: in a transaction of its own if it is to be `brief`, or would leave one open.
-async fn hold<D: Transactional>(
-    connection: PoolConnection<D>,
-    pool: sqlx::Pool<D>,
-    brief: bool,
-    isolation: Option<Isolation>,
-) -> Result<Connection>
-where
-    Connection: From<ConnectionGuard<D>>,
-{
-    let mut guard = ConnectionGuard::pooled(connection);
-    let brief = brief || !guard.commits_alone(&pool).await?;
-    let guard = if brief { guard.into_read_transaction(pool, isolation).await? } else { guard };
-    Ok(guard.into())
-}
-
 /// Which connection a query asks for.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Route {
@@ -151,4 +126,29 @@ impl Source {
             }
         }
     }
+}
+
+/// A connection for all statements of a call. With an isolation level they run in a transaction.
+async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection> {
+    let brief = isolation.is_some() || !target.named_statements;
+    dispatch!(Pool, target.pool, pool => {
+        let connection = pool.acquire().await?;
+        hold(connection, pool, brief, isolation).await
+    })
+}
+
+/// A connection of a pool: in a transaction of its own if `brief`, or if a read would leave one open.
+async fn hold<D: Transactional>(
+    connection: PoolConnection<D>,
+    pool: sqlx::Pool<D>,
+    brief: bool,
+    isolation: Option<Isolation>,
+) -> Result<Connection>
+where
+    Connection: From<ConnectionGuard<D>>,
+{
+    let mut guard = ConnectionGuard::pooled(connection);
+    let brief = brief || !guard.commits_alone(&pool).await?;
+    let guard = if brief { guard.into_read_transaction(pool, isolation).await? } else { guard };
+    Ok(guard.into())
 }

@@ -1,4 +1,4 @@
-//! A transaction that is handed to another task.
+//! A transaction that is passed on to another task.
 
 use std::future::Future;
 

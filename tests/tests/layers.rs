@@ -1,4 +1,4 @@
-//! Which module uses which: only those below it, and never in a circle.
+//! Which module uses which: only those below it, and never in a circle. Paths inside of macro calls are not seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{ItemMod, ItemUse, UseTree, VisRestricted, Visibility};
 
-/// The modules from the bottom up. A folder's name stands for all of its files that are not named themselves; files of one
+/// The modules from the bottom up. A folder includes its files, except those with an entry of their own. Files of one
 /// entry may use each other, but not in a circle.
 const RUNTIME: [&str; 46] = [
     "error",
@@ -60,7 +60,7 @@ const RUNTIME: [&str; 46] = [
 /// The same for the derive.
 const MACROS: [&str; 9] = ["names", "errors", "attrs", "order", "field", "key", "model", "expand", ""];
 
-/// What one file uses: the paths that begin in the crate, as they are written.
+/// The paths of the crate that a file uses.
 struct Uses {
     /// The module of the file, as its segments.
     module: Vec<String>,
@@ -69,11 +69,8 @@ struct Uses {
 
 impl Uses {
     fn add(&mut self, path: Vec<String>) {
-        let (first, rest) = match path.split_first() {
-            Some((first, rest)) => (first.as_str(), rest),
-            None => return,
-        };
-        let base = match first {
+        let Some((first, rest)) = path.split_first() else { return };
+        let base = match first.as_str() {
             "crate" => &[][..],
             "self" => &self.module[..],
             "super" => &self.module[..self.module.len().saturating_sub(1)],
@@ -143,10 +140,10 @@ fn graph(files: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
         uses.visit_file(&syn::parse_file(text).unwrap());
         uses.paths
     };
-    // The file that a path leads to is that of its longest beginning that is a module.
+    // The file of a path is that of its longest prefix that is a module.
     let file = |path: &Vec<String>| {
-        let beginnings = (1..=path.len()).rev().map(|length| path[..length].join("::"));
-        beginnings.into_iter().find_map(|name| files.get_key_value(&name)).map(|(name, _)| name.as_str())
+        let mut prefixes = (1..=path.len()).rev().map(|length| path[..length].join("::"));
+        prefixes.find_map(|name| files.get_key_value(&name)).map(|(name, _)| name.as_str())
     };
     let edges = |(module, text)| {
         let targets = uses((module, text)).iter().filter_map(file).filter(|target| target != module).collect();
@@ -155,32 +152,32 @@ fn graph(files: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
     files.iter().map(edges).collect()
 }
 
-/// The place of a module in the list: that of the longest entry that it is, or is in.
+/// The position of a module in the list: that of the longest entry that contains it.
 fn layer(layers: &[&str], module: &str) -> usize {
     let is_in = |layer: &str| module == layer || module.strip_prefix(layer).is_some_and(|rest| rest.starts_with("::"));
     let found = (0..layers.len()).filter(|&at| is_in(layers[at])).max_by_key(|&at| layers[at].len());
     found.unwrap_or_else(|| panic!("`{module}` is in no layer: give it a place in the list"))
 }
 
-/// A way from a module back to itself.
+/// A path from a module back to itself.
 fn circle<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> Option<Vec<&'a str>> {
-    let mut ways = vec![vec![from]];
+    let mut paths = vec![vec![from]];
     let mut seen = BTreeSet::new();
-    while let Some(way) = ways.pop() {
-        for &next in &graph[way[way.len() - 1]] {
-            let longer = [&way[..], &[next]].concat();
+    while let Some(path) = paths.pop() {
+        for &next in path.last().map(|last| &graph[last]).into_iter().flatten() {
+            let longer = [&path[..], &[next]].concat();
             if next == from {
                 return Some(longer);
             }
             if seen.insert(next) {
-                ways.push(longer);
+                paths.push(longer);
             }
         }
     }
     None
 }
 
-/// Reads the sources in a folder of the project and holds them against their layers.
+/// Checks the sources in a folder of the project.
 fn check(sources: &str, layers: &[&str], expected: [&str; 2]) {
     let mut files = BTreeMap::new();
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(sources), &[], &mut files);

@@ -1,5 +1,5 @@
-//! What MySQL or MariaDB reads for a page: as much at every depth of a million rows, by the session's handler counters and
-//! the server's requests to its buffer pool.
+//! What MySQL or MariaDB reads for a page: as much at every depth of a million rows, by the session's handler counters
+//! and the server's requests to its buffer pool.
 
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -68,7 +68,7 @@ fn rows() -> String {
     format!("SELECT {COLUMNS} FROM ({rows}) AS numbered ORDER BY id")
 }
 
-/// The table with every index, each with a name of its number.
+/// The table with every index. Each is named by its number.
 fn plain() -> String {
     format!("CREATE TABLE {TABLE}; INSERT INTO planned {}; {}", rows(), add_indexes(&INDEXES))
 }
@@ -98,7 +98,7 @@ async fn read(pool: &Pool, requests: &Cell<u64>) -> Cost {
     Cost { rows: sum(&read).max(sum(&attempts)), beside: now - requests.replace(now) }
 }
 
-/// Holds what pages cost against the limits.
+/// Checks that no page costs more than its limit.
 async fn expect(pool: &Pool, shapes: impl IntoIterator<Item = (Shape, Cost)>) {
     let requests = Cell::new(0);
     let dearest = async |shape: &Shape| shape.dearest(pool, async || read(pool, &requests).await).await;
@@ -118,7 +118,7 @@ async fn expect(pool: &Pool, shapes: impl IntoIterator<Item = (Shape, Cost)>) {
     Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
 }
 
-/// The limit of a page that reads this many rows.
+/// The limits of a page that may read this many rows.
 async fn limit(pool: &Pool) -> impl Fn(u64) -> Cost {
     let beside = if is_mariadb(pool).await { BUFFERS.1 } else { BUFFERS.0 };
     move |rows| Cost { rows, beside }
@@ -128,18 +128,18 @@ async fn limit(pool: &Pool) -> impl Fn(u64) -> Cost {
 async fn a_page_reads_few_rows_at_every_depth() {
     let _alone = ALONE.lock().await;
     let pool = planned("folio_million", &plain()).await;
-    show(&pool, &BACKWARDS, true).await;
+    show_backwards(&pool, true).await;
     let limit = limit(&pool).await;
     let [natural, elsewhere] = million::inner_nulls(Nulls::First);
     let shapes = million::shapes().into_iter().chain([natural]).map(|shape| (shape, limit(ROWS)));
     expect(&pool, shapes.chain([(elsewhere, limit(GROUPED))])).await;
 }
 
-/// The indexes that a mixed key is read backwards along, by MySQL only.
+/// The indexes that MySQL needs to read a mixed key backwards.
 const BACKWARDS: [&str; 2] = ["tie, id DESC", "tenant, tie, id DESC"];
 
-/// Makes indexes of the plain table visible, or hides them from the server's plans.
-async fn show(pool: &Pool, indexes: &[&str], is_visible: bool) {
+/// Shows those indexes of the plain table to the optimizer, or hides them.
+async fn show_backwards(pool: &Pool, is_visible: bool) {
     let state = match (is_mariadb(pool).await, is_visible) {
         (true, true) => "NOT IGNORED",
         (true, false) => "IGNORED",
@@ -147,7 +147,7 @@ async fn show(pool: &Pool, indexes: &[&str], is_visible: bool) {
         (false, false) => "INVISIBLE",
     };
     for (at, columns) in INDEXES.iter().enumerate() {
-        if indexes.contains(columns) {
+        if BACKWARDS.contains(columns) {
             run(pool, &format!("ALTER TABLE planned ALTER INDEX i{at} {state}")).await;
         }
     }
@@ -158,18 +158,21 @@ async fn show(pool: &Pool, indexes: &[&str], is_visible: bool) {
 async fn a_mixed_key_with_one_index_reads_as_many_rows_as_tie() {
     let _alone = ALONE.lock().await;
     let pool = planned("folio_million", &plain()).await;
-    show(&pool, &BACKWARDS, false).await;
+    show_backwards(&pool, false).await;
     let limit = limit(&pool).await;
     let rows = if is_mariadb(&pool).await { ROWS } else { 100_000 + ROWS };
     let shapes = million::shapes().into_iter().filter(|shape| shape.name.starts_with("tie desc, id asc"));
     expect(&pool, shapes.map(|shape| (shape, limit(rows)))).await;
-    show(&pool, &BACKWARDS, true).await;
+    show_backwards(&pool, true).await;
 }
 
-/// The rows in partitions, whose column the primary key has to contain, with the indexes of some keys.
+/// The rows in partitions, with the indexes of some keys. The primary key has to contain the partition column.
 fn partitioned(primary_key: &str, partitions: &str) -> String {
-    let columns = TABLE.replace(" PRIMARY KEY", "").replace("tenant INT NOT NULL)", "tenant INT NOT NULL");
-    let table = format!("CREATE TABLE {columns}, PRIMARY KEY ({primary_key})) PARTITION BY {partitions}");
+    let columns = TABLE.replace(" PRIMARY KEY", "");
+    let table = format!(
+        "CREATE TABLE {}, PRIMARY KEY ({primary_key})) PARTITION BY {partitions}",
+        columns.trim_end_matches(')')
+    );
     let indexes = add_indexes(&["moment, id", "tie DESC, id", "tie, id DESC", "tenant, moment, id"]);
     format!("{table}; INSERT INTO planned {}; {indexes}", rows())
 }
@@ -189,7 +192,7 @@ fn by_hash(count: u32) -> String {
 const PARTITIONED: [&str; 5] =
     ["id", "moment, id", "moment desc, id desc", "tie desc, id asc", "moment, id of a tenant"];
 
-/// Pages of a table that is partitioned: rows and requests of each partition, but no more at any depth.
+/// Checks pages of a partitioned table: each partition adds a few rows and requests, at every depth.
 async fn expect_partitioned(schema: &str, create: &str, partitions: u64) {
     let pool = planned(schema, create).await;
     let limit = limit(&pool).await;

@@ -18,7 +18,7 @@ use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional, is_fra
 /// the default pool.
 ///
 /// It dereferences to sqlx's connection, so `&mut *guard` runs a statement. Dropping it returns the connection. Inside
-/// a transaction every other statement of the transaction waits for that, so do not keep it while you ask for a page.
+/// a transaction, all other statements of the transaction wait for that, so drop it before you request a page.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -105,8 +105,7 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         running.ended(commits)
     }
 
-    /// Whether a statement gets a name, under which the server and the driver keep it. A large one is hardly ever sent
-    /// again.
+    /// Whether a statement is named, so that the server and the driver keep it. A large one is rarely sent again.
     fn names(&self, select: &BoundSql) -> bool {
         self.names_statements() && select.sql.len() <= LARGEST
     }
@@ -116,9 +115,8 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         matches!(&self.0, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
     }
 
-    /// Runs a select to its end, and gives each row to `take` as it comes, while the database goes on with the next.
-    /// After an error of `take` no more are given. A connection on which it is cut short is not used again, where the
-    /// driver cannot.
+    /// Runs a select to its end, and passes each row to `take` as it arrives. After an error of `take` the remaining
+    /// rows are skipped. If the future is dropped, the connection is closed if the driver cannot use it again.
     pub(crate) async fn fetch(
         &mut self,
         select: BoundSql,
@@ -178,7 +176,7 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         running.ended(info)
     }
 
-    /// Refuses a column that a walk cannot go by, where the rows will not tell.
+    /// Refuses a column that cannot be used in a cursor key, if the rows do not show it.
     pub(crate) async fn check_column(&mut self, select: &SelectStatement, column: &str) -> sqlx::Result<()>
     where
         D: Driver,

@@ -1,7 +1,7 @@
-//! What the catalog says about the tables that are walked, looked up at most once a minute for each table and pool.
+//! What the catalog says about tables, looked up at most once a minute for each table and pool.
 //!
-//! A walk needs it for two decisions: whether a column can be NULL although its field is not an `Option`, in which case
-//! a narrower condition would leave rows out; and how a page is read on this server with these indexes.
+//! A cursor page needs it for two decisions: whether a column can be NULL although its field is not an `Option`, in
+//! which case a narrower condition would leave rows out; and how a page is read on this server with these indexes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

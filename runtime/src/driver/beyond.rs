@@ -39,9 +39,7 @@ pub(super) fn unheld(raw: &PgValueRef<'_>, variant: Variant) -> Option<&'static 
             if !numeric.is_number() {
                 Some("NaN and infinity have no Rust representation in this type and cannot be used in a cursor key")
             } else if variant == Variant::Decimal && !numeric.fits_decimal() {
-                Some(
-                    "a value with more than 28 digits does not fit into `Decimal` and cannot be used in a cursor key: make the field a `BigDecimal`",
-                )
+                Some(super::TOO_MANY_DIGITS)
             } else {
                 None
             }

@@ -35,6 +35,11 @@ use crate::model::table::{Direction, Field, Table};
 use crate::query::bound_sql::BoundSql;
 use crate::value::{CursorValue, Value, Variant};
 
+/// Why a number cannot be used in a cursor key.
+#[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
+const TOO_MANY_DIGITS: &str = "a value with more than 28 digits does not fit into `Decimal` and cannot be used in a cursor \
+                               key: make the field a `BigDecimal`";
+
 /// A key's column in a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot<'a> {

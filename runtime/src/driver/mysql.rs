@@ -150,8 +150,7 @@ fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value
             if rust_decimal::Decimal::from_str_exact(exact).is_ok_and(|exact| exact == *number) {
                 return Ok(None);
             }
-            let why = "a value with more than 28 digits does not fit into `Decimal` and cannot be used in a cursor key: make the field a `BigDecimal`";
-            Err(refused(row.column(at).name(), why))
+            Err(refused(row.column(at).name(), super::TOO_MANY_DIGITS))
         }
         _ => Ok(None),
     }

@@ -69,8 +69,8 @@ pub(crate) async fn rows_after<T>(
 async fn page<T>(source: Source, select: &KeysetQuery<T>, per_page: u64, from: Option<&Cursor>) -> Result<Page<T>> {
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
-    if let Some(advice) = app::advice() {
-        dispatch!(Connection, &mut connection, held => advice.check(held, &select.walk.terms, &pool).await);
+    if let Some(advisor) = app::index_advisor() {
+        dispatch!(Connection, &mut connection, held => advisor.check(held, &select.walk.terms, &pool).await);
     }
     dispatch!(Connection, &mut connection, held => page_by(held, select, &pool, per_page, from).await)
 }

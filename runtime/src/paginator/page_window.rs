@@ -7,8 +7,8 @@
 //! | more, current in the last 7 or past the end | first two, gap, last ten |
 //! | more, current between them | first two, gap, current and three on each side, gap, last two |
 //!
-//! A row is thus never wider than 13 entries and, when longer lists are paged through, never narrower either: the
-//! buttons stay where they are. The current page always has three neighbours on each side, if they exist.
+//! Long lists always have 13 entries, so the buttons keep their places. The current page always has three neighbours on
+//! each side, if they exist.
 
 use std::iter;
 use std::ops::RangeInclusive;

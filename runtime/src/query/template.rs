@@ -1,8 +1,8 @@
 //! Cached SQL templates, and the position of each parameter.
 //!
-//! A select is put together with marks where a page's own values go. Its text is the same for every page of its form,
-//! and the marks in its values tell where the boundary, the limit and the offset stand. All other values are the
-//! caller's, from the filters, which are in each part of a statement in the same order.
+//! A select is built with marks in place of a page's values. Its text is the same for every page of its form, and the
+//! marks show where the boundary, the limit and the offset are bound. All other values are the caller's: they come from
+//! the filters, which are in each part of a statement in the same order.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::query::predicate::Bound;
 pub(crate) const LIMIT: u64 = u64::MAX - 1;
 pub(crate) const OFFSET: u64 = u64::MAX - 2;
 
-/// What a mark of the boundary begins with.
+/// The beginning of a boundary's mark.
 const MARK: &str = "\0folio ";
 
 /// Sentinel for the boundary's value with this number.

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 
-/// The longest time for which a replica that was away is not asked again.
+/// The longest time for which an unreachable replica is not tried again.
 const LONGEST_ABSENCE: Duration = Duration::from_secs(30);
 
-/// How many times as long as it was waited for a replica is not asked again: so that waiting takes up a tenth of the
-/// time at most.
+/// For how many times the wait an unreachable replica is not tried again, so that at most a tenth of the time is spent
+/// waiting.
 const ABSENCE: u32 = 10;
 
 /// The target of its warnings, for filters of log events.
@@ -19,7 +19,7 @@ const TARGET: &str = "folio::fallback";
 #[derive(Debug)]
 pub(crate) struct Fallback {
     wait: Duration,
-    /// Until when the replica is not asked again.
+    /// Until when the replica is not tried again.
     away: Mutex<Option<Instant>>,
 }
 

@@ -1,4 +1,4 @@
-//! The pools of an application, by their names.
+//! The pools of an application, by name.
 
 mod fallback;
 
@@ -57,7 +57,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Has the primary answer if the replica gives no connection within a time.
+    /// Lets the primary answer if the replica provides no connection within `wait`.
     pub(crate) fn fall_back_after(&mut self, wait: Duration) {
         self.fallback = Some(Arc::new(Fallback::new(wait)));
     }
@@ -73,7 +73,7 @@ impl Connections {
         target.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
     }
 
-    /// Where a read goes that names no connection: the replica, if there is one, and what to do while it is away.
+    /// Where a query that names no connection is read, and the fallback if that is the replica.
     pub(crate) fn unnamed(&self) -> (&Target, Option<&Arc<Fallback>>) {
         match self.named.get(READ_REPLICA) {
             // The statements are made for one dialect.

@@ -22,8 +22,8 @@ impl Folio {
     /// client sent. A body that is streamed is written inside the scope as well, so a stream may go on asking for
     /// pages. A task that a handler spawns is outside.
     ///
-    /// Where an [asset version](Folio::asset_version) is set, a client of an Inertia front end that has another one is
-    /// told to load the page anew, and no handler runs.
+    /// If an [asset version](Folio::asset_version) is set, an Inertia client with another one is told to reload the
+    /// page, and no handler runs.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]

@@ -177,7 +177,7 @@ impl Ambient {
         Ok(Some(self.outside(shared.lend()).await?))
     }
 
-    /// Runs `work` in this transaction as a savepoint. The task is in the scope of `scope`.
+    /// Runs `work` in this transaction as a savepoint. `scope` is the application's scope that the task is in.
     pub(crate) async fn nested<R, E>(
         self,
         scope: Option<Connections>,
@@ -205,7 +205,7 @@ impl Ambient {
         .await
     }
 
-    /// Runs a future inside the transaction, in the scope of `scope`.
+    /// Runs a future inside the transaction. `scope` is the application's scope that the task is in.
     pub(crate) async fn enter<F: Future>(&self, scope: Option<Connections>, work: Work, future: F) -> F::Output {
         let transaction = self.0.transaction.handed_to(work.clone());
         let entry = Entry { transaction, scope, ..Entry::clone(&self.0) };
@@ -220,7 +220,7 @@ impl Ambient {
     }
 }
 
-/// Runs `work` in what was begun, and ends that: commits on `Ok`, rolls back on `Err` and when it is dropped.
+/// Runs `work` in a transaction or savepoint, then ends it: commits on `Ok`, rolls back on `Err` and when dropped.
 pub(super) async fn run<D: Transactional, R, E>(
     level: Scope<D>,
     connections: Connections,

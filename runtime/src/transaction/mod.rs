@@ -23,7 +23,8 @@ use crate::error::{FrameworkError, Result};
 use crate::pool::{Pool, dispatch};
 use crate::registry::Connections;
 
-/// Runs `work` in a new transaction on a pool of an application. The task is in the scope of `scope`.
+/// Runs `work` in a new transaction on a pool of the application with these connections. `scope` is the application's
+/// scope that the task is in.
 pub(crate) async fn begin<R, E>(
     pool: Pool,
     connections: Connections,

@@ -56,8 +56,8 @@ async fn a_walk_without_an_index_is_told_of_once() {
         let columns = |columns: [(&str, &str); 2]| columns.map(|(name, way)| quoted(name) + way).join(", ");
         for (order, name, index) in [
             (tenant.erased(), "advised_tenant_id", columns([("tenant", ""), ("id", "")])),
-            ((a, id.desc()).erased(), "advised_a_id", columns([("a", ""), ("id", " DESC")])),
-            (label.desc().erased(), "advised_label_id", columns([("label", " DESC"), ("id", " DESC")])),
+            ((a, id.desc()).erased(), "advised_a_id_desc", columns([("a", ""), ("id", " DESC")])),
+            (label.desc().erased(), "advised_label_desc_id_desc", columns([("label", " DESC"), ("id", " DESC")])),
         ] {
             let [warning] = &said(&log, &order).await[..] else { panic!("{order:?} is told of once") };
             let create = format!("CREATE INDEX {} ON {} ({index})", quoted(name), quoted("advised"));

@@ -35,7 +35,7 @@ impl Folio {
     }
 
     /// Sets the version of the front end's assets, such as a hash of their manifest. A client that asks with another
-    /// one is told by the [layer](Folio::layer) to load the page anew. A client of version 3 does not do so by itself
+    /// one is told by the [layer](Folio::layer) to reload the page. A client of version 3 does not do so by itself
     /// for rows that it loads while a list is scrolled through: it fires its `location` event, and leaves it to the
     /// front end.
     ///
