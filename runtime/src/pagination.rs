@@ -62,7 +62,7 @@ impl Pagination {
     ) -> Result<LengthAwarePaginator<T>> {
         fetch::check_per_page(per_page)?;
         let source = Route::default().source()?;
-        let list = select.into().listed(&source)?;
+        let list = select.into().numbered(&source)?;
         fetch::length_aware(source, list, per_page, page).await
     }
 
@@ -89,7 +89,7 @@ impl Pagination {
     ) -> Result<LengthAwarePaginator<T>> {
         fetch::check_per_page(per_page)?;
         let source = on(connection).source()?;
-        let list = select.into().listed(&source)?;
+        let list = select.into().numbered(&source)?;
         fetch::length_aware(source, list, per_page, page).await
     }
 
@@ -111,7 +111,7 @@ impl Pagination {
     pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
         fetch::check_per_page(per_page)?;
         let source = Route::default().source()?;
-        let list = select.into().listed(&source)?;
+        let list = select.into().numbered(&source)?;
         fetch::simple(source, list, per_page, page).await
     }
 
@@ -138,7 +138,7 @@ impl Pagination {
     ) -> Result<Paginator<T>> {
         fetch::check_per_page(per_page)?;
         let source = on(connection).source()?;
-        let list = select.into().listed(&source)?;
+        let list = select.into().numbered(&source)?;
         fetch::simple(source, list, per_page, page).await
     }
 
@@ -209,6 +209,6 @@ async fn walk<T>(
 ) -> Result<CursorPaginator<T>> {
     fetch::check_per_page(per_page)?;
     let source = route.source()?;
-    let walking = select.walking(&source, stated(order))?;
-    fetch::cursor(source, walking, per_page, cursor.map(str::to_owned)).await
+    let select = select.ordered(&source, stated(order))?;
+    fetch::cursor(source, select, per_page, cursor.map(str::to_owned)).await
 }

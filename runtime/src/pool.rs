@@ -4,11 +4,8 @@ use std::any::Any;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use sea_query::{Expr, SelectStatement, Value, Values};
-
 use crate::dialect::Dialect;
 use crate::driver::Driver;
-use crate::model::table::Direction;
 
 /// A pool of any of the enabled drivers, made from sqlx's pool.
 ///
@@ -61,22 +58,6 @@ impl Pool {
             D::DIALECT
         }
         dispatch!(Self, self, pool => of(pool))
-    }
-
-    /// Conditions and an order as SQL, and the values in them.
-    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
-        fn of<D: Driver>(_: &sqlx::Pool<D>, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
-            D::write(conditions, orders)
-        }
-        dispatch!(Self, self, pool => of(pool, conditions, orders))
-    }
-
-    /// A select's text and its values.
-    pub(crate) fn build(&self, select: &SelectStatement) -> (String, Values) {
-        fn of<D: Driver>(_: &sqlx::Pool<D>, select: &SelectStatement) -> (String, Values) {
-            D::build(select)
-        }
-        dispatch!(Self, self, pool => of(pool, select))
     }
 
     pub(crate) fn id(&self) -> PoolId {

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use sea_query::{Expr, SelectStatement, Value, Values};
 use sqlx::pool::PoolConnection;
 
 use crate::app::Folio;
 use crate::connection::{Connection, ConnectionGuard};
 use crate::dialect::Dialect;
 use crate::error::Result;
-use crate::model::table::Direction;
 use crate::pool::{Pool, PoolId, dispatch};
 use crate::registry::{Connections, Fallback, Target};
 use crate::transaction::{Ambient, Isolation, Transactional};
@@ -75,22 +73,6 @@ impl Source {
         match self {
             Self::Ambient(ambient) => ambient.dialect(),
             Self::Pool(target) | Self::Replica { replica: target, .. } => target.pool.dialect(),
-        }
-    }
-
-    /// Conditions and an order as SQL, and the values in them.
-    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
-        match self {
-            Self::Ambient(ambient) => ambient.write(conditions, orders),
-            Self::Pool(target) | Self::Replica { replica: target, .. } => target.pool.write(conditions, orders),
-        }
-    }
-
-    /// A select's text and its values.
-    pub(crate) fn build(&self, select: &SelectStatement) -> (String, Values) {
-        match self {
-            Self::Ambient(ambient) => ambient.build(select),
-            Self::Pool(target) | Self::Replica { replica: target, .. } => target.pool.build(select),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::model::order::{Term, close_with_primary_key};
 use crate::model::table::Table;
 use crate::query::caller::CallerSelect;
-use crate::query::keyset::{Base, KeysetQuery, Walk};
+use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::offset::OffsetQuery;
 use crate::route::Source;
 
@@ -143,32 +143,39 @@ impl<T> Select<T> {
     }
 
     /// The select as a numbered list on the database that it is read from.
-    pub(crate) fn listed(self, source: &Source) -> Result<Listed<T>> {
-        let select = CallerSelect::new(self.statement, source.dialect(), |select| source.build(select))?;
+    pub(crate) fn numbered(self, source: &Source) -> Result<OffsetSelect<T>> {
+        let select = CallerSelect::new(self.statement, source.dialect())?;
         select.check_numbered()?;
-        Ok(Listed { reader: self.reader, listing: OffsetQuery::Caller(Box::new(select)), total: self.total })
+        Ok(OffsetSelect { reader: self.reader, query: OffsetQuery::Caller(Box::new(select)), total: self.total })
     }
 
-    /// The select as a walk by `terms` on the database that it is read from.
-    pub(crate) fn walking(self, source: &Source, terms: Vec<Term>) -> Result<KeysetQuery<T>> {
+    /// The select as a list in the order of `terms` on the database that it is read from.
+    pub(crate) fn ordered(self, source: &Source, terms: Vec<Term>) -> Result<KeysetSelect<T>> {
         let model = match self.list {
             List::Model(table) => Some(table),
             List::Name(_) => None,
         };
         let given = terms.len();
-        let select = CallerSelect::new(self.statement, source.dialect(), |select| source.build(select))?;
+        let select = CallerSelect::new(self.statement, source.dialect())?;
         let keyed = select.keyed(close_with_primary_key(model, terms), given)?;
         let scope = self.list.scope(&keyed.terms);
-        let walk = Arc::new(Walk::new(keyed.terms, keyed.sorts, scope, keyed.table));
-        Ok(KeysetQuery { reader: self.reader, walk, base: Base::Caller(Box::new(keyed.base)) })
+        let order = Arc::new(KeysetOrder::new(keyed.terms, keyed.sorts, scope, keyed.table));
+        let query = KeysetQuery { order, base: Base::Caller(Box::new(keyed.base), source.dialect()) };
+        Ok(KeysetSelect { reader: self.reader, query })
     }
 }
 
-/// A numbered list of rows that are `T`s.
-pub(crate) struct Listed<T> {
+/// A list that is paged by number, and how its rows become `T`s.
+pub(crate) struct OffsetSelect<T> {
     pub(crate) reader: Reader<T>,
-    pub(crate) listing: OffsetQuery,
+    pub(crate) query: OffsetQuery,
     pub(crate) total: Total,
+}
+
+/// A list that is paged by cursor, and how its rows become `T`s.
+pub(crate) struct KeysetSelect<T> {
+    pub(crate) reader: Reader<T>,
+    pub(crate) query: KeysetQuery,
 }
 
 impl List {

@@ -12,11 +12,11 @@ use crate::model::order::{Term, TermIdentity};
 use crate::model::table::Direction;
 use crate::model::{Model, column_check, cursor_terms};
 use crate::query::deferred_join::ModelRows;
-use crate::query::keyset::{Base, KeysetQuery, Walk};
+use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::offset::{ModelList, OffsetQuery};
-use crate::query::template::Written;
+use crate::query::template::QueryText;
 use crate::route::Source;
-use crate::select::Listed;
+use crate::select::{KeysetSelect, OffsetSelect};
 
 impl<M: Model> Builder<M> {
     /// Refuses a page size of 0 and columns of other tables, before a connection is leased.
@@ -33,38 +33,36 @@ impl<M: Model> Builder<M> {
         terms.map(Term::expr).try_for_each(|expr| column_check::check(M::TABLE, &expr))
     }
 
-    /// The rows that match the filters, and the cache key of their statements.
-    fn rows(&mut self, source: &Source, orders: &[(Expr, Direction)]) -> (ModelRows, Option<Written>) {
+    /// The rows that match the filters, and the query as text.
+    fn rows(&mut self, source: &Source, orders: &[(Expr, Direction)]) -> (ModelRows, QueryText) {
         let filters = mem::take(&mut self.filters);
-        let plain = filters.is_empty() && orders.is_empty();
-        let written = if plain { Default::default() } else { source.write(&filters, orders) };
-        (ModelRows { table: M::TABLE, filters }, Written::new(source.dialect(), M::TABLE, written))
+        let text = QueryText::new(source.dialect(), M::TABLE, &filters, orders);
+        (ModelRows { table: M::TABLE, filters }, text)
     }
 
-    /// The query as a numbered list.
-    pub(super) fn listed(mut self, source: &Source) -> Listed<M> {
+    /// The query as a list that is paged by number.
+    pub(super) fn numbered(mut self, source: &Source) -> OffsetSelect<M> {
         let orders = mem::take(&mut self.orders);
-        let (rows, written) = self.rows(source, &orders);
-        // A statement is kept only if its own values come in it once: those of an order may come twice.
-        let by_columns = orders.iter().all(|(expr, _)| matches!(expr, Expr::Column(_)));
-        let listing = OffsetQuery::Model(ModelList { rows, orders, written: written.filter(|_| by_columns) });
-        Listed { reader: M::READER, listing, total: self.total }
+        let (rows, text) = self.rows(source, &orders);
+        let query = OffsetQuery::Model(ModelList { rows, orders, text });
+        OffsetSelect { reader: M::READER, query, total: self.total }
     }
 
-    /// The query as a walk by its cursor key.
-    pub(super) fn walking(mut self, source: &Source) -> KeysetQuery<M> {
-        let order = self.cursor_terms.take();
-        let by = order.as_ref().map(|terms| terms.iter().map(Term::identity).collect());
+    /// The query as a list that is paged by cursor.
+    pub(super) fn ordered(mut self, source: &Source) -> KeysetSelect<M> {
+        let terms = self.cursor_terms.take();
+        let by = terms.as_ref().map(|terms| terms.iter().map(Term::identity).collect());
         let make = || {
-            let walk = Walk::of_model(M::TABLE, order.unwrap_or_else(|| cursor_terms(M::TABLE)));
-            let size = walk.size();
-            (walk, size)
+            let order = KeysetOrder::of_model(M::TABLE, terms.unwrap_or_else(|| cursor_terms(M::TABLE)));
+            let size = order.size();
+            (order, size)
         };
-        let walk = WALKS.get((ptr::from_ref(M::TABLE).addr(), by), make);
-        let (rows, written) = self.rows(source, &[]);
-        KeysetQuery { reader: M::READER, walk, base: Base::Model(rows, written) }
+        let order = ORDERS.get((ptr::from_ref(M::TABLE).addr(), by), make);
+        let (rows, text) = self.rows(source, &[]);
+        let query = KeysetQuery { order, base: Base::Model(rows, text) };
+        KeysetSelect { reader: M::READER, query }
     }
 }
 
-/// The walks of all models, by their tables and orders.
-static WALKS: BoundedCache<(usize, Option<Vec<TermIdentity>>), Walk> = BoundedCache::new();
+/// The orders of all models, by their tables and terms.
+static ORDERS: BoundedCache<(usize, Option<Vec<TermIdentity>>), KeysetOrder> = BoundedCache::new();

@@ -38,7 +38,7 @@ impl<M: Model> Builder<M> {
         let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
         let source = mem::take(&mut self.route).source()?;
         let (path, page_name) = (self.path.take(), self.page_name.take());
-        let list = self.listed(&source);
+        let list = self.numbered(&source);
         let page = fetch::length_aware(source, list, per_page, page).await?;
         Ok(LengthAwarePaginator { path, page_name, ..page })
     }
@@ -78,7 +78,7 @@ impl<M: Model> Builder<M> {
         let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
         let source = mem::take(&mut self.route).source()?;
         let path = self.path.take();
-        let list = self.listed(&source);
+        let list = self.numbered(&source);
         let page = fetch::simple(source, list, per_page, page).await?;
         Ok(Paginator { path, ..page })
     }
@@ -110,8 +110,8 @@ impl<M: Model> Builder<M> {
         let name = cursor_name.as_deref().unwrap_or(CURSOR_NAME);
         let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
         let source = mem::take(&mut self.route).source()?;
-        let walking = self.walking(&source);
-        let page = fetch::cursor(source, walking, per_page, token).await?;
+        let select = self.ordered(&source);
+        let page = fetch::cursor(source, select, per_page, token).await?;
         Ok(CursorPaginator { path, cursor_name, ..page })
     }
 
@@ -194,7 +194,7 @@ impl<M: Model> Builder<M> {
     async fn rows_from(mut self, place: StreamPosition, page_size: u64) -> Result<(Vec<M>, Option<StreamPosition>)> {
         self.check(page_size)?;
         let source = mem::take(&mut self.route).source()?;
-        let walking = self.walking(&source);
-        fetch::rows_after(source, walking, page_size, place).await
+        let select = self.ordered(&source);
+        fetch::rows_after(source, select, page_size, place).await
     }
 }

@@ -10,8 +10,8 @@ use crate::dialect::catalog::TableInfo;
 use crate::driver::Driver;
 use crate::error::Result;
 use crate::model::table::Table;
-use crate::query::bound_sql::BoundSql;
-use crate::query::template::LARGEST;
+use crate::query::template::BoundSql;
+use crate::query::template::LARGEST_TEXT;
 use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional, is_fragile};
 
 /// A leased connection, from [`DB::sqlite`](crate::DB::sqlite) and its siblings: the ambient transaction's, else one of
@@ -107,7 +107,7 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
 
     /// Whether a statement is named, so that the server and the driver keep it. A large one is rarely sent again.
     fn names(&self, select: &BoundSql) -> bool {
-        self.names_statements() && select.sql.len() <= LARGEST
+        self.names_statements() && select.sql.len() <= LARGEST_TEXT
     }
 
     /// Whether all statements see the rows as they were when the first of them ran.

@@ -1,6 +1,6 @@
 //! MySQL.
 
-use sea_query::{MysqlQueryBuilder, SelectStatement, Values};
+use sea_query::{SelectStatement, Values};
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{
     Column as _, ColumnIndex as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _,
@@ -8,22 +8,18 @@ use sqlx::{
 };
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
-use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, refused, unreadable};
+use super::{
+    Driver, Form, Reader, Slot, arguments, column_error, decode, driver, get, unreadable, unsupported_variant,
+};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
-use crate::query::bound_sql::BoundSql;
+use crate::query::template::BoundSql;
 use crate::value::{CursorValue as _, Value, Variant, is_null};
 
 impl Driver for MySql {
-    type Sql = MysqlQueryBuilder;
-    const SQL: MysqlQueryBuilder = MysqlQueryBuilder;
     const DIALECT: Dialect = Dialect::MySql;
-    const DEFERRED_FROM: u64 = 200;
-
-    // MySQL 9 explains in a form that has no columns, unless another one is asked for.
-    const EXPLAIN: Option<&str> = Some("EXPLAIN FORMAT=TRADITIONAL");
 
     driver!();
 
@@ -70,7 +66,7 @@ impl Driver for MySql {
         select: &SelectStatement,
         column: &str,
     ) -> sqlx::Result<()> {
-        let (sql, _) = select.build(MysqlQueryBuilder);
+        let (sql, _) = Self::DIALECT.render(select, |_| None);
         let statement = connection.prepare(sqlx::AssertSqlSafe(sql).into_sql_str()).await?;
         let found = statement.columns().iter().find(|found| found.name() == column);
         found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))
@@ -126,7 +122,7 @@ impl Driver for MySql {
         refuse_enum(&row.try_get_raw(slot.name.index(row)?)?.type_info(), slot.name)?;
         mysql_order::check(row, slot, value)?;
         if mysql_order::is_lossy(row, slot, value)? {
-            return Err(refused(slot.name, mysql_order::LOSSY));
+            return Err(column_error(slot.name, mysql_order::LOSSY));
         }
         Ok(Some(Part::plain(value.clone())))
     }
@@ -150,7 +146,7 @@ fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value
             if rust_decimal::Decimal::from_str_exact(exact).is_ok_and(|exact| exact == *number) {
                 return Ok(None);
             }
-            Err(refused(row.column(at).name(), super::TOO_MANY_DIGITS))
+            Err(column_error(row.column(at).name(), super::TOO_MANY_DIGITS))
         }
         _ => Ok(None),
     }

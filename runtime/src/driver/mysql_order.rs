@@ -8,8 +8,8 @@ use sqlx::mysql::types::MySqlTime;
 use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
 
-use super::{Slot, refused};
-use crate::query::facts;
+use super::{Slot, column_error};
+use crate::dialect::key_fact_name;
 use crate::value::Value;
 
 /// Why a value that lost a character is refused.
@@ -37,7 +37,7 @@ pub(super) fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()
         "CHAR" if format!("{kind:?}").contains("SET") => "SET",
         _ => return Ok(()),
     };
-    Err(refused(
+    Err(column_error(
         column,
         format!("{name} columns cannot be in a cursor key: they are sorted by number but compared as text"),
     ))
@@ -50,7 +50,7 @@ pub(super) fn refuse_duration(row: &MySqlRow, at: usize, column: &str) -> sqlx::
     }
     match row.try_get::<Option<MySqlTime>, _>(at)? {
         Some(time) if !time.is_valid_time_of_day() => {
-            Err(refused(column, format!("`{time}` is not a time of day and cannot be used in a cursor key")))
+            Err(column_error(column, format!("`{time}` is not a time of day and cannot be used in a cursor key")))
         }
         _ => Ok(()),
     }
@@ -80,7 +80,7 @@ fn check_zone(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<()> {
         "a TIMESTAMP column cannot be in a cursor key while the session's time zone is `{session}`, whose clocks may go \
          back: set it to an offset such as `+00:00`, which is sqlx's default"
     );
-    Err(refused(slot.name, why))
+    Err(column_error(slot.name, why))
 }
 
 /// Whether a zone always has one and the same offset.
@@ -90,8 +90,8 @@ fn is_fixed(zone: &str) -> bool {
 
 /// What the row says about a key's column beside its value.
 fn fact<T: DeserializeOwned>(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<T> {
-    let fact: String = row.try_get_unchecked(facts::name(slot.at).as_str())?;
-    serde_json::from_str(&fact).map_err(|error| refused(slot.name, error))
+    let fact: String = row.try_get_unchecked(key_fact_name(slot.at).as_str())?;
+    serde_json::from_str(&fact).map_err(|error| column_error(slot.name, error))
 }
 
 /// What the row says about a text column.
@@ -146,7 +146,7 @@ impl Text {
 fn check_text(row: &MySqlRow, slot: Slot<'_>, kind: &str, length: usize) -> sqlx::Result<()> {
     let text = Text::read(row, slot)?;
     if let Some(why) = text.refusal(kind) {
-        return Err(refused(slot.name, why));
+        return Err(column_error(slot.name, why));
     }
     let limit = text.limit();
     if length <= limit {
@@ -156,7 +156,7 @@ fn check_text(row: &MySqlRow, slot: Slot<'_>, kind: &str, length: usize) -> sqlx
         "a value of {length} characters in a cursor key may be sorted by its first {limit} only: raise the session's \
          `max_sort_length`, or walk by a shorter column"
     );
-    Err(refused(slot.name, why))
+    Err(column_error(slot.name, why))
 }
 
 /// Whether a text may have lost a character on its way to UTF-8, or may lose one on its way back.

@@ -1,65 +1,29 @@
 //! PostgreSQL.
 
-use std::fmt::{self, Write};
 use std::panic::AssertUnwindSafe;
 
-use sea_query::{PostgresQueryBuilder, QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues, Values};
+use sea_query::Values;
 use sqlx::postgres::{PgColumn, PgConnection, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::beyond::{BEYOND, is_far, unheld};
-use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, refused, unreadable};
+use super::{
+    Driver, Form, Reader, Slot, arguments, column_error, decode, driver, get, unreadable, unsupported_variant,
+};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
-use crate::query::bound_sql::{BoundSql, FEW};
-use crate::value::{CursorValue as _, Value, Variant, is_null, variant};
-
-/// See [`Driver::FEW`]. A longer page takes longer to read than to plan.
-const FEW_ROWS: u64 = 128;
+use crate::query::template::BoundSql;
+use crate::value::{CursorValue as _, Value, Variant, is_null};
 
 impl Driver for Postgres {
-    type Sql = PostgresQueryBuilder;
-    const SQL: PostgresQueryBuilder = PostgresQueryBuilder;
     const DIALECT: Dialect = Dialect::Postgres;
-    const DEFERRED_FROM: u64 = 200;
-
-    const EXPLAIN: Option<&str> = Some("EXPLAIN (FORMAT JSON)");
-
-    /// PostgreSQL keeps a plan from one call to the next only where that seems cheap whatever is bound, and it takes a
-    /// bound limit for a tenth of all rows: with no other one it plans each page anew, which takes longer than to read
-    /// it. So a few rows are asked for inside of at most this many, which is a number of folio's own and part of the
-    /// text.
-    const FEW: Option<u64> = Some(FEW_ROWS);
 
     driver!();
 
     async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::postgres_catalog::table_info(connection, table).await
-    }
-
-    fn build_marked(select: &SelectStatement) -> (String, Values) {
-        let (placeholder, numbered) = Self::SQL.placeholder();
-        let mut writer = Writer(SqlWriterValues::new(placeholder, numbered));
-        select.build_collect_into(Self::SQL, &mut writer);
-        writer.0.into_parts()
-    }
-
-    /// The types of the values. sqlx keeps a statement by its text alone, with the types that it was first given, and
-    /// the server would take the bytes of a value of another type for one of those.
-    fn end(sql: &mut String, values: &[Value]) {
-        for (at, value) in values.iter().enumerate() {
-            sql.push_str(if at == 0 { " /* " } else { ", " });
-            // Text that is put behind text cannot fail.
-            let _ = match variant(value) {
-                Some(variant) => sql.write_str(variant.as_str()),
-                None => write!(sql, "{:?}", std::mem::discriminant(value)),
-            };
-        }
-        if !values.is_empty() {
-            sql.push_str(" */");
-        }
     }
 
     fn planned(plan: &[PgRow]) -> Option<u64> {
@@ -79,15 +43,15 @@ impl Driver for Postgres {
         let Some(read) = reader.postgres else {
             return Err(unreadable::<Self, T>((reader.fields)(), |field| field.postgres));
         };
-        guarded(|| read(row)).unwrap_or_else(|| Err(refused(far_column(row), BEYOND)))
+        guarded(|| read(row)).unwrap_or_else(|| Err(column_error(far_column(row), BEYOND)))
     }
 
     fn part(row: &PgRow, Slot { name: column, .. }: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
         let at = column.index(row)?;
         if let Some(why) = unheld(&row.try_get_raw(at)?, variant) {
-            return Err(refused(column, why));
+            return Err(column_error(column, why));
         }
-        let value = guarded(|| value(row, at, column, variant)).unwrap_or_else(|| Err(refused(column, BEYOND)))?;
+        let value = guarded(|| value(row, at, column, variant)).unwrap_or_else(|| Err(column_error(column, BEYOND)))?;
         Ok(match cast(row, at, variant)? {
             Some(cast) => Part { stored: Some(Stored { value: value.clone(), cast: Some(cast) }), value },
             None => Part::plain(value),
@@ -110,36 +74,6 @@ impl Driver for Postgres {
         let stored = cast(row, slot.name.index(row)?, Variant::String)?;
         let stored = stored.map(|cast| Stored { value: value.clone(), cast: Some(cast) });
         Ok(Some(Part { value: value.clone(), stored }))
-    }
-}
-
-/// Writes a select with marks, and the limit that makes its plan reusable as a literal.
-#[derive(Debug)]
-struct Writer(SqlWriterValues);
-
-impl SqlWriter for Writer {
-    fn push_param<Q: QueryBuilder>(&mut self, value: Value, sql: &Q) {
-        match value {
-            // Text that is put behind text cannot fail.
-            Value::BigUnsigned(Some(FEW)) => drop(write!(self.0, "{FEW_ROWS}")),
-            value => self.0.push_param(value, sql),
-        }
-    }
-
-    fn as_writer(&mut self) -> &mut dyn Write {
-        self.0.as_writer()
-    }
-}
-
-impl Write for Writer {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.write_str(text)
-    }
-}
-
-impl fmt::Display for Writer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

@@ -1,35 +1,21 @@
 //! SQLite, where each value has a storage class of its own, whatever its column says.
 
-use std::fmt::{self, Write};
-
-use sea_query::{QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues, SqliteQueryBuilder, Values};
+use sea_query::Values;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, lacking, unreadable};
+use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, unreadable, unsupported_variant};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
-use crate::query::bound_sql::BoundSql;
+use crate::query::template::BoundSql;
 use crate::value::{CursorValue, Value, Variant, is_null};
 
 impl Driver for Sqlite {
-    type Sql = SqliteQueryBuilder;
-    const SQL: SqliteQueryBuilder = SqliteQueryBuilder;
     const DIALECT: Dialect = Dialect::Sqlite;
-    const DEFERRED_FROM: u64 = 500;
-
-    const EXPLAIN: Option<&str> = None;
 
     driver!();
-
-    fn build(select: &SelectStatement) -> (String, Values) {
-        let (placeholder, numbered) = Self::SQL.placeholder();
-        let mut writer = Writer { sql: SqlWriterValues::new(placeholder, numbered), limits: false };
-        select.build_collect_into(Self::SQL, &mut writer);
-        writer.sql.into_parts()
-    }
 
     async fn table_info(connection: &mut SqliteConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::sqlite_catalog::table_info(connection, table).await
@@ -83,43 +69,6 @@ impl Driver for Sqlite {
             value if is_null(value) => Form::Exact,
             _ => Form::Stored,
         }
-    }
-}
-
-/// Writes a select whose limits are bound after a plus: SQLite looks at a bare one to plan for it, and so prepares the
-/// statement again each time that one is bound.
-#[derive(Debug)]
-struct Writer {
-    sql: SqlWriterValues,
-    /// Whether the text ends in `LIMIT`.
-    limits: bool,
-}
-
-impl SqlWriter for Writer {
-    fn push_param<Q: QueryBuilder>(&mut self, value: Value, sql: &Q) {
-        if self.limits {
-            // Writing to a string cannot fail.
-            let _ = self.sql.write_char('+');
-        }
-        self.limits = false;
-        self.sql.push_param(value, sql);
-    }
-
-    fn as_writer(&mut self) -> &mut dyn Write {
-        self
-    }
-}
-
-impl Write for Writer {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.limits = text == " LIMIT ";
-        self.sql.write_str(text)
-    }
-}
-
-impl fmt::Display for Writer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sql.fmt(f)
     }
 }
 

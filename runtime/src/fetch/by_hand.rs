@@ -15,26 +15,28 @@ use crate::error::{FrameworkError, Result};
 use crate::model::order::Term;
 use crate::model::table::Table;
 use crate::query::deferred_join::key_name;
-use crate::query::facts;
-use crate::query::keyset::Walk;
+use crate::query::keyset::KeysetOrder;
+use crate::query::template::BoundSql;
 use crate::value::Variant;
 
 /// The cursor as a page at its row would have sealed it; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(
     connection: &mut ConnectionGuard<D>,
-    walk: &Walk,
+    order: &KeysetOrder,
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {
     // Only a model has a key to seal by hand.
-    let table = walk.scope.model().ok_or_else(FrameworkError::invalid_cursor)?;
-    let mut key = Key { table, terms: &walk.terms, parts: cursor.boundary.clone() };
+    let table = order.scope.model().ok_or_else(FrameworkError::invalid_cursor)?;
+    let mut key = Key { table, terms: &order.terms, parts: cursor.boundary.clone() };
     let mut by_row = key.has::<D>(Form::Stored) || !key.terms.iter().all(|term| term.key.canonical.is_exact());
     if key.has::<D>(Form::Typed) {
-        let Some(row) = connection.fetch_first(D::prepare(&key.any_row(D::DIALECT))).await? else { return Ok(None) };
+        let Some(row) = connection.fetch_first(BoundSql::of(D::DIALECT, &key.any_row(D::DIALECT))).await? else {
+            return Ok(None);
+        };
         by_row |= !key.type_by::<D>(&row)?;
     }
     if by_row {
-        let row = connection.fetch_first(D::prepare(&key.own_row(D::DIALECT))).await?;
+        let row = connection.fetch_first(BoundSql::of(D::DIALECT, &key.own_row(D::DIALECT))).await?;
         key.parts = row.map(|row| key.read::<D>(&row)).transpose()?.flatten().ok_or_else(gone)?;
     }
     Ok(Some(Cursor { inclusive: cursor.inclusive, ..Cursor::at(cursor.direction, key.parts) }))
@@ -65,7 +67,7 @@ impl Key<'_> {
         for (at, (_, column)) in columns.iter().enumerate() {
             select.expr_as(column.clone(), key_name(at));
         }
-        facts::select(dialect, &mut select, columns.iter().map(|(variant, column)| (*variant, column)));
+        dialect.select_key_facts(&mut select, columns.iter().map(|(variant, column)| (*variant, column)));
         select.from(self.table.source()).limit(1).take()
     }
 

@@ -9,8 +9,9 @@ use crate::cursor::{Cursor, Part};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::query::access::Access;
-use crate::query::keyset::{Base, KeysetQuery, Walk};
+use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::predicate::{self, Bound};
+use crate::query::template::BoundSql;
 use crate::value::{self, Value};
 
 /// Refuses a result in which several columns have the same name: which of them a field or a key is read from would
@@ -24,7 +25,7 @@ pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
         let is_copy = original.is_some_and(|original| seen.contains(original));
         if !seen.insert(name) || is_copy {
             let name = if is_copy { original.unwrap_or(name) } else { name };
-            return Err(crate::driver::refused(
+            return Err(crate::driver::column_error(
                 name,
                 "several columns of the select have this name: give each one an alias of its own",
             ));
@@ -34,13 +35,13 @@ pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
 }
 
 /// Refuses a page that begins with the very key that it was to begin after: such a walk would never end.
-pub(crate) fn refuse_standstill(walk: &Walk, from: Option<&Cursor>, near: &[Part]) -> Result<()> {
+pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, near: &[Part]) -> Result<()> {
     match from {
         Some(from) if !from.inclusive && from.boundary.iter().zip(near).all(|(one, other)| same(one, other)) => {
             Err(FrameworkError::internal(format!(
                 "the walk does not advance: a page begins with the key that the page before it ended with ({}). The \
                  database does not compare this key as it sorts it: order by other columns",
-                columns(walk)
+                columns(order)
             )))
         }
         _ => Ok(()),
@@ -48,34 +49,34 @@ pub(crate) fn refuse_standstill(walk: &Walk, from: Option<&Cursor>, near: &[Part
 }
 
 /// Refuses a page whose last row ties with the first row after it: the walk would go on after both.
-pub(crate) async fn refuse_tie<D: Driver, T>(
+pub(crate) async fn refuse_tie<D: Driver>(
     connection: &mut ConnectionGuard<D>,
-    select: &KeysetQuery<T>,
+    select: &KeysetQuery,
     [last, next]: [&[Part]; 2],
 ) -> Result<()> {
-    let walk = &*select.walk;
+    let order = &*select.order;
     let mut pairs = last.iter().zip(next);
     let ties = if pairs.clone().all(|(one, other)| same(one, other)) {
         true
-    } else if walk.table.is_some() || !pairs.all(|(one, other)| may_be_equal(one, other)) {
+    } else if order.table.is_some() || !pairs.all(|(one, other)| may_be_equal(one, other)) {
         false
     } else {
         let (last, next) = (bounds(last), bounds(next));
-        let tie = predicate::tie(&Access::unknown(D::DIALECT), &select.base.select(), &walk.sorts, [&last, &next]);
-        connection.fetch_first(D::prepare(&tie)).await?.is_some()
+        let tie = predicate::tie(&Access::unknown(D::DIALECT), &select.base.select(), &order.sorts, [&last, &next]);
+        connection.fetch_first(BoundSql::of(D::DIALECT, &tie)).await?.is_some()
     };
     if !ties {
         return Ok(());
     }
     let advice = match select.base {
         Base::Model(..) => "its primary key is not unique: name the columns that are with `primary_key`",
-        Base::Caller(_) => {
+        Base::Caller(..) => {
             "end the order with columns that tell all rows apart, such as the primary key of each joined table"
         }
     };
     Err(FrameworkError::internal(format!(
         "rows tie in the cursor order ({}), so a page would lose one: {advice}",
-        columns(walk)
+        columns(order)
     )))
 }
 
@@ -97,7 +98,7 @@ fn may_be_equal(one: &Part, other: &Part) -> bool {
     one == other || is_text(one) && is_text(other) || differ_in_type
 }
 
-fn columns(walk: &Walk) -> String {
-    let columns: Vec<&str> = walk.terms.iter().map(|term| term.key.name).collect();
+fn columns(order: &KeysetOrder) -> String {
+    let columns: Vec<&str> = order.terms.iter().map(|term| term.key.name).collect();
     columns.join(", ")
 }

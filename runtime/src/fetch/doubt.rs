@@ -4,9 +4,10 @@ use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
 use crate::connection::ConnectionGuard;
 use crate::cursor::Part;
-use crate::driver::{Driver, Slot, refused};
+use crate::driver::{Driver, Slot, column_error};
 use crate::error::Result;
-use crate::query::keyset::{Base, KeysetQuery, Walk};
+use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
+use crate::query::template::BoundSql;
 use crate::value::is_null;
 
 /// A doubt about a key, as the error that it is if the key does not find its row.
@@ -14,24 +15,24 @@ pub(super) struct Doubt(sqlx::Error);
 
 impl Doubt {
     /// The doubt about a row's key, if there is one.
-    pub(super) fn of<D: Driver>(walk: &Walk, row: &D::Row, key: &[Part]) -> sqlx::Result<Option<Self>> {
-        for (at, ((term, sort), part)) in walk.terms.iter().zip(&walk.sorts).zip(key).enumerate() {
+    pub(super) fn of<D: Driver>(order: &KeysetOrder, row: &D::Row, key: &[Part]) -> sqlx::Result<Option<Self>> {
+        for (at, ((term, sort), part)) in order.terms.iter().zip(&order.sorts).zip(key).enumerate() {
             if let Some(why) = D::doubt(row, Slot { at, name: &sort.output }, &part.value)? {
-                return Ok(Some(Self(refused(term.key.name, why))));
+                return Ok(Some(Self(column_error(term.key.name, why))));
             }
         }
         Ok(None)
     }
 
     /// Looks the rows up by their keys.
-    pub(super) async fn resolve<D: Driver, T>(
+    pub(super) async fn resolve<D: Driver>(
         self,
         connection: &mut ConnectionGuard<D>,
-        select: &KeysetQuery<T>,
+        select: &KeysetQuery,
         keys: [&[Part]; 2],
     ) -> Result<()> {
         for key in keys {
-            if connection.fetch_first(D::prepare(&row_of(select, key))).await?.is_none() {
+            if connection.fetch_first(BoundSql::of(D::DIALECT, &row_of(select, key))).await?.is_none() {
                 return Err(self.0.into());
             }
         }
@@ -40,13 +41,13 @@ impl Doubt {
 }
 
 /// The row of a key, and no other. Of a model's rows the filters do not matter: the key has the primary key in it.
-fn row_of<T>(select: &KeysetQuery<T>, key: &[Part]) -> SelectStatement {
-    let walk = &*select.walk;
+fn row_of(select: &KeysetQuery, key: &[Part]) -> SelectStatement {
+    let order = &*select.order;
     let mut row = match &select.base {
         Base::Model(rows, _) => Query::select().expr(Expr::cust("1")).from(rows.table.source()).take(),
-        Base::Caller(select) => (**select).clone(),
+        Base::Caller(select, _) => (**select).clone(),
     };
-    for (sort, part) in walk.sorts.iter().zip(key) {
+    for (sort, part) in order.sorts.iter().zip(key) {
         let bound = part.bound();
         row.and_where(match is_null(bound.value) {
             true => sort.expr.clone().is_null(),

@@ -1,14 +1,14 @@
 //! The key of a row, as its page seals it.
 
 use crate::cursor::Part;
-use crate::driver::{Driver, Slot, refused};
+use crate::driver::{Driver, Slot, column_error};
 use crate::model::order::Term;
-use crate::query::keyset::Walk;
+use crate::query::keyset::KeysetOrder;
 use crate::value;
 
 /// The key of a row.
-pub(super) fn key<D: Driver>(walk: &Walk, row: &D::Row) -> sqlx::Result<Vec<Part>> {
-    let columns = walk.terms.iter().zip(&walk.sorts).enumerate();
+pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Vec<Part>> {
+    let columns = order.terms.iter().zip(&order.sorts).enumerate();
     columns.map(|(at, (term, sort))| part::<D>(term, row, Slot { at, name: &sort.output })).collect()
 }
 
@@ -17,9 +17,9 @@ pub(super) fn part<D: Driver>(term: &Term, row: &D::Row, slot: Slot<'_>) -> sqlx
     let column = term.key.name;
     let part = D::part(row, slot, term.key.variant).map_err(|error| named(column, error))?;
     if term.key.nulls.is_none() && value::is_null(&part.value) {
-        Err(refused(column, "the cursor key has NULL in a column whose type has no NULL: make it an `Option`"))
+        Err(column_error(column, "the cursor key has NULL in a column whose type has no NULL: make it an `Option`"))
     } else if value::is_nan(&part.value) {
-        Err(refused(column, "NaN cannot be used in a cursor key"))
+        Err(column_error(column, "NaN cannot be used in a cursor key"))
     } else {
         Ok(part)
     }
@@ -28,7 +28,7 @@ pub(super) fn part<D: Driver>(term: &Term, row: &D::Row, slot: Slot<'_>) -> sqlx
 /// The error with the column's own name, which may have another in the rows.
 pub(super) fn named(column: &str, error: sqlx::Error) -> sqlx::Error {
     match error {
-        sqlx::Error::ColumnDecode { source, .. } => refused(column, source),
+        sqlx::Error::ColumnDecode { source, .. } => column_error(column, source),
         other => other,
     }
 }

@@ -6,10 +6,10 @@ use crate::driver::{Driver, Reader};
 use crate::error::Result;
 use crate::paginator::{LengthAwarePaginator, Paginator};
 use crate::pool::dispatch;
-use crate::query::bound_sql::BoundSql;
 use crate::query::slice::Slice;
+use crate::query::template::BoundSql;
 use crate::route::Source;
-use crate::select::{Listed, Total};
+use crate::select::{OffsetSelect, Total};
 
 /// From which offset on a page is read from the end of its list, where that is nearer. It has to be counted and read in
 /// one snapshot then: a row that is added or deleted in between would move the page. To begin a transaction takes as
@@ -19,12 +19,12 @@ const READ_BACKWARDS_FROM: u64 = 10_000;
 /// One page with the total: a count, and the rows unless there are none.
 pub(crate) async fn length_aware<T>(
     source: Source,
-    list: Listed<T>,
+    list: OffsetSelect<T>,
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
     let is_far = offset(page, per_page).is_some_and(|offset| offset >= READ_BACKWARDS_FROM);
-    let reversible = list.total == Total::Counted && list.listing.is_reversible(source.dialect());
+    let reversible = list.total == Total::Counted && list.query.is_reversible();
     let mut connection =
         if is_far && reversible { source.connect_to_snapshot().await? } else { source.connect().await? };
     dispatch!(Connection, &mut connection, held => length_aware_by(held, &list, per_page, page).await)
@@ -32,16 +32,16 @@ pub(crate) async fn length_aware<T>(
 
 async fn length_aware_by<D: Driver, T>(
     connection: &mut ConnectionGuard<D>,
-    Listed { reader, listing, total: how }: &Listed<T>,
+    OffsetSelect { reader, query, total: how }: &OffsetSelect<T>,
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
     let mut total = match *how {
-        Total::Counted => count::<D>(connection, listing.count::<D>()).await?,
+        Total::Counted => count::<D>(connection, query.count()).await?,
         Total::Known(total) => total,
-        Total::Estimated => match connection.estimate(listing.all::<D>()).await? {
+        Total::Estimated => match connection.estimate(query.all()).await? {
             Some(estimate) => estimate,
-            None => count::<D>(connection, listing.count::<D>()).await?,
+            None => count::<D>(connection, query.count()).await?,
         },
     };
     // An estimate says nothing of whether there is such a page.
@@ -50,7 +50,7 @@ async fn length_aware_by<D: Driver, T>(
         Some(offset) => {
             let forwards = Slice { offset, limit: per_page.min(MAX_PER_PAGE), backwards: false };
             let slice = if connection.is_snapshot() { from_nearer_end(forwards, total) } else { forwards };
-            let mut rows = all(connection, reader, listing.page::<D>(slice)).await?;
+            let mut rows = all(connection, reader, query.page(slice)).await?;
             if slice.backwards {
                 rows.reverse();
             }
@@ -85,21 +85,21 @@ fn adjust_estimate(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u6
 }
 
 /// One page without the total: the rows and one more, which tells whether there is a next page.
-pub(crate) async fn simple<T>(source: Source, list: Listed<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+pub(crate) async fn simple<T>(source: Source, list: OffsetSelect<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
     let mut connection = source.connect().await?;
     dispatch!(Connection, &mut connection, held => simple_by(held, &list, per_page, page).await)
 }
 
 async fn simple_by<D: Driver, T>(
     connection: &mut ConnectionGuard<D>,
-    list: &Listed<T>,
+    list: &OffsetSelect<T>,
     per_page: u64,
     page: u64,
 ) -> Result<Paginator<T>> {
     let data = match offset(page, per_page) {
         Some(offset) => {
             let slice = Slice { offset, limit: with_lookahead(per_page), backwards: false };
-            all(connection, &list.reader, list.listing.page::<D>(slice)).await?
+            all(connection, &list.reader, list.query.page(slice)).await?
         }
         None => Vec::new(),
     };

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-#[cfg(feature = "mysql")]
 use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{BinOper, ColumnName, ColumnRef, Expr, SelectStatement};
 
@@ -25,12 +24,12 @@ pub(crate) struct Access {
     ///
     /// It reads a range backwards from an index with both directions only up to the column where the direction changes.
     pub(crate) sorted_prefix: Option<usize>,
-    /// Whether PostgreSQL compares columns as one row value. It does not exclude partitions by row values, nor send
+    /// Whether columns are compared as one row value. PostgreSQL does not exclude partitions by row values, nor send
     /// them to another server.
     pub(crate) row_values: bool,
-    /// Whether PostgreSQL compares the key's first column with a list: see `predicate::equal`.
+    /// Whether the key's first column is compared with a list: see `predicate::equal`.
     pub(crate) lists: bool,
-    /// Whether a range has a neutral alternative: see `predicate::whole_range`.
+    /// Whether a range has a neutral alternative: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
 }
 
@@ -45,18 +44,16 @@ pub(crate) struct Fixed<'a> {
 impl Access {
     /// The access to a table of which nothing is known.
     pub(crate) fn unknown(dialect: Dialect) -> Self {
-        Self { dialect, index: None, sorted_prefix: None, row_values: true, lists: true, alternative: true }
+        let (row_values, lists) = (dialect.has_row_value_ranges(), dialect.drops_equal_columns());
+        Self { dialect, index: None, sorted_prefix: None, row_values, lists, alternative: dialect == Dialect::MySql }
     }
 
     /// A select from one table that names the index, if there is one to name.
-    #[cfg_attr(not(feature = "mysql"), expect(clippy::unused_self, reason = "only MySQL is told an index"))]
-    pub(crate) fn with_hint(&self, select: SelectStatement) -> SelectStatement {
-        #[cfg(feature = "mysql")]
-        if let Some(index) = &self.index {
-            let mut select = select;
-            return select.force_index(index.to_string(), IndexHintScope::All).take();
+    pub(crate) fn with_hint(&self, mut select: SelectStatement) -> SelectStatement {
+        match &self.index {
+            Some(index) => select.force_index(index.to_string(), IndexHintScope::All).take(),
+            None => select,
         }
-        select
     }
 
     /// Whether the index has the whole order, with its NULLs.
@@ -66,7 +63,8 @@ impl Access {
 
     /// The access to the rows of a table in an order.
     pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Self {
-        let usual = Self { row_values: !info.is_distributed, ..Self::unknown(dialect) };
+        let usual =
+            Self { row_values: dialect.has_row_value_ranges() && !info.is_distributed, ..Self::unknown(dialect) };
         match info.server {
             Server::Sqlite => usual,
             // Later versions keep the index's order behind a list.
@@ -269,14 +267,21 @@ mod tests {
     fn the_server_decides_the_form() {
         let of = |server, filters: &[Expr], is_distributed| {
             let info = TableInfo { is_distributed, ..info(server, &["-tie id", "tenant -tie id"]) };
-            let access = Access::new(Dialect::Postgres, &info, &Fixed::by(filters), &sorts("-tie id"));
+            let dialect = match server {
+                Server::Sqlite => Dialect::Sqlite,
+                Server::Postgres(_) => Dialect::Postgres,
+                Server::MySql | Server::MariaDb(_) => Dialect::MySql,
+            };
+            let access = Access::new(dialect, &info, &Fixed::by(filters), &sorts("-tie id"));
             (access.row_values, access.lists, access.alternative)
         };
-        assert_eq!(of(Server::Postgres(15), &[], false), (true, true, true));
-        assert_eq!(of(Server::Postgres(15), &[tenant()], false), (true, false, true));
-        assert_eq!(of(Server::Postgres(17), &[tenant()], false), (true, true, true));
-        assert_eq!(of(Server::Postgres(18), &[], true), (false, true, true));
-        assert_eq!(of(Server::MariaDb(10), &[], false), (true, true, true));
-        assert_eq!(of(Server::MariaDb(11), &[], false), (true, true, false));
+        assert_eq!(of(Server::Sqlite, &[], false), (false, false, false));
+        assert_eq!(of(Server::Postgres(15), &[], false), (true, true, false));
+        assert_eq!(of(Server::Postgres(15), &[tenant()], false), (true, false, false));
+        assert_eq!(of(Server::Postgres(17), &[tenant()], false), (true, true, false));
+        assert_eq!(of(Server::Postgres(18), &[], true), (false, true, false));
+        assert_eq!(of(Server::MySql, &[], false), (false, false, false));
+        assert_eq!(of(Server::MariaDb(10), &[], false), (false, false, true));
+        assert_eq!(of(Server::MariaDb(11), &[], false), (false, false, false));
     }
 }

@@ -1,6 +1,6 @@
 //! A select that a caller wrote: how it is counted, paged by offset, and made ready for a walk.
 
-use sea_query::{Expr, SelectStatement, Value, Values};
+use sea_query::{Expr, SelectStatement, Value};
 
 use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
@@ -46,24 +46,25 @@ enum Place {
 }
 
 impl CallerSelect {
-    /// Looks at a select, whose text on its database `write` gives.
+    /// Looks at a select and its text on its database.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for what no page can be made of, such as a lock.
-    pub(crate) fn new(
-        mut statement: SelectStatement,
-        dialect: Dialect,
-        write: impl Fn(&SelectStatement) -> (String, Values),
-    ) -> Result<Self> {
-        let (limit, offset) = window(&statement, &write);
+    pub(crate) fn new(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
+        let (limit, offset) = window(&statement, dialect);
         if limit.is_some() || offset.is_some() {
             // Some databases have no OFFSET without LIMIT.
             statement.limit(limit.unwrap_or(UNLIMITED).min(UNLIMITED));
             statement.offset(offset.unwrap_or(0).min(UNLIMITED));
         }
         let bare = unordered(&statement);
-        let shape = Shape::of(&write(&bare).0, &write(bare.clone().clear_selects()).0)?;
+        let text = |select: &SelectStatement| dialect.render(select, |_| None).0;
+        let shape = Shape::of(&text(&bare), &text(bare.clone().clear_selects()))?;
         Ok(Self { statement, shape, dialect, limit, offset: offset.unwrap_or(0) })
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// All rows of the list.
@@ -172,12 +173,11 @@ impl CallerSelect {
     /// A term's column in the FROM clause. A name without a table may be that of several, of which the select list has
     /// one.
     ///
-    /// SQLite reads a name in double quotes that it does not know as a string. It does not do so in backticks.
     fn column(&self, term: &Term) -> Expr {
         let name = term.key.name;
-        match (term.qualifier(), self.shape.qualifier_of(name), self.dialect) {
-            (None, Some(qualifier), _) => Expr::col((qualifier.to_owned(), name)),
-            (None, None, Dialect::Sqlite) => Expr::cust(format!("`{}`", name.replace('`', "``"))),
+        match (term.qualifier(), self.shape.qualifier_of(name)) {
+            (None, Some(qualifier)) => Expr::col((qualifier.to_owned(), name)),
+            (None, None) => self.dialect.unqualified(name),
             _ => term.expr(),
         }
     }
@@ -215,28 +215,26 @@ fn unordered(statement: &SelectStatement) -> SelectStatement {
 }
 
 /// The limit and the offset that a select has.
-fn window(
-    statement: &SelectStatement,
-    write: &impl Fn(&SelectStatement) -> (String, Values),
-) -> (Option<u64>, Option<u64>) {
+fn window(statement: &SelectStatement, dialect: Dialect) -> (Option<u64>, Option<u64>) {
     let unlimited = statement.clone().reset_limit().take();
     let unshifted = statement.clone().reset_offset().take();
-    let limit = (unlimited != *statement).then(|| replaced(statement, write, |select, mark| select.limit(mark)));
-    let offset = (unshifted != *statement).then(|| replaced(statement, write, |select, mark| select.offset(mark)));
+    let limit = (unlimited != *statement).then(|| replaced(statement, dialect, |select, mark| select.limit(mark)));
+    let offset = (unshifted != *statement).then(|| replaced(statement, dialect, |select, mark| select.offset(mark)));
     (limit.flatten(), offset.flatten())
 }
 
 /// The number that `replace` puts another in the place of. sea-query does not show it, but its values do.
 fn replaced(
     statement: &SelectStatement,
-    write: &impl Fn(&SelectStatement) -> (String, Values),
+    dialect: Dialect,
     replace: impl Fn(&mut SelectStatement, u64) -> &mut SelectStatement,
 ) -> Option<u64> {
-    let (_, values) = write(statement);
-    let mark = (0..u64::MAX).find(|mark| !values.0.contains(&Value::from(*mark)))?;
-    let (_, marked) = write(&replace(&mut statement.clone(), mark).take());
-    let at = marked.0.iter().position(|value| *value == Value::from(mark))?;
-    match values.0.get(at)? {
+    let values = |select: &SelectStatement| dialect.render(select, |_| None).1.0;
+    let before = values(statement);
+    let other = (0..u64::MAX).find(|number| !before.contains(&Value::from(*number)))?;
+    let after = values(&replace(&mut statement.clone(), other).take());
+    let at = after.iter().position(|value| *value == Value::from(other))?;
+    match before.get(at)? {
         Value::BigUnsigned(number) => *number,
         _ => None,
     }

@@ -1,10 +1,8 @@
 //! The SQL of pages. Nothing here reads from a database.
 
 pub(crate) mod access;
-pub(crate) mod bound_sql;
 pub(crate) mod caller;
 pub(crate) mod deferred_join;
-pub(crate) mod facts;
 pub(crate) mod keyset;
 pub(crate) mod offset;
 pub(crate) mod order_column;

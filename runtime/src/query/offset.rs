@@ -2,15 +2,13 @@
 
 use sea_query::{ColumnName, ColumnRef, Expr, SelectStatement};
 
-use crate::cache::BoundedCache;
+#[cfg(doc)]
 use crate::dialect::Dialect;
-use crate::driver::Driver;
 use crate::model::table::Direction;
-use crate::query::bound_sql::{BoundSql, FEW};
 use crate::query::caller::CallerSelect;
 use crate::query::deferred_join::{ModelRows, derived, key_name};
 use crate::query::slice::{Slice, counted, sliced};
-use crate::query::template::{self, BindArgs, Key, Statement, Written};
+use crate::query::template::{BoundSql, PageValues, QueryText, Templates};
 
 /// A list of rows that has an order.
 #[derive(Debug)]
@@ -21,34 +19,34 @@ pub(crate) enum OffsetQuery {
 
 impl OffsetQuery {
     /// All rows, in no order.
-    pub(crate) fn all<D: Driver>(&self) -> BoundSql {
+    pub(crate) fn all(&self) -> BoundSql {
         match self {
-            Self::Model(list) => list.part::<D>(Part::All, Slice::default()),
-            Self::Caller(select) => D::prepare(&select.all()),
+            Self::Model(list) => list.statement(Form::All, PageValues::default()),
+            Self::Caller(select) => BoundSql::of(select.dialect(), &select.all()),
         }
     }
 
     /// The count of all rows.
-    pub(crate) fn count<D: Driver>(&self) -> BoundSql {
+    pub(crate) fn count(&self) -> BoundSql {
         match self {
-            Self::Model(list) => list.part::<D>(Part::Count, Slice::default()),
-            Self::Caller(select) => D::prepare(&select.count()),
+            Self::Model(list) => list.statement(Form::Count, PageValues::default()),
+            Self::Caller(select) => BoundSql::of(select.dialect(), &select.count()),
         }
     }
 
     /// A page of the rows in the list's order.
-    pub(crate) fn page<D: Driver>(&self, slice: Slice) -> BoundSql {
+    pub(crate) fn page(&self, slice: Slice) -> BoundSql {
         match self {
-            Self::Model(list) => list.page::<D>(slice),
-            Self::Caller(select) => D::prepare(&select.page(slice)),
+            Self::Model(list) => list.page(slice),
+            Self::Caller(select) => BoundSql::of(select.dialect(), &select.page(slice)),
         }
     }
 
     /// Whether pages can be read from the list's end: only if its order is the same from both ends, as that of a
     /// model's list is.
-    pub(crate) fn is_reversible(&self, dialect: Dialect) -> bool {
+    pub(crate) fn is_reversible(&self) -> bool {
         match self {
-            Self::Model(list) => list.is_reversible(dialect),
+            Self::Model(list) => list.is_reversible(),
             Self::Caller(_) => false,
         }
     }
@@ -59,80 +57,62 @@ impl OffsetQuery {
 pub(crate) struct ModelList {
     pub(crate) rows: ModelRows,
     pub(crate) orders: Vec<(Expr, Direction)>,
-    /// What its statements are found by, if they can be kept.
-    pub(crate) written: Option<Written>,
+    pub(crate) text: QueryText,
 }
 
-/// What is asked of a list.
+/// What the text of a list's statement depends on, beside the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Part {
+enum Form {
     All,
     Count,
-    /// A page: whether rows are passed over for it, how it is found, and whether it is read from the end.
-    Page {
-        offset: bool,
-        way: Way,
-        backwards: bool,
-    },
+    Page { has_offset: bool, strategy: Strategy, backwards: bool },
 }
 
 /// How a page by offset is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Way {
-    /// Out of a few rows, its own and those before it among them: see [`Driver::FEW`].
-    OfFew,
+enum Strategy {
+    /// Within a small number of rows, for a cached plan: see [`Dialect::cached_plan_limit`].
+    CachedPlan,
     Plain,
-    /// By a deferred join: its keys first, so that the rows before it are passed over in the index alone.
-    ByKeys,
+    /// By its keys first, so that the rows before the page are skipped in the index alone.
+    DeferredJoin,
 }
 
-static TEXTS: BoundedCache<(Key, Part), Statement> = BoundedCache::new();
+static TEMPLATES: Templates<Form> = Templates::new();
 
 impl ModelList {
-    fn page<D: Driver>(&self, slice: Slice) -> BoundSql {
-        let own = self.written.as_ref().map(|written| &*written.own);
-        let way = if own.is_some_and(|own| is_few::<D>(own, slice.offset.saturating_add(slice.limit))) {
-            Way::OfFew
-        } else if slice.offset >= D::DEFERRED_FROM && self.is_understood() {
-            Way::ByKeys
+    fn page(&self, Slice { offset, limit, backwards }: Slice) -> BoundSql {
+        let inner_limit = self.text.inner_limit(offset.saturating_add(limit));
+        let strategy = if inner_limit.is_some() {
+            Strategy::CachedPlan
+        } else if offset >= self.text.dialect().deferred_join_from() && self.has_plain_order() {
+            Strategy::DeferredJoin
         } else {
-            Way::Plain
+            Strategy::Plain
         };
-        self.part::<D>(Part::Page { offset: slice.offset > 0, way, backwards: slice.backwards }, slice)
+        let page = PageValues { limit, offset, inner_limit, boundary: &[] };
+        self.statement(Form::Page { has_offset: offset > 0, strategy, backwards }, page)
     }
 
-    fn part<D: Driver>(&self, part: Part, Slice { offset, limit, .. }: Slice) -> BoundSql {
-        let Some(Written { key, own }) = &self.written else { return D::prepare(&self.select(part, offset, limit)) };
-        let given = BindArgs { own, boundary: &[], limit, offset };
-        let make = || {
-            let select = self.select(part, template::OFFSET, template::LIMIT);
-            let statement = Statement::of::<D>(&select, given);
-            let size = statement.size().saturating_add(key.size());
-            (statement, size)
-        };
-        TEXTS.get((key.clone(), part), make).with(given)
+    fn statement(&self, form: Form, page: PageValues<'_>) -> BoundSql {
+        TEMPLATES.statement(&self.text, form, page, |page| match form {
+            Form::All => self.rows.filtered(),
+            Form::Count => counted(self.rows.filtered()),
+            Form::Page { has_offset, strategy, backwards } => self.select(strategy, has_offset, backwards, page),
+        })
     }
 
-    fn select(&self, part: Part, offset: u64, limit: u64) -> SelectStatement {
-        match part {
-            Part::All => self.rows.filtered(),
-            Part::Count => counted(self.rows.filtered()),
-            Part::Page { offset: before, way, backwards } => {
-                self.sliced(way, backwards, before.then_some(offset), limit)
-            }
-        }
-    }
-
-    fn sliced(&self, way: Way, backwards: bool, offset: Option<u64>, limit: u64) -> SelectStatement {
+    fn select(&self, strategy: Strategy, has_offset: bool, backwards: bool, page: PageValues<'_>) -> SelectStatement {
+        let offset = has_offset.then_some(page.offset);
         let order = self.order();
-        let page = sorted(self.rows.filtered(), &order, backwards);
-        match (way, self.by_name(&order)) {
-            (Way::OfFew, Some(by_name)) => {
-                let few = page.clone().limit(FEW).take();
-                sliced(sorted(derived(few), &by_name, backwards), offset, limit)
+        let rows = sorted(self.rows.filtered(), &order, backwards);
+        match (strategy, page.inner_limit.zip(self.by_name(&order))) {
+            (Strategy::DeferredJoin, _) => sorted(self.deferred(rows, offset, page.limit), &order, backwards),
+            (_, Some((inner_limit, by_name))) => {
+                let first = rows.clone().limit(inner_limit).take();
+                sliced(sorted(derived(first), &by_name, backwards), offset, page.limit)
             }
-            (Way::OfFew | Way::Plain, _) => sliced(page, offset, limit),
-            (Way::ByKeys, _) => sorted(self.deferred(page, offset, limit), &order, backwards),
+            (_, None) => sliced(rows, offset, page.limit),
         }
     }
 
@@ -172,35 +152,28 @@ impl ModelList {
     }
 
     /// Whether every part of the order sorts by columns of the table, so that it can be reversed, and sorts the same in
-    /// another select. Raw SQL may hold several columns, directions, or the position of a column in the select list.
-    fn is_understood(&self) -> bool {
-        self.orders.iter().all(|(expr, _)| is_understood(expr))
+    /// another select. Raw SQL may contain several columns, directions, or the position of a column in the select list.
+    fn has_plain_order(&self) -> bool {
+        self.orders.iter().all(|(expr, _)| sorts_by_columns(expr))
     }
 
-    /// MySQL goes backwards along an index only if all its columns go one way, and otherwise sorts the whole list.
-    fn is_reversible(&self, dialect: Dialect) -> bool {
-        let one_way = self.orders.windows(2).all(|pair| matches!(pair, [(_, one), (_, other)] if one == other));
-        self.is_understood() && (one_way || dialect != Dialect::MySql)
+    fn is_reversible(&self) -> bool {
+        let one_direction = self.orders.windows(2).all(|pair| matches!(pair, [(_, one), (_, other)] if one == other));
+        self.has_plain_order() && (one_direction || self.text.dialect().reverses_mixed_indexes())
     }
 }
 
 /// Whether an order is a column, or calls functions on columns.
-fn is_understood(expr: &Expr) -> bool {
+fn sorts_by_columns(expr: &Expr) -> bool {
     match expr {
         Expr::Column(ColumnRef::Column(_)) => true,
         Expr::FunctionCall(call) => {
             let args = call.get_args();
             let fixed = |arg: &Expr| matches!(arg, Expr::Value(_) | Expr::Constant(_));
-            args.iter().all(|arg| fixed(arg) || is_understood(arg)) && !args.iter().all(fixed)
+            args.iter().all(|arg| fixed(arg) || sorts_by_columns(arg)) && !args.iter().all(fixed)
         }
         _ => false,
     }
-}
-
-/// Whether a page that needs `rows` rows is taken out of a small fixed number of them. Not if the caller's filters have
-/// values: one value may match many rows and another only a few, and these need different plans.
-pub(crate) fn is_few<D: Driver>(own: &[sea_query::Value], rows: u64) -> bool {
-    own.is_empty() && D::FEW.is_some_and(|few| rows <= few)
 }
 
 /// A select in an order, or from its end.

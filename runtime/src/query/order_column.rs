@@ -29,19 +29,11 @@ impl OrderColumn {
 
     /// The same column with its NULLs where the database puts them.
     pub(crate) fn with_natural_nulls(&self, dialect: Dialect) -> Self {
-        Self { nulls: Some(self.natural_nulls(dialect)), ..self.clone() }
-    }
-
-    /// Where an index has the NULLs.
-    fn natural_nulls(&self, dialect: Dialect) -> Nulls {
-        match (dialect, self.direction) {
-            (Dialect::Postgres, Direction::Asc) | (Dialect::Sqlite | Dialect::MySql, Direction::Desc) => Nulls::Last,
-            (Dialect::Postgres, Direction::Desc) | (Dialect::Sqlite | Dialect::MySql, Direction::Asc) => Nulls::First,
-        }
+        Self { nulls: Some(dialect.index_nulls(self.direction)), ..self.clone() }
     }
 
     /// Whether an index has the NULLs where this order wants them.
     pub(crate) fn is_natural(&self, dialect: Dialect) -> bool {
-        self.nulls.is_none_or(|nulls| nulls == self.natural_nulls(dialect))
+        self.nulls.is_none_or(|nulls| nulls == dialect.index_nulls(self.direction))
     }
 }

@@ -1,148 +1,281 @@
-//! Cached SQL templates, and the position of each parameter.
+//! The only way from a select to a statement: its text, and the values bound to its parameters.
 //!
-//! A select is built with marks in place of a page's values. Its text is the same for every page of its form, and the
-//! marks show where the boundary, the limit and the offset are bound. All other values are the caller's: they come from
-//! the filters, which are in each part of a statement in the same order.
+//! A query sends the same text for each of its pages; only the limit, the offset and the boundary differ. So the text is
+//! made once and cached as a template, which knows for each parameter where its value comes from. Callers do not see
+//! that: they describe a page's select, and get a statement with its values.
 
 use std::sync::Arc;
 
-use sea_query::{SelectStatement, Value, Values};
+use sea_query::{Expr, SelectStatement, Value, Values};
 
+use crate::cache::BoundedCache;
 use crate::dialect::Dialect;
-use crate::driver::Driver;
-use crate::model::table::Table;
-use crate::query::bound_sql::{BoundSql, FEW};
+use crate::model::table::{Direction, Table};
 use crate::query::predicate::Bound;
+use crate::value;
 
-/// Sentinels for LIMIT and OFFSET, replaced when values are bound. No page has as many rows, and no database counts
-/// that far.
-pub(crate) const LIMIT: u64 = u64::MAX - 1;
-pub(crate) const OFFSET: u64 = u64::MAX - 2;
-
-/// The beginning of a boundary's mark.
-const MARK: &str = "\0folio ";
-
-/// Sentinel for the boundary's value with this number.
-pub(crate) fn mark(at: usize) -> Value {
-    Value::String(Some(format!("{MARK}{at}")))
+/// A statement with its values, ready to be run.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundSql {
+    pub(crate) sql: Arc<str>,
+    pub(crate) values: Values,
 }
 
-/// Whether a caller's value would be taken for a mark.
-fn is_mark(value: &Value) -> bool {
-    match value {
-        Value::String(Some(text)) => text.starts_with(MARK),
-        Value::BigUnsigned(Some(number)) => (FEW..=LIMIT).contains(number),
-        _ => false,
+impl BoundSql {
+    /// The statement of a select that is not worth a template.
+    pub(crate) fn of(dialect: Dialect, select: &SelectStatement) -> Self {
+        let (sql, values) = dialect.render(select, |_| None);
+        Self { sql: dialect.with_types(sql, &values.0).into(), values }
     }
 }
 
-/// The values of a call.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BindArgs<'a> {
-    /// The caller's.
-    pub(crate) own: &'a [Value],
+/// The values that differ from one page of a query to the next.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PageValues<'a> {
     pub(crate) boundary: &'a [Bound<'a>],
     pub(crate) limit: u64,
     pub(crate) offset: u64,
+    /// A limit of an inner select that is written into the text: see [`Dialect::cached_plan_limit`].
+    pub(crate) inner_limit: Option<u64>,
 }
 
-/// A text, and which value each of its parameters is.
-#[derive(Debug)]
-pub(crate) struct Statement {
+/// A model's query as its templates see it: what it adds to its table, as text, and the values in that text.
+#[derive(Debug, Clone)]
+pub(crate) struct QueryText {
+    dialect: Dialect,
+    /// Where the table is in memory. There is one for each model; a copy has templates of its own.
+    table: usize,
     sql: Arc<str>,
-    slots: Vec<Slot>,
+    /// The values of the filters, in the order in which each statement has them.
+    filter_values: Vec<Value>,
+    is_cached: bool,
 }
 
+impl QueryText {
+    pub(crate) fn new(dialect: Dialect, table: &'static Table, filters: &[Expr], orders: &[(Expr, Direction)]) -> Self {
+        let (sql, filter_values) = dialect.render_conditions(filters, orders);
+        // The values of an order may occur in a statement more often than those of the filters.
+        let is_cached = sql.len() <= LARGEST_TEXT && orders.iter().all(|(expr, _)| matches!(expr, Expr::Column(_)));
+        Self { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into(), filter_values, is_cached }
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The inner limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`].
+    ///
+    /// None if the filters have values: one value may match many rows and another only a few, which need different
+    /// plans.
+    pub(crate) fn inner_limit(&self, rows: u64) -> Option<u64> {
+        let has_values = !self.filter_values.is_empty() || !self.is_cached;
+        self.dialect.cached_plan_limit().filter(|limit| !has_values && rows <= *limit)
+    }
+}
+
+/// The longest text that is cached, or given a name on the server, in bytes. A longer one is hardly ever sent again.
+pub(crate) const LARGEST_TEXT: usize = 8 * 1024;
+
+/// The templates of all queries, by the form of the statement.
+///
+/// `F` is everything but the query that a statement's text depends on.
+#[derive(Debug)]
+pub(crate) struct Templates<F>(BoundedCache<(TextKey, F), Option<SqlTemplate>>);
+
+/// The part of a [`QueryText`] that a template depends on.
+type TextKey = (Dialect, usize, Arc<str>);
+
+/// What a cached template takes beside its texts, in bytes: an estimate.
+const ENTRY_SIZE: usize = 256;
+
+impl<F: std::hash::Hash + Eq> Templates<F> {
+    pub(crate) const fn new() -> Self {
+        Self(BoundedCache::new())
+    }
+
+    /// The statement of one page. `select` describes it from a page's values. It is only called if there is no
+    /// template of this form yet, and may then get placeholders instead of the values.
+    pub(crate) fn statement(
+        &self,
+        query: &QueryText,
+        form: F,
+        page: PageValues<'_>,
+        select: impl Fn(PageValues<'_>) -> SelectStatement,
+    ) -> BoundSql {
+        if query.is_cached {
+            let make = || {
+                let template = SqlTemplate::new(query, page, &select);
+                let size = template.as_ref().map_or(0, SqlTemplate::size);
+                (template, size.saturating_add(query.sql.len()).saturating_add(ENTRY_SIZE))
+            };
+            let key = (query.dialect, query.table, query.sql.clone());
+            if let Some(template) = &*self.0.get((key, form), make) {
+                return template.bind(&query.filter_values, page);
+            }
+        }
+        BoundSql::of(query.dialect, &select(page))
+    }
+}
+
+/// The text of a statement, and where the value of each parameter comes from.
+#[derive(Debug)]
+struct SqlTemplate {
+    sql: Arc<str>,
+    params: Vec<Param>,
+}
+
+/// Where the value of a parameter comes from.
 #[derive(Debug, Clone, Copy)]
-enum Slot {
-    Own(usize),
+enum Param {
+    Filter(usize),
     Boundary(usize),
     Limit,
     Offset,
 }
 
-impl Statement {
-    /// The statement of a select with marks: its text, its values, and how many of them are the caller's, once each.
-    fn marked(sql: String, values: &Values, own: usize) -> Self {
-        let mut owns = (0..own).cycle();
-        let slot = |value: &Value| match value {
-            Value::BigUnsigned(Some(LIMIT)) => Some(Slot::Limit),
-            Value::BigUnsigned(Some(OFFSET)) => Some(Slot::Offset),
-            Value::String(Some(text)) if text.starts_with(MARK) => {
-                text.strip_prefix(MARK).and_then(|at| at.parse().ok()).map(Slot::Boundary)
-            }
-            _ => owns.next().map(Slot::Own),
+impl SqlTemplate {
+    /// The template of a select; `None` if it has a value that is neither a page's nor, in their order, the filters'.
+    fn new(
+        query: &QueryText,
+        page: PageValues<'_>,
+        select: impl Fn(PageValues<'_>) -> SelectStatement,
+    ) -> Option<Self> {
+        let placeholders = Placeholders::unlike(&query.filter_values, page.boundary);
+        let select = placeholders.fill(page, select);
+        let literal = |value: &Value| page.inner_limit.filter(|_| *value == Value::from(placeholders.inner_limit));
+        let (sql, values) = query.dialect.render(&select, literal);
+        let mut filters = query.filter_values.iter().enumerate().cycle();
+        let param = |value: &Value| {
+            placeholders.param(value).or_else(|| {
+                let (at, filter) = filters.next()?;
+                (filter == value).then_some(Param::Filter(at))
+            })
         };
-        let slots = values.iter().filter_map(slot).collect();
-        Self { sql: sql.into(), slots }
+        let params: Vec<Param> = values.iter().map(param).collect::<Option<_>>()?;
+        let mut template = Self { sql: "".into(), params };
+        let bound = template.bind(&query.filter_values, page);
+        template.sql = query.dialect.with_types(sql, &bound.values.0).into();
+        Some(template)
     }
 
-    /// The statement with the values of a call.
-    pub(crate) fn with(&self, given: BindArgs<'_>) -> BoundSql {
-        let value = |slot: &Slot| match *slot {
-            Slot::Own(at) => given.own.get(at).cloned(),
-            Slot::Boundary(at) => given.boundary.get(at).map(|bound| bound.value.clone()),
-            Slot::Limit => Some(Value::from(given.limit)),
-            Slot::Offset => Some(Value::from(given.offset)),
+    fn bind(&self, filter_values: &[Value], page: PageValues<'_>) -> BoundSql {
+        let value = |param: &Param| match *param {
+            Param::Filter(at) => filter_values.get(at).cloned(),
+            Param::Boundary(at) => page.boundary.get(at).map(|bound| bound.value.clone()),
+            Param::Limit => Some(Value::from(page.limit)),
+            Param::Offset => Some(Value::from(page.offset)),
         };
-        BoundSql { sql: self.sql.clone(), values: Values(self.slots.iter().filter_map(value).collect()) }
-    }
-
-    /// The statement of a select with marks, with the text of such a call.
-    pub(crate) fn of<D: Driver>(select: &SelectStatement, given: BindArgs<'_>) -> Self {
-        let (sql, values) = D::build_marked(select);
-        let mut statement = Self::marked(sql, &values, given.own.len());
-        let values = statement.with(given).values;
-        let mut sql = statement.sql.to_string();
-        D::end(&mut sql, &values.0);
-        statement.sql = sql.into();
-        statement
+        BoundSql { sql: self.sql.clone(), values: Values(self.params.iter().filter_map(value).collect()) }
     }
 
     /// About how much memory it takes, in bytes.
-    pub(crate) fn size(&self) -> usize {
-        let slots = self.slots.len().saturating_mul(size_of::<Slot>());
-        self.sql.len().saturating_add(slots).saturating_add(ENTRY)
+    fn size(&self) -> usize {
+        self.sql.len().saturating_add(self.params.len().saturating_mul(size_of::<Param>()))
     }
 }
 
-/// A query's conditions and order as text, by which its statements are found again, and the values in them.
-#[derive(Debug, Clone)]
-pub(crate) struct Written {
-    pub(crate) key: Key,
-    pub(crate) own: Vec<Value>,
+/// Values that stand for a page's own while its template is made. None of the filters' values equals one of them, so
+/// they cannot be confused.
+#[derive(Debug)]
+struct Placeholders {
+    limit: u64,
+    offset: u64,
+    inner_limit: u64,
+    boundary: Vec<Value>,
 }
 
-/// What a model's query is known by: its database, its table, and what it adds.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
-    dialect: Dialect,
-    /// Where the table is in memory: there is one for each model, and a copy of it has statements of its own.
-    table: usize,
-    sql: Arc<str>,
-}
+impl Placeholders {
+    /// Placeholders for a page of a query whose filters have these values.
+    fn unlike(filter_values: &[Value], boundary: &[Bound<'_>]) -> Self {
+        let mut free = (0..=u64::MAX).rev().filter(|number| !filter_values.contains(&Value::from(*number)));
+        // There are more numbers than values.
+        let mut number = || free.next().unwrap_or_default();
+        let (limit, offset, inner_limit) = (number(), number(), number());
+        // NULL is part of the text: a condition says IS NULL.
+        let placeholder = |bound: &Bound<'_>| match value::is_null(bound.value) {
+            true => bound.value.clone(),
+            false => Value::from(number()),
+        };
+        Self { limit, offset, inner_limit, boundary: boundary.iter().map(placeholder).collect() }
+    }
 
-impl Written {
-    /// The text and the values of a query over a table, if its statements can be kept.
-    ///
-    /// Not if its text is large: it is hardly ever sent again, and would fill the memory. And not if one of its values
-    /// would be taken for a mark.
-    pub(crate) fn new(dialect: Dialect, table: &'static Table, (sql, own): (String, Vec<Value>)) -> Option<Self> {
-        let kept = sql.len() <= LARGEST && !own.iter().any(is_mark);
-        let key = Key { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into() };
-        kept.then_some(Self { key, own })
+    /// The select of a page with the placeholders in it.
+    fn fill(&self, page: PageValues<'_>, select: impl Fn(PageValues<'_>) -> SelectStatement) -> SelectStatement {
+        let bounds = page.boundary.iter().zip(&self.boundary);
+        let boundary: Vec<_> = bounds.map(|(bound, value)| Bound { value, ..*bound }).collect();
+        let inner_limit = page.inner_limit.map(|_| self.inner_limit);
+        select(PageValues { boundary: &boundary, limit: self.limit, offset: self.offset, inner_limit })
+    }
+
+    /// The parameter that a placeholder stands for.
+    fn param(&self, value: &Value) -> Option<Param> {
+        match value {
+            Value::BigUnsigned(Some(number)) if *number == self.limit => Some(Param::Limit),
+            Value::BigUnsigned(Some(number)) if *number == self.offset => Some(Param::Offset),
+            Value::BigUnsigned(Some(_)) => {
+                self.boundary.iter().position(|placeholder| placeholder == value).map(Param::Boundary)
+            }
+            _ => None,
+        }
     }
 }
 
-impl Key {
-    /// How much memory it takes, in bytes.
-    pub(crate) fn size(&self) -> usize {
-        self.sql.len()
+#[cfg(test)]
+mod tests {
+    use sea_query::{ExprTrait as _, Query};
+
+    use super::*;
+
+    static TABLE: Table = Table::new("posts", &[], &[], &[]);
+    static TEMPLATES: Templates<&str> = Templates::new();
+
+    /// A page of the rows whose `author` is one of the values and whose `id` is above the boundary.
+    fn statement(authors: &[u64], above: u64, limit: u64) -> (String, Vec<Value>) {
+        let filters = [Expr::col("author").is_in(authors.iter().copied())];
+        let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
+        let above = Value::from(above);
+        let boundary = [Bound { value: &above, cast: None }];
+        let page = PageValues { boundary: &boundary, limit, ..PageValues::default() };
+        let select = |page: PageValues<'_>| {
+            let above = page.boundary.iter().map(|bound| Expr::col("id").gt(bound.expr()));
+            let mut select = Query::select().column("id").from("posts").limit(page.limit).take();
+            for condition in filters.iter().cloned().chain(above) {
+                select.and_where(condition);
+            }
+            select
+        };
+        let BoundSql { sql, values } = TEMPLATES.statement(&query, "page", page, select);
+        (sql.to_string(), values.0)
+    }
+
+    #[test]
+    fn any_value_of_a_filter_is_bound_as_it_is() {
+        for authors in [[1, 2], [u64::MAX, 0], [u64::MAX - 1, u64::MAX], [u64::MAX - 2, u64::MAX - 3], [7, 7]] {
+            for (above, limit) in [(5, 15), (u64::MAX, 15), (authors[0], authors[1]), (15, 15)] {
+                let (sql, values) = statement(&authors, above, limit);
+                assert_eq!(sql, r#"SELECT "id" FROM "posts" WHERE "author" IN (?, ?) AND "id" > ? LIMIT +?"#);
+                assert_eq!(values, [authors[0], authors[1], above, limit].map(Value::from));
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_nobodys_is_not_taken_for_a_filters() {
+        let filters = [Expr::col("author").eq(7)];
+        let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
+        let of = |author: i32| {
+            let select = |_: PageValues<'_>| {
+                Query::select()
+                    .column("id")
+                    .from("posts")
+                    .and_where(Expr::val(1).eq(0))
+                    .and_where(filters[0].clone())
+                    .take()
+            };
+            let query = QueryText { filter_values: vec![author.into()], ..query.clone() };
+            TEMPLATES.statement(&query, "constant", PageValues::default(), select).values.0
+        };
+        assert_eq!(of(7), [1, 0, 7].map(Value::from));
+        assert_eq!(of(7), [1, 0, 7].map(Value::from));
     }
 }
-
-/// The longest text that is kept, or given a name on the server, in bytes.
-pub(crate) const LARGEST: usize = 8 * 1024;
-
-/// What an entry takes beside its texts, in bytes: an estimate.
-const ENTRY: usize = 256;

@@ -7,8 +7,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use sea_query::{Expr, SelectStatement, Value, Values};
-
 use super::control::Transactional;
 use super::level::occupied;
 use super::lock::Lock;
@@ -17,7 +15,6 @@ use super::work::Work;
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::model::table::Direction;
 use crate::pool::{Pool, PoolId, dispatch};
 use crate::registry::Connections;
 
@@ -149,22 +146,6 @@ impl Ambient {
     /// The pool that it was begun on.
     pub(crate) fn pool_id(&self) -> PoolId {
         dispatch!(Transaction, &self.0.transaction, shared => PoolId::of(shared.pool()))
-    }
-
-    /// A select's text and its values.
-    pub(crate) fn build(&self, select: &SelectStatement) -> (String, Values) {
-        fn of<D: Driver>(_: &Shared<D>, select: &SelectStatement) -> (String, Values) {
-            D::build(select)
-        }
-        dispatch!(Transaction, &self.0.transaction, shared => of(shared, select))
-    }
-
-    /// Conditions and an order as SQL, and the values in them.
-    pub(crate) fn write(&self, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
-        fn of<D: Driver>(_: &Shared<D>, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
-            D::write(conditions, orders)
-        }
-        dispatch!(Transaction, &self.0.transaction, shared => of(shared, conditions, orders))
     }
 
     pub(crate) fn transaction(&self) -> &Transaction {

@@ -25,7 +25,7 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
     let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
-    let select = page(&Access::unknown(dialect), &base, &sorts(key), boundary, Limit { rows: 9, few: None });
+    let select = page(&Access::unknown(dialect), &base, &sorts(key), boundary, Limit { rows: 9, inner: None });
     let sql = match dialect {
         Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
         Dialect::Postgres => select.to_string(PostgresQueryBuilder),

@@ -1,0 +1,61 @@
+//! What MySQL and MariaDB say about a key column beside its value: its collation, or the session's time zone.
+//!
+//! They sort some columns by one rule and compare them by another, and they send some different values as the same one.
+//! The rows do not show that. An extra column in the page's statement does, without another round trip.
+
+use sea_query::{Expr, Func, SelectStatement};
+
+use super::Dialect;
+use crate::value::Variant;
+
+/// The name under which the fact about the key column at this place is selected.
+pub(crate) fn key_fact_name(at: usize) -> String {
+    format!("folio_fact_{at}")
+}
+
+impl Dialect {
+    /// Selects what has to be known about the columns of a key, given by their types and expressions in its order.
+    pub(crate) fn select_key_facts<'a>(
+        self,
+        select: &mut SelectStatement,
+        columns: impl Iterator<Item = (Variant, &'a Expr)>,
+    ) {
+        for (at, (variant, column)) in columns.enumerate() {
+            if let Some(fact) = self.key_fact(variant, column) {
+                select.expr_as(fact, key_fact_name(at));
+            }
+        }
+    }
+
+    /// Both facts are written as JSON, which separates their words without a literal in the statement.
+    fn key_fact(self, variant: Variant, column: &Expr) -> Option<Expr> {
+        if self != Self::MySql {
+            return None;
+        }
+        let words = if is_text(variant) {
+            // The collation, and how many bytes of a value are sorted by.
+            [Func::cust("COLLATION").arg(column.clone()).into(), Expr::cust("@@max_sort_length")]
+        } else if is_moment(variant) {
+            // The session's zone, and what `SYSTEM` means there.
+            [Expr::cust("@@session.time_zone"), Expr::cust("@@system_time_zone")]
+        } else {
+            return None;
+        };
+        Some(Func::cust("JSON_ARRAY").args(words).into())
+    }
+}
+
+fn is_text(variant: Variant) -> bool {
+    matches!(variant, Variant::String | Variant::Bytes)
+}
+
+/// Whether values of the type may come from a TIMESTAMP, which is converted to the session's time zone and back.
+fn is_moment(variant: Variant) -> bool {
+    matches!(
+        variant,
+        Variant::ChronoDateTimeUtc
+            | Variant::ChronoDateTimeLocal
+            | Variant::ChronoDateTimeWithTimeZone
+            | Variant::TimeDateTimeWithTimeZone
+    )
+}

@@ -1,0 +1,18 @@
+//! Errors about a column of a row.
+
+use crate::value::Variant;
+
+/// Why a number cannot be used in a cursor key.
+#[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
+pub(super) const TOO_MANY_DIGITS: &str = "a value with more than 28 digits does not fit into `Decimal` and cannot be used in a cursor \
+                               key: make the field a `BigDecimal`";
+
+/// The error for a column that cannot be read, or not be used in a cursor key, and why.
+pub(crate) fn column_error(column: &str, why: impl Into<sqlx::error::BoxDynError>) -> sqlx::Error {
+    sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: why.into() }
+}
+
+/// A key column whose type the driver does not have.
+pub(super) fn unsupported_variant<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
+    column_error(column, format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()))
+}

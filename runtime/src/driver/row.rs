@@ -1,0 +1,196 @@
+//! Which types a row of each driver can be read as.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use sqlx::{Decode, Type};
+
+use super::errors::column_error;
+use crate::model::table::Field;
+
+/// How a row of each enabled driver becomes a `T`.
+pub struct Reader<T> {
+    #[doc(hidden)]
+    pub sqlite: ReadSqlite<T>,
+    #[doc(hidden)]
+    pub postgres: ReadPostgres<T>,
+    #[doc(hidden)]
+    pub mysql: ReadMySql<T>,
+    /// A model's fields, to name the one that a driver cannot read.
+    #[doc(hidden)]
+    pub fields: fn() -> &'static [Field],
+}
+
+impl<T> Clone for Reader<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Reader<T> {}
+
+impl<T> Reader<T> {
+    /// Whether any enabled driver reads a `T`.
+    pub(crate) const fn reads(&self) -> bool {
+        #[cfg(feature = "sqlite")]
+        if self.sqlite.is_some() {
+            return true;
+        }
+        #[cfg(feature = "postgres")]
+        if self.postgres.is_some() {
+            return true;
+        }
+        #[cfg(feature = "mysql")]
+        if self.mysql.is_some() {
+            return true;
+        }
+        false
+    }
+}
+
+impl<T> fmt::Debug for Reader<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reader(..)")
+    }
+}
+
+/// Finds out at compile time which drivers can read a `T`: an inherent constant, which is there only where `T` can be
+/// read, goes before the one of a trait, which is always there.
+#[derive(Debug)]
+pub struct Probe<T>(PhantomData<T>);
+
+/// The readers of one driver: for any row that it can read, and for models that it may not be able to.
+///
+/// With the feature off all of it is still there and reads nothing, so that the derive need not know the features.
+macro_rules! reader {
+    ($feature:literal, $driver:ident, $row:path, $read:ident, $constant:ident, $held:ident, $rows:ident, $unreadable:ident) => {
+        /// Reads a row of this driver, where it can.
+        #[cfg(feature = $feature)]
+        pub type $read<T> = Option<fn(&$row) -> sqlx::Result<T>>;
+        /// Reads nothing: the driver is not enabled.
+        #[cfg(not(feature = $feature))]
+        pub type $read<T> = PhantomData<fn() -> T>;
+
+        /// A type that this driver reads rows as. Every type, where the driver is not enabled.
+        pub trait $rows: Sized {
+            #[doc(hidden)]
+            const READ: $read<Self>;
+        }
+
+        #[cfg(feature = $feature)]
+        impl<T: for<'r> sqlx::FromRow<'r, $row>> $rows for T {
+            const READ: $read<Self> = Some(|row| T::from_row(row));
+        }
+
+        #[cfg(not(feature = $feature))]
+        impl<T> $rows for T {
+            const READ: $read<Self> = PhantomData;
+        }
+
+        /// The fallback for a type that this driver cannot read.
+        pub trait $unreadable<T> {
+            #[doc(hidden)]
+            const $constant: $read<T>;
+            #[doc(hidden)]
+            const $held: bool = false;
+        }
+
+        impl<T> $unreadable<T> for Probe<T> {
+            #[cfg(feature = $feature)]
+            const $constant: $read<T> = None;
+            #[cfg(not(feature = $feature))]
+            const $constant: $read<T> = PhantomData;
+        }
+
+        #[cfg(feature = $feature)]
+        impl<T: for<'r> sqlx::FromRow<'r, $row>> Probe<T> {
+            #[doc(hidden)]
+            pub const $constant: $read<T> = Some(|row| T::from_row(row));
+        }
+
+        #[cfg(feature = $feature)]
+        impl<T: Type<sqlx::$driver> + for<'r> Decode<'r, sqlx::$driver>> Probe<T> {
+            #[doc(hidden)]
+            pub const $held: bool = true;
+        }
+    };
+}
+reader!("sqlite", Sqlite, sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, IN_SQLITE, SqliteRows, NoSqlite);
+reader!("postgres", Postgres, sqlx::postgres::PgRow, ReadPostgres, POSTGRES, IN_POSTGRES, PostgresRows, NoPostgres);
+reader!("mysql", MySql, sqlx::mysql::MySqlRow, ReadMySql, MYSQL, IN_MYSQL, MySqlRows, NoMySql);
+
+/// The error for a row that a driver cannot read, which names the first field of a type that the driver lacks.
+pub(super) fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
+    let (row, driver) = (std::any::type_name::<T>(), D::NAME);
+    match fields.iter().find(|field| !has(field)) {
+        Some(Field { column, kind, .. }) => column_error(
+            column,
+            format!("`{row}` has a `{}` there, a type that sqlx cannot read from {driver}", kind()),
+        ),
+        None => {
+            sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
+        }
+    }
+}
+
+/// A row that every enabled driver can read: what derives `sqlx::FromRow`, and tuples of columns.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from a row",
+    label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has"
+)]
+pub trait FromDatabaseRow: SqliteRows + PostgresRows + MySqlRows {
+    #[doc(hidden)]
+    const READER: Reader<Self>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: SqliteRows + PostgresRows + MySqlRows> FromDatabaseRow for T {
+    const READER: Reader<Self> = Reader {
+        sqlite: <Self as SqliteRows>::READ,
+        postgres: <Self as PostgresRows>::READ,
+        mysql: <Self as MySqlRows>::READ,
+        fields: || &[],
+    };
+}
+
+/// The reader of a model, which need not be readable by every driver.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __reader {
+    ($row:ty) => {{
+        #[expect(unused_imports, reason = "used only for what a driver cannot read")]
+        use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
+        type __Probe = $crate::__private::Probe<$row>;
+        $crate::__private::Reader {
+            sqlite: __Probe::SQLITE,
+            postgres: __Probe::POSTGRES,
+            mysql: __Probe::MYSQL,
+            fields: $crate::__private::fields::<$row>,
+        }
+    }};
+}
+
+/// A model's columns: `"name": Type` each, and `"name"` alone where the column holds JSON, as which sqlx reads any
+/// type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fields {
+    (@field $column:literal: $type:ty) => {
+        $crate::__private::Field {
+            column: $column,
+            kind: ::core::any::type_name::<$type>,
+            sqlite: $crate::__private::Probe::<$type>::IN_SQLITE,
+            postgres: $crate::__private::Probe::<$type>::IN_POSTGRES,
+            mysql: $crate::__private::Probe::<$type>::IN_MYSQL,
+        }
+    };
+    (@field $column:literal) => {
+        $crate::__private::Field { column: $column, kind: ::core::any::type_name::<()>, sqlite: true, postgres: true, mysql: true }
+    };
+    ($($column:literal $(: $type:ty)?),*) => {{
+        #[expect(unused_imports, reason = "used only for what a driver cannot read")]
+        use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
+        const COLUMNS: &[$crate::__private::Field] = &[$($crate::__fields!(@field $column $(: $type)?)),*];
+        COLUMNS
+    }};
+}
