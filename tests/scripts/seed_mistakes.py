@@ -47,7 +47,7 @@ MISTAKES = [
     ("a literal that is rewritten", "dialect/render.rs", "        writer.sql.into_parts()\n", "        let (sql, values) = writer.sql.into_parts();\n        (sql.replace(\" LIMIT ?\", \" LIMIT +?\"), values)\n"),
     ("a placeholder that a filter has as a value", "query/template.rs", ".filter(|number| !filter_values.contains(&Value::from(*number)))", ".filter(|_| true)"),
     ("a value of folio's own that is taken for a filter's", "query/template.rs", "(filter == value).then_some(Param::Filter(at))", "Some(Param::Filter(at))"),
-    ("an index that does not have the order", "query/access.rs", "if wanted.peek().is_some() || !is_forward && !is_backward {", "if wanted.peek().is_some() {"),
+    ("an index that does not have the order", "query/access.rs", "(is_forward || is_backward).then(|| Self {", "Some(()).map(|()| Self {"),
     ("an index that has been dropped", "fetch/keyset.rs", "if D::is_missing_index(&error) => {", "if false && D::is_missing_index(&error) => {", "mysql order"),
     ("keys that are joined to all rows", "query/keyset.rs", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name);", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name).skip(1);", "mysql order"),
     ("a partition that is not excluded", "query/access.rs", "row_values: dialect.has_row_value_ranges() && !info.is_distributed", "row_values: dialect.has_row_value_ranges()", "postgres plans"),

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
 use crate::query::template::LARGEST_TEXT;
-use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional, is_fragile};
+use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional};
 
 /// A leased connection, from [`DB::sqlite`](crate::DB::sqlite) and its siblings: the ambient transaction's, else one of
 /// the default pool.
@@ -197,7 +197,7 @@ struct StatementGuard<'a, D: sqlx::Database> {
 
 impl<'a, D: Driver> StatementGuard<'a, D> {
     fn on(held: &'a mut ConnectionGuard<D>) -> Self {
-        Self { held, fragile: is_fragile(D::DIALECT), ended: false }
+        Self { held, fragile: D::BREAKS_ON_CANCEL, ended: false }
     }
 }
 

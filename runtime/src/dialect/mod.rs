@@ -70,6 +70,18 @@ impl Dialect {
         self == Self::MySql
     }
 
+    /// Whether some version needs an empty alternative beside a range to read it along the whole index, as MariaDB before
+    /// version 11 does. It is written unless the catalog says that the version is another one.
+    pub(crate) fn may_need_alternatives(self) -> bool {
+        self == Self::MySql
+    }
+
+    /// Whether even a first page without conditions has to name its index. MySQL may choose another one, and reads
+    /// thousands of rows ahead.
+    pub(crate) fn needs_index_hints(self) -> bool {
+        self == Self::MySql
+    }
+
     /// Whether the database reads an index whose columns have different directions backwards. MySQL sorts instead.
     pub(crate) fn reverses_mixed_indexes(self) -> bool {
         self != Self::MySql

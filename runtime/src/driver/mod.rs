@@ -55,6 +55,9 @@ pub(crate) struct Slot<'a> {
 pub(crate) trait Driver: sqlx::Database {
     const DIALECT: Dialect;
 
+    /// Whether a connection is unusable after a statement on it was cancelled.
+    const BREAKS_ON_CANCEL: bool = false;
+
     /// Whether statements on a pool's connections are to have names.
     fn names_statements(_pool: &sqlx::Pool<Self>) -> bool {
         true

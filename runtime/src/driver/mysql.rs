@@ -21,6 +21,9 @@ use crate::value::{CursorValue as _, Value, Variant, is_null};
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
 
+    // sqlx's driver takes the rest of an answer for the answer to the next statement, or waits forever.
+    const BREAKS_ON_CANCEL: bool = true;
+
     driver!();
 
     async fn table_info(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<TableInfo> {

@@ -11,7 +11,6 @@ use crate::connection::schema;
 use crate::connection::{Connection, ConnectionGuard};
 use crate::crypt::{Keyring, Salt};
 use crate::cursor::{Cursor, CursorDirection, Part};
-use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::model::order::Term;
@@ -135,7 +134,7 @@ impl<D: Driver, T> PageReader<'_, D, T> {
     async fn read(&mut self, pool: &PoolId) -> Result<Page<T>> {
         let order = &self.select.query.order;
         // A first page in an index's own order has no condition that could leave a row out.
-        if self.from.is_none() && order.matches_index(D::DIALECT) && D::DIALECT != Dialect::MySql {
+        if self.from.is_none() && order.matches_index(D::DIALECT) && !D::DIALECT.needs_index_hints() {
             return self.read_in(&order.for_page(D::DIALECT, Vec::new())).await;
         }
         let Some(table) = order.table else {

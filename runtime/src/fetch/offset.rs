@@ -6,6 +6,7 @@ use crate::driver::{Driver, Reader};
 use crate::error::Result;
 use crate::paginator::{LengthAwarePaginator, Paginator};
 use crate::pool::dispatch;
+use crate::query::offset::OffsetQuery;
 use crate::query::slice::Slice;
 use crate::query::template::BoundSql;
 use crate::route::Source;
@@ -36,14 +37,7 @@ async fn length_aware_by<D: Driver, T>(
     per_page: u64,
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
-    let mut total = match *how {
-        Total::Counted => count::<D>(connection, query.count()).await?,
-        Total::Known(total) => total,
-        Total::Estimated => match connection.estimate(query.all()).await? {
-            Some(estimate) => estimate,
-            None => count::<D>(connection, query.count()).await?,
-        },
-    };
+    let mut total = total_of(connection, query, *how).await?;
     // An estimate says nothing of whether there is such a page.
     let is_there = |offset: &u64| *offset < total || *how == Total::Estimated;
     let data = match offset(page, per_page).filter(is_there) {
@@ -62,6 +56,18 @@ async fn length_aware_by<D: Driver, T>(
         None => Vec::new(),
     };
     Ok(LengthAwarePaginator::new(data, total, per_page, page))
+}
+
+async fn total_of<D: Driver>(connection: &mut ConnectionGuard<D>, query: &OffsetQuery, how: Total) -> Result<u64> {
+    let estimate = match how {
+        Total::Counted => None,
+        Total::Known(total) => return Ok(total),
+        Total::Estimated => connection.estimate(query.all()).await?,
+    };
+    match estimate {
+        Some(estimate) => Ok(estimate),
+        None => count(connection, query.count()).await,
+    }
 }
 
 /// The same rows of `total`, from the end that they are nearer to.

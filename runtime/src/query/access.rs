@@ -45,7 +45,14 @@ impl Access {
     /// The access to a table of which nothing is known.
     pub(crate) fn unknown(dialect: Dialect) -> Self {
         let (row_values, lists) = (dialect.has_row_value_ranges(), dialect.drops_equal_columns());
-        Self { dialect, index: None, sorted_prefix: None, row_values, lists, alternative: dialect == Dialect::MySql }
+        Self {
+            dialect,
+            index: None,
+            sorted_prefix: None,
+            row_values,
+            lists,
+            alternative: dialect.may_need_alternatives(),
+        }
     }
 
     /// A select from one table that names the index, if there is one to name.
@@ -140,6 +147,19 @@ fn is_behind_fixed(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -
     serving.any(|serving| serving.fixed > 0)
 }
 
+/// Whether the first `used` columns of an index have different directions.
+fn is_mixed(index: &Index, used: usize) -> bool {
+    let mut directions = index.columns.iter().take(used).map(|(_, direction)| direction);
+    let first = directions.next();
+    directions.any(|direction| Some(direction) != first)
+}
+
+/// How many columns of an order, from the first, have the same direction.
+fn first_run(sorts: &[OrderColumn]) -> usize {
+    let first = sorts.first().map(|sort| sort.direction);
+    sorts.iter().take_while(|sort| Some(sort.direction) == first).count()
+}
+
 /// How an index serves an order.
 #[derive(Debug, PartialEq, Eq)]
 struct Serving {
@@ -156,12 +176,12 @@ impl Serving {
     fn of(index: &Index, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Option<Self> {
         let is_fixed = |sort: &&OrderColumn| column(&sort.expr).is_some_and(|name| fixed.has(&name));
         let mut wanted = sorts.iter().filter(|sort| !is_fixed(sort)).peekable();
-        let (mut used, mut serving) = (Vec::new(), Self { fixed: 0, is_backward: false, sorted_prefix: None });
-        let (mut is_forward, mut is_backward) = (true, true);
-        for (name, direction) in &index.columns {
-            let Some(next) = wanted.peek() else { break };
+        let (mut fixed_columns, mut is_forward, mut is_backward) = (0_usize, true, true);
+        let mut columns = index.columns.iter();
+        while let Some(next) = wanted.peek() {
+            let (name, direction) = columns.next()?;
             if fixed.has(name) {
-                serving.fixed = serving.fixed.saturating_add(1);
+                fixed_columns = fixed_columns.saturating_add(1);
             } else if column(&next.expr).is_some_and(|column| column.eq_ignore_ascii_case(name)) {
                 is_forward &= next.direction == *direction;
                 is_backward &= next.direction != *direction;
@@ -169,17 +189,14 @@ impl Serving {
             } else {
                 return None;
             }
-            used.push(*direction);
         }
-        if wanted.peek().is_some() || !is_forward && !is_backward {
-            return None;
-        }
-        serving.is_backward = !is_forward;
-        let run = sorts.iter().take_while(|sort| Some(sort.direction) == sorts.first().map(|first| first.direction));
-        let is_mixed = used.windows(2).any(|pair| matches!(pair, [one, other] if one != other));
-        // After columns that filters fix, MySQL sorts in any case.
-        serving.sorted_prefix = (serving.is_backward && is_mixed && serving.fixed == 0).then(|| run.count());
-        Some(serving)
+        let used = index.columns.len().saturating_sub(columns.len());
+        (is_forward || is_backward).then(|| Self {
+            fixed: fixed_columns,
+            is_backward: !is_forward,
+            // After columns that filters fix, MySQL sorts in any case.
+            sorted_prefix: (!is_forward && fixed_columns == 0 && is_mixed(index, used)).then(|| first_run(sorts)),
+        })
     }
 
     /// The smaller, the better.

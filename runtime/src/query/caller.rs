@@ -110,20 +110,12 @@ impl CallerSelect {
         sliced(select, (offset > 0).then_some(offset), limit)
     }
 
-    /// The select ready to be walked by `terms`, of which those from `given` on only break ties.
+    /// The select with the columns of `terms` among its own. Those from `given` on only break ties.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for a term whose column the select does not have.
     pub(crate) fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
-        let mut placed = Vec::with_capacity(terms.len());
-        for (at, term) in terms.into_iter().enumerate() {
-            match self.place(&term) {
-                Ok(place) => placed.push((term, place)),
-                // Rows that are grouped or deduplicated need not have the primary key that would break ties.
-                Err(_) if at >= given => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let placed = self.place_all(terms, given)?;
         let table = self.only_table(&placed);
         let in_place = self.shape.kind == Kind::Plain
             && !self.is_limited()
@@ -145,6 +137,20 @@ impl CallerSelect {
         }
         let base = if in_place { base } else { derived(base) };
         Ok(Keyed { base, terms: placed.into_iter().map(|(term, _)| term).collect(), sorts, table })
+    }
+
+    /// The terms with the places of their columns.
+    fn place_all(&self, terms: Vec<Term>, given: usize) -> Result<Vec<(Term, Place)>> {
+        let mut placed = Vec::with_capacity(terms.len());
+        for (at, term) in terms.into_iter().enumerate() {
+            match self.place(&term) {
+                Ok(place) => placed.push((term, place)),
+                // Rows that are grouped or deduplicated need not have the primary key that would break ties.
+                Err(_) if at >= given => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(placed)
     }
 
     /// Where a term's column is: a name without a table is that of a result's column before that of a table's, as in

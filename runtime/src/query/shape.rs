@@ -231,26 +231,28 @@ fn top_level(tokens: &[Lexeme<'_>], keyword: &str) -> Vec<usize> {
     found.map(|(at, _)| at).collect()
 }
 
+/// The keywords after which a select is only used as a whole.
+const WHOLE: [&str; 16] = [
+    "GROUP",
+    "HAVING",
+    "DISTINCT",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    "MINUS",
+    "WITH",
+    "WINDOW",
+    "QUALIFY",
+    "INTO",
+    "ORDER",
+    "LIMIT",
+    "OFFSET",
+    "FETCH",
+    "PROCEDURE",
+];
+
 /// What a regular select with this list, and what follows it from FROM on, lets be done.
 fn kind(list: &[Lexeme<'_>], rest: &[Lexeme<'_>]) -> Kind {
-    const WHOLE: [&str; 16] = [
-        "GROUP",
-        "HAVING",
-        "DISTINCT",
-        "UNION",
-        "INTERSECT",
-        "EXCEPT",
-        "MINUS",
-        "WITH",
-        "WINDOW",
-        "QUALIFY",
-        "INTO",
-        "ORDER",
-        "LIMIT",
-        "OFFSET",
-        "FETCH",
-        "PROCEDURE",
-    ];
     let top = |token: &&Lexeme<'_>| token.depth == 0;
     if list.iter().chain(rest).filter(top).any(|token| token.is_any(&WHOLE)) {
         return Kind::Whole;
@@ -263,35 +265,37 @@ fn kind(list: &[Lexeme<'_>], rest: &[Lexeme<'_>]) -> Kind {
     if rest.iter().filter(top).any(|token| token.is_any(&["OR", "XOR", "|"])) { Kind::Disjunction } else { Kind::Plain }
 }
 
+/// Keywords that may come before a parenthesis without calling a function.
+const NO_FUNCTIONS: [&str; 25] = [
+    "SELECT",
+    "FROM",
+    "WHERE",
+    "AND",
+    "OR",
+    "NOT",
+    "IN",
+    "EXISTS",
+    "CASE",
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "BETWEEN",
+    "LIKE",
+    "IS",
+    "BY",
+    "JOIN",
+    "ON",
+    "DISTINCT",
+    "ALL",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    "LIMIT",
+    "USING",
+];
+
 /// Whether a select list calls a function, which may be an aggregate or return several rows.
 fn has_call(list: &[Lexeme<'_>]) -> bool {
-    const NO_FUNCTIONS: [&str; 25] = [
-        "SELECT",
-        "FROM",
-        "WHERE",
-        "AND",
-        "OR",
-        "NOT",
-        "IN",
-        "EXISTS",
-        "CASE",
-        "WHEN",
-        "THEN",
-        "ELSE",
-        "BETWEEN",
-        "LIKE",
-        "IS",
-        "BY",
-        "JOIN",
-        "ON",
-        "DISTINCT",
-        "ALL",
-        "UNION",
-        "INTERSECT",
-        "EXCEPT",
-        "LIMIT",
-        "USING",
-    ];
     let is_call = |(at, pair): (usize, &[Lexeme<'_>])| {
         let [word, open] = pair else { return false };
         let callable = word.quoted || word.text.starts_with(|first: char| first.is_alphanumeric() || first == '_');

@@ -15,14 +15,7 @@ use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql
 #[cfg(feature = "mysql")]
 use super::autocommit;
 use super::isolation::Isolation;
-use crate::dialect::Dialect;
 use crate::driver::Driver;
-
-/// Whether a connection is unusable after a statement on it was dropped half-way: sqlx's driver for MySQL takes the
-/// rest of an answer for the answer to the next statement, or waits for ever.
-pub(crate) const fn is_fragile(dialect: Dialect) -> bool {
-    matches!(dialect, Dialect::MySql)
-}
 
 /// What each database does differently about transactions.
 pub(crate) trait Transactional: Driver {

@@ -13,7 +13,7 @@ mod scope;
 mod work;
 
 pub(crate) use self::ambient::{Ambient, Transaction};
-pub(crate) use self::control::{Transactional, is_fragile};
+pub(crate) use self::control::Transactional;
 pub use self::isolation::Isolation;
 pub(crate) use self::lock::Lock;
 pub(crate) use self::read::ReadTransaction;

@@ -12,7 +12,7 @@ use sqlx::Connection as _;
 use sqlx::pool::PoolConnection;
 use sqlx_core::transaction::TransactionManager as _;
 
-use super::control::{Transactional, is_fragile};
+use super::control::Transactional;
 use super::isolation::Isolation;
 use crate::error::{FrameworkError, Result};
 
@@ -65,7 +65,7 @@ impl<D: sqlx::Database> Open<D> {
     {
         let mut open = Self {
             connection: Some(connection),
-            fragile: is_fragile(D::DIALECT),
+            fragile: D::BREAKS_ON_CANCEL,
             named_statements,
             // Until it has begun.
             state: State::Broken,

@@ -52,32 +52,26 @@ pub(super) fn tokens(sql: &str) -> Result<Tokens<'_>> {
         let (text, quoted) = match token {
             Token::Space(_) => continue,
             Token::Comment(comment) if comment.starts_with("--") => return Err(commented()),
-            // MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
-            Token::Comment(comment) if comment.starts_with("/*!") || comment.matches("/*").count() > 1 => {
-                return Ok(Tokens { tokens, is_clear: false });
-            }
-            Token::Comment(_) => continue,
-            Token::Quoted(text) => (text, true),
-            Token::Unquoted(text) | Token::Punctuation(text) => (text, false),
+            Token::Comment(comment) if is_plain_comment(comment) => continue,
+            Token::Quoted(text) if is_clear(text) => (text, true),
+            Token::Unquoted(text) | Token::Punctuation(text) if !matches!(text, "#" | "\\") => (text, false),
             _ => return Ok(Tokens { tokens, is_clear: false }),
         };
-        let after_dollar = tokens.last().is_some_and(|last: &Lexeme<'_>| last.is("$"))
-            && !text.starts_with(|first: char| first.is_ascii_digit());
-        if after_dollar || quoted && !is_clear(text) || !quoted && matches!(text, "#" | "\\") {
+        let after_dollar = tokens.last().is_some_and(|last: &Lexeme<'_>| last.is("$"));
+        if after_dollar && !text.starts_with(|first: char| first.is_ascii_digit()) {
             return Ok(Tokens { tokens, is_clear: false });
         }
-        match text {
-            ")" if !quoted => depth = depth.saturating_sub(1),
-            "(" if !quoted => {
-                tokens.push(Lexeme { text, quoted, depth });
-                depth = depth.saturating_add(1);
-                continue;
-            }
-            _ => {}
-        }
+        let is = |parenthesis: &str| !quoted && text == parenthesis;
+        depth = depth.saturating_sub(is(")").into());
         tokens.push(Lexeme { text, quoted, depth });
+        depth = depth.saturating_add(is("(").into());
     }
     Ok(Tokens { tokens, is_clear: true })
+}
+
+/// Whether a comment means the same on every database. MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
+fn is_plain_comment(comment: &str) -> bool {
+    !comment.starts_with("/*!") && comment.matches("/*").count() == 1
 }
 
 /// Whether a quoted token means the same on every database: a backslash escapes on some, and `[` opens an array on
