@@ -1,4 +1,8 @@
-//! The application's connections and keyring: installed for the process, or scoped to a task.
+//! [`Folio`]: the application's connections, keyring and settings.
+//!
+//! An application is installed once for the process with [`Folio::install`], or belongs to a task with
+//! [`Folio::scope`]. Everything that needs a connection or a key finds the application through [`Folio::current`]; a
+//! scope takes precedence over the installed one. [`crate::route`] decides which of its connections a page uses.
 
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
@@ -19,9 +23,13 @@ tokio::task_local! {
     static SCOPED: Folio;
 }
 
-/// An application's connections and keyring.
+/// The application: its connections, keyring and settings.
 ///
-/// Set it up once at startup. Cursor pages need a keyring; the other paginators do not.
+/// Create it once at startup, and make it available in one of three ways: [`install`](Self::install) it for the
+/// process, put its [`layer`](crate::guide::frameworks) on an axum router, or run a future in its
+/// [`scope`](Self::scope), as tests do. Cursor pages need a [`keyring`](Self::keyring); the other paginators do not.
+///
+/// It is cheap to clone: clones share the pools and keys.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -36,7 +44,7 @@ tokio::task_local! {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Folio {
-    // One allocation to share: each request has its application around it.
+    // Shared, because each request carries its application.
     application: Arc<Application>,
 }
 
@@ -49,14 +57,23 @@ struct Application {
 }
 
 impl Folio {
-    /// Creates an application with a default pool.
+    /// Creates an application with a default pool, from any of sqlx's pools whose feature is enabled.
+    ///
+    /// The pool's own settings apply, such as `max_connections` and `acquire_timeout`. A page uses one connection.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> folio::Result<()> {
-    /// let folio = folio::Folio::new(sqlx::SqlitePool::connect("sqlite::memory:").await?);
-    /// assert_eq!(folio.scope(async { 1 + 1 }).await, 2);
-    /// # Ok(())
+    /// use folio::{DB, Folio};
+    ///
+    /// let folio = Folio::new(sqlx::SqlitePool::connect("sqlite::memory:").await?);
+    /// folio
+    ///     .scope(async {
+    ///         let answer: i64 = sqlx::query_scalar("SELECT 42").fetch_one(&mut *DB::sqlite().await?).await?;
+    ///         assert_eq!(answer, 42);
+    ///         folio::Result::Ok(())
+    ///     })
+    ///     .await
     /// # }
     /// ```
     #[must_use]
@@ -72,8 +89,14 @@ impl Folio {
         }
     }
 
-    /// Registers a pool under a name. Outside of transactions, pages that name no connection are read from
-    /// `__read_replica__` if it is registered.
+    /// Registers another pool under a name.
+    ///
+    /// Queries select it with [`on`](crate::Builder::on), models with `#[paginate(connection = "…")]`, and transactions
+    /// with [`DB::transaction_on`](crate::DB::transaction_on). Two names are special:
+    ///
+    /// - If `__read_replica__` is registered, pages that name no connection are read from it, except inside a
+    ///   transaction.
+    /// - `__primary__` is always the default pool. A query that names it bypasses the replica.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -88,18 +111,22 @@ impl Folio {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Database`] if the name is taken, empty, or `__primary__`, which is the default pool's name.
+    /// [`FrameworkError::Database`] if the name is taken, empty, or `__primary__`.
     pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
         self.application_mut().connections.register(name, pool.into())?;
         Ok(self)
     }
 
-    /// Reads from the primary if the replica provides no connection within `wait`. Without this, a page waits for the
-    /// replica's `acquire_timeout`, 30 seconds by default, and fails.
+    /// Reads from the primary if the replica provides no connection within `wait`.
     ///
-    /// This applies to pages that name no connection; those that name `__read_replica__` never fall back. After a
-    /// timeout the replica is not tried again for ten times as long as `wait`, but at most 30 seconds, and a warning is
-    /// logged through `tracing`. A replica on another kind of database than the primary has no fallback.
+    /// Without this setting, a page waits for the `acquire_timeout` of the replica's pool, 30 seconds by default, and
+    /// then fails.
+    ///
+    /// - After a timeout, the replica is not tried again for ten times `wait`, but at most 30 seconds. Each time, a
+    ///   warning with the target `folio::fallback` is logged through `tracing`.
+    /// - It limits the wait for a connection, not the statement itself. Limit statements on the server.
+    /// - Pages that name `__read_replica__` never fall back, and neither does a replica whose database is of another
+    ///   kind than the primary's.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -127,7 +154,7 @@ impl Folio {
         self
     }
 
-    /// Sets the keys that encrypt cursors.
+    /// Sets the keys that encrypt cursors. All processes that serve the same lists need the same keys.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -148,12 +175,12 @@ impl Folio {
         self
     }
 
-    /// Warns through `tracing`, once for each cursor key, if no index has its order, with the statement that creates
-    /// one. For development, where tables are too small for a slow page to be noticed. The target is
-    /// `folio::index_advisor`.
+    /// Warns if no index has the order of a cursor key. Meant for development, where tables are too small for a missing
+    /// index to be noticed.
     ///
-    /// The first page of each key reads the table's indexes from the catalog. Partial indexes and indexes on
-    /// expressions are ignored.
+    /// The warning is logged through `tracing` with the target `folio::index_advisor`, once for each cursor key, and
+    /// contains the `CREATE INDEX` statement. The first page of each key reads the table's indexes from the catalog,
+    /// which takes one more statement. Partial indexes and indexes on expressions are ignored.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -172,7 +199,8 @@ impl Folio {
         self
     }
 
-    /// Makes this the default application of the process.
+    /// Makes this the application of the whole process, including spawned tasks. Only a [`scope`](Self::scope) takes
+    /// precedence over it.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -181,7 +209,7 @@ impl Folio {
     /// use folio::Folio;
     ///
     /// Folio::new(pool.clone()).install()?;
-    /// assert_eq!(Folio::new(pool).install().unwrap_err().to_string(), "folio is installed already");
+    /// assert_eq!(Folio::new(pool).install().unwrap_err().to_string(), "folio is already installed: install it once");
     /// # Ok(())
     /// # }
     /// ```
@@ -189,10 +217,13 @@ impl Folio {
     /// # Errors
     /// [`FrameworkError::Internal`] on a second call.
     pub fn install(self) -> Result<()> {
-        INSTALLED.set(self).map_err(|_| FrameworkError::internal("folio is installed already"))
+        INSTALLED.set(self).map_err(|_| FrameworkError::internal("folio is already installed: install it once"))
     }
 
-    /// Runs a future with this application instead of the installed one. Tasks that it spawns do not inherit it.
+    /// Runs a future with this application instead of the installed one.
+    ///
+    /// Use it in tests, which run in parallel in one process, and for services with several applications. Tasks that
+    /// the future spawns do not inherit the scope; to pass it on, see [`current`](Self::current).
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -210,9 +241,9 @@ impl Folio {
         SCOPED.scope(self.clone(), future)
     }
 
-    /// The application of this task, else the installed one.
+    /// Returns the application of the innermost [`scope`](Self::scope) that this task is in, else the installed one.
     ///
-    /// To pass it on to a task: `let folio = Folio::current()?; tokio::spawn(async move { folio.scope(work).await })`.
+    /// A spawned task is outside of the scope. To pass the application on, call `scope` in the task:
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -229,17 +260,17 @@ impl Folio {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if there is none.
+    /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed.
     pub fn current() -> Result<Self> {
         let scoped = SCOPED.try_with(Clone::clone).ok();
         scoped.or_else(|| INSTALLED.get().cloned()).ok_or_else(|| {
-            FrameworkError::internal("folio is not set up: call `Folio::new(pool).install()` once at start")
+            FrameworkError::internal("folio is not set up: call `Folio::new(pool).install()` once at startup")
         })
     }
 }
 
 impl Folio {
-    /// The connections of the scope that this task is in.
+    /// The connections of the scope that this task is in, if it is in one.
     pub(crate) fn scoped_connections() -> Option<Connections> {
         SCOPED.try_with(|folio| folio.application.connections.clone()).ok()
     }
@@ -261,7 +292,7 @@ impl Folio {
     }
 }
 
-/// Runs `work` with the Inertia settings of the current application; with the defaults if there is none.
+/// Runs `work` with the Inertia settings of the current application, or with the defaults if there is no application.
 pub(crate) fn with_shell<R>(work: impl FnOnce(&Shell) -> R) -> R {
     match Folio::current() {
         Ok(folio) => work(folio.shell()),
@@ -283,11 +314,15 @@ pub(crate) fn index_advisor() -> Option<Arc<IndexAdvisor>> {
 /// The keyring of the current application.
 pub(crate) fn keyring() -> Result<Arc<Keyring>> {
     let keyring = Folio::current()?.application.keyring.clone();
-    keyring.ok_or_else(|| FrameworkError::internal("no keyring: cursors are sealed, so give one with `Folio::keyring`"))
+    keyring.ok_or_else(|| {
+        FrameworkError::internal("no keyring is set: cursors are encrypted, so set one with `Folio::keyring`")
+    })
 }
 
-/// Encodes one value and a direction as a cursor that belongs to no list, to be handled by your own code. Queries
-/// reject it.
+/// Encrypts a value and a direction as a cursor for your own pagination code.
+///
+/// The cursor belongs to no list, so folio's queries reject it; only [`decode_cursor`] opens it. For a cursor of a
+/// model's list, use the `encode` method of its key, such as `post.cursor_key().encode(direction)`.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -297,19 +332,20 @@ pub(crate) fn keyring() -> Result<Arc<Keyring>> {
 /// use folio::{CursorDirection, encode_cursor};
 ///
 /// let token = encode_cursor(&7_i64, CursorDirection::Next)?;
-/// assert_ne!(token, encode_cursor(&7_i64, CursorDirection::Next)?); // each has a salt of its own
+/// assert_ne!(token, encode_cursor(&7_i64, CursorDirection::Next)?); // each has its own random salt
 /// assert!(encode_cursor(&f64::NAN, CursorDirection::Next).is_err());
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
 ///
 /// # Errors
-/// [`FrameworkError::Internal`] without a keyring, and for NaN.
+/// [`FrameworkError::Internal`] without a keyring, for NaN, and for a value whose cursor would be longer than 2,080
+/// characters.
 pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> Result<String> {
     cursor::encode(&*keyring()?, value.clone(), direction)
 }
 
-/// Decodes a cursor from [`encode_cursor`].
+/// Decrypts a cursor from [`encode_cursor`], with the same type `V`.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -327,8 +363,8 @@ pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> R
 /// ```
 ///
 /// # Errors
-/// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring, or if the
-/// cursor contains another type than `V`.
+/// [`FrameworkError::Domain`], 400, if the cursor was altered, was encrypted with another key, or belongs to a list.
+/// [`FrameworkError::Internal`] without a keyring, or if the cursor contains another type than `V`.
 pub fn decode_cursor<V: CursorValue>(cursor: &str) -> Result<(V, CursorDirection)> {
     cursor::decode(&*keyring()?, cursor)
 }

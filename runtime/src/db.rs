@@ -1,4 +1,7 @@
-//! Transactions, and the connections that a caller's own statements run on.
+//! [`DB`]: transactions, and connections for the caller's own statements.
+//!
+//! These are thin functions over [`crate::transaction`], which holds the behaviour. Pages do not go through here: they
+//! find the ambient transaction or a pool through [`crate::route`].
 
 use crate::app::Folio;
 use crate::connection::ConnectionGuard;
@@ -8,7 +11,11 @@ use crate::route::ambient;
 use crate::transaction::{self, Ambient, Isolation, Transactional};
 use crate::transaction_handle::TransactionHandle;
 
-/// Transactions, and the connection that they are on.
+/// Transactions, and connections for your own statements.
+///
+/// Inside [`transaction`](Self::transaction), folio's pages are read in the transaction without further arguments. Your
+/// own statements run in it through [`sqlite`](Self::sqlite) and its siblings, which return the transaction's
+/// connection.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -33,25 +40,36 @@ use crate::transaction_handle::TransactionHandle;
 pub struct DB;
 
 impl DB {
-    /// Runs `work` in a transaction of the default pool: committed on `Ok`, rolled back on `Err`, on a panic, and when
-    /// the future is dropped. Inside another transaction of the application it is a savepoint.
+    /// Runs `work` in a transaction of the default pool.
     ///
-    /// Pages are read in the transaction, unless they name another pool with [`using`](crate::Builder::using), with
-    /// [`on`](crate::Builder::on), or as their model's connection. A task that `work` spawns does not inherit the
-    /// transaction; to pass it on, see [`current`](Self::current). The [`scope`](Folio::scope) of another application
-    /// is outside as well: there, pages and transactions use that application's pools.
+    /// The transaction commits if `work` returns `Ok`. It rolls back on `Err`, on a panic, and when the future is
+    /// dropped, as happens to a handler whose client disconnects. Inside another transaction of the application it is a
+    /// savepoint.
     ///
-    /// While a nested transaction is open, statements and nested transactions of its siblings wait, such as those of
-    /// other branches of a `join!`.
+    /// # What runs in it
     ///
-    /// Return database errors with `?`: on MySQL and MariaDB a deadlock rolls back the whole transaction. If `work`
-    /// ignores it, or ends the transaction itself with COMMIT, ROLLBACK or DDL that commits implicitly, later
+    /// - Pages, unless they name another pool with [`using`](crate::Builder::using), with [`on`](crate::Builder::on),
+    ///   or as their model's connection.
+    /// - Your own statements, on the guard that [`sqlite`](Self::sqlite), `postgres` or `mysql` returns. Drop the guard
+    ///   before you request a page, because the transaction has only one connection.
+    /// - Not the tasks that `work` spawns. To pass the transaction on, see [`current`](Self::current).
+    /// - Not what runs in the [`scope`](Folio::scope) of another application, which uses that application's pools.
+    ///
+    /// While a nested transaction is open, statements and nested transactions of other branches of the same future,
+    /// such as those of a `join!`, wait for it to end.
+    ///
+    /// # Errors of statements
+    ///
+    /// Return database errors with `?`. On MySQL and MariaDB a deadlock rolls back the whole transaction. If `work`
+    /// ignores that, or ends the transaction itself with COMMIT, ROLLBACK or DDL that commits implicitly, later
     /// statements are refused and the transaction returns an error. To detect this, folio asks the server each time a
-    /// guard was dropped, which takes one round trip; keep a guard for several statements to save it.
+    /// guard was dropped, which takes one round trip. Keep a guard for several statements to save it.
     ///
-    /// A transaction that is dropped during its commit is committed or rolled back as a whole. On MySQL, a statement
-    /// that is dropped before it ends makes its connection unusable; inside a savepoint, the outer transaction is
-    /// rolled back too. Put time limits around the outermost transaction.
+    /// # Cancellation
+    ///
+    /// A transaction that is dropped during its commit is either committed or rolled back as a whole. On MySQL, a
+    /// statement that is dropped before it ends makes its connection unusable; inside a savepoint, the outer
+    /// transaction is rolled back too. Put time limits around the outermost transaction.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -60,7 +78,7 @@ impl DB {
     /// let undone: Result<(), FrameworkError> = DB::transaction(async || {
     ///     sqlx::query("DELETE FROM posts").execute(&mut *DB::sqlite().await?).await?;
     ///     assert_eq!(Post::paginate(15).await?.total, 0);
-    ///     Err(FrameworkError::Internal { message: "not these".into() })
+    ///     Err(FrameworkError::Internal { message: "changed my mind".into() })
     /// })
     /// .await;
     /// assert!(undone.is_err());
@@ -70,9 +88,10 @@ impl DB {
     /// ```
     ///
     /// # Errors
-    /// Those of `work`. [`FrameworkError::Database`] if the transaction cannot be begun or committed: on PostgreSQL
-    /// that is so after a statement has failed, even if `work` ignores the error. [`FrameworkError::Internal`] if the
-    /// transaction has ended on the server before `work` did.
+    /// - the error that `work` returns
+    /// - [`FrameworkError::Database`] if the transaction cannot be begun or committed. On PostgreSQL it cannot be
+    ///   committed after a statement has failed, even if `work` ignores the error.
+    /// - [`FrameworkError::Internal`] if the transaction has ended on the server before `work` did
     pub async fn transaction<R, E>(work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
     where
         E: From<FrameworkError>,
@@ -83,7 +102,8 @@ impl DB {
         }
     }
 
-    /// Same as [`transaction`](Self::transaction), at an isolation level.
+    /// Same as [`transaction`](Self::transaction), at an isolation level. Without one, a transaction has the level that
+    /// the server, the database or the session is set to.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -110,14 +130,15 @@ impl DB {
         E: From<FrameworkError>,
     {
         if ambient().is_some() {
-            let message = "an isolation level cannot be set inside a transaction, because a savepoint has that of its \
-                           transaction: set it where the outermost transaction begins";
+            let message = "an isolation level cannot be set inside a transaction, because a savepoint has the level of its \
+            transaction: set it on the outermost transaction";
             return Err(FrameworkError::configuration(message).into());
         }
         begin(PRIMARY, Some(isolation), work).await
     }
 
-    /// The transaction of this task, to pass on to another task: see [`TransactionHandle`].
+    /// Returns a handle of the transaction that this task is in, to pass it on to a spawned task: see
+    /// [`TransactionHandle`]. `None` outside of transactions.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -134,9 +155,10 @@ impl DB {
         Ambient::current().map(TransactionHandle)
     }
 
-    /// Same as [`transaction`](Self::transaction), on a named connection.
+    /// Same as [`transaction`](Self::transaction), on a connection registered with [`Folio::connection`].
     ///
-    /// Inside it, it also serves the application's pages that name no connection.
+    /// Pages of the application that name no connection are read in this transaction as well, instead of from the
+    /// default pool. It cannot be nested; for a savepoint in it, use [`transaction`](Self::transaction).
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -162,9 +184,10 @@ impl DB {
         begin(connection, None, work).await
     }
 
-    /// The connection of the ambient transaction, else one of the default pool.
+    /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Inside a transaction, drop the guard before you request a page; otherwise the two wait for each other.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page; otherwise the
+    /// two wait for each other forever.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -185,9 +208,10 @@ impl DB {
         held().await
     }
 
-    /// The connection of the ambient transaction, else one of the default pool.
+    /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Inside a transaction, drop the guard before you request a page; otherwise the two wait for each other.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page; otherwise the
+    /// two wait for each other forever.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -208,9 +232,10 @@ impl DB {
         held().await
     }
 
-    /// The connection of the ambient transaction, else one of the default pool.
+    /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Inside a transaction, drop the guard before you request a page; otherwise the two wait for each other.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page; otherwise the
+    /// two wait for each other forever.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {

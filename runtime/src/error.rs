@@ -1,9 +1,22 @@
-//! The one error of the crate, with the HTTP status that each case answers with.
+//! The error type of the crate.
+//!
+//! There is a single type, because a handler treats all of folio's errors alike: it responds with the status, and logs
+//! what is not the client's fault. How an error becomes a response body is defined in [`crate::response`].
 
-/// What can go wrong while a page is made.
+/// An error of any of folio's operations, with the HTTP status to respond with.
 ///
-/// [`status`](Self::status) is the HTTP status to answer with. The text of a status below 500 is meant for the
-/// client; that of a 5xx is for the log.
+/// | variant | status | cause |
+/// |---|---|---|
+/// | [`ParamError`](Self::ParamError) | 400 | a request parameter is outside its range |
+/// | [`Domain`](Self::Domain) | its own, usually 400 | an invalid cursor, or a request that cannot be answered |
+/// | [`Internal`](Self::Internal) | 500 | folio is set up or used incorrectly |
+/// | [`Database`](Self::Database) | 500 | the database failed |
+///
+/// If the [`status`](Self::status) is below 500, the text is meant for the client. The text of a 5xx is for the log and
+/// can contain SQL and names of tables; do not send it to a client. [`ErrorBody`](crate::ErrorBody) makes this
+/// distinction. With the feature `axum`, the error implements `IntoResponse` and is logged through `tracing`.
+///
+/// A `sqlx::Error` converts into it, so `?` works in [`DB::transaction`](crate::DB::transaction).
 ///
 /// ```
 /// use folio::FrameworkError;
@@ -11,6 +24,10 @@
 /// let error = FrameworkError::ParamError { param_name: "per_page".into() };
 /// assert_eq!(error.status(), 400);
 /// assert_eq!(error.to_string(), "invalid parameter `per_page`");
+///
+/// let error = FrameworkError::from(sqlx::Error::PoolTimedOut);
+/// assert_eq!(error.status(), 500);
+/// assert!(matches!(error, FrameworkError::Database(sqlx::Error::PoolTimedOut)));
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -21,31 +38,37 @@ pub enum FrameworkError {
         /// The parameter's name.
         param_name: String,
     },
-    /// The request cannot be met as it stands, such as one with an altered cursor.
+    /// The request cannot be answered, for example because its cursor was altered. Applications can create it for their
+    /// own errors.
     #[error("{message}")]
     Domain {
         /// What to tell the client.
         message: String,
-        /// The HTTP status to answer with.
+        /// The HTTP status to respond with.
         status_code: u16,
     },
-    /// The application is at fault, such as one without a keyring. Status 500.
+    /// folio is set up or used incorrectly, for example without a keyring. The message says what to do. Status 500.
     #[error("{message}")]
     Internal {
-        /// What to write into the log.
+        /// What to log.
         message: String,
     },
-    /// The database failed, or could not be reached. Status 500.
+    /// The database failed or is unreachable, or a connection is not registered. [`source`](std::error::Error::source)
+    /// and the text are those of sqlx's error. Status 500.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
 }
 
 impl FrameworkError {
-    /// The HTTP status of this error.
+    /// The HTTP status to respond with.
     ///
     /// ```
-    /// let error = folio::FrameworkError::Internal { message: "no keyring".into() };
+    /// use folio::FrameworkError;
+    ///
+    /// let error = FrameworkError::Internal { message: "no keyring".into() };
     /// assert_eq!(error.status(), 500);
+    /// let error = FrameworkError::Domain { message: "this list is closed".into(), status_code: 410 };
+    /// assert_eq!(error.status(), 410);
     /// ```
     #[must_use]
     pub fn status(&self) -> u16 {
@@ -61,25 +84,32 @@ impl FrameworkError {
         Self::Internal { message: message.into() }
     }
 
-    /// A [`Database`](Self::Database) error about how connections were set up or named.
+    /// A [`Database`](Self::Database) error about the configuration of connections.
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
         let cause: Box<dyn std::error::Error + Send + Sync> = message.into().into();
         Self::Database(sqlx::Error::Configuration(cause))
     }
 
-    /// The one answer to every cursor that is not exactly one that was given out for this list.
+    /// The error for every cursor that is not one of this list. It is always the same, so it does not tell an attacker
+    /// which part of a forged cursor was wrong.
     pub(crate) fn invalid_cursor() -> Self {
         Self::Domain { message: "Invalid pagination cursor".into(), status_code: 400 }
     }
 }
 
-/// A result whose error is a [`FrameworkError`].
+/// A `Result` whose error is [`FrameworkError`] unless another one is named.
 ///
 /// ```
-/// fn page_size(asked: u64) -> folio::Result<u64> {
-///     Ok(asked.clamp(1, 100))
+/// use folio::FrameworkError;
+///
+/// fn page_size(requested: u64) -> folio::Result<u64> {
+///     if requested > 100 {
+///         return Err(FrameworkError::ParamError { param_name: "per_page".into() });
+///     }
+///     Ok(requested)
 /// }
-/// assert_eq!(page_size(500)?, 100);
+/// assert_eq!(page_size(50)?, 50);
+/// assert_eq!(page_size(500).unwrap_err().status(), 400);
 /// # Ok::<(), folio::FrameworkError>(())
 /// ```
 pub type Result<T, E = FrameworkError> = std::result::Result<T, E>;

@@ -1,4 +1,8 @@
-//! Warns during development if no index has the order of a cursor key, and names the one to create.
+//! Warns during development if no index has the order of a cursor key.
+//!
+//! A missing index goes unnoticed on the small tables of a development database. The advisor compares each cursor key
+//! with the indexes in the catalog, once, and logs the `CREATE INDEX` statement. It runs only if
+//! [`Folio::warn_missing_indexes`](crate::Folio::warn_missing_indexes) was called, and never fails a page.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -11,17 +15,17 @@ use crate::model::order::Term;
 use crate::model::table::{Direction, Table};
 use crate::pool::PoolId;
 
-/// The target of its warnings, for filters of log events.
+/// The `tracing` target of the warnings, so that subscribers can filter them.
 const TARGET: &str = "folio::index_advisor";
 
-/// The orders that were checked, by the index that each needs.
+/// The cursor keys that were checked already, as the index that each needs.
 #[derive(Debug, Default)]
 pub(crate) struct IndexAdvisor {
     seen: Mutex<BTreeSet<String>>,
 }
 
 impl IndexAdvisor {
-    /// Checks an order the first time that it is seen. If the catalog cannot be read, nothing is reported.
+    /// Checks an order when it is used for the first time. If the catalog cannot be read, nothing is reported.
     pub(crate) async fn check<D: Driver>(&self, held: &mut ConnectionGuard<D>, terms: &[Term], pool: &PoolId) {
         let Some(table) = table(terms) else { return };
         let key: Vec<_> = terms.iter().map(|term| (term.key.name, term.key.direction)).collect();
@@ -36,7 +40,7 @@ impl IndexAdvisor {
                 target: TARGET,
                 table = table.name,
                 "no index has the order of this cursor key, so pages get slower as rows are added: run {index}, with \
-                 the columns in front that the query compares with one value"
+                the columns in front that the query compares with one value"
             );
         } else if let Some(key) = second_of_mysql(&info, &key) {
             let second = D::DIALECT.create_index(table, &key);
@@ -44,13 +48,13 @@ impl IndexAdvisor {
                 target: TARGET,
                 table = table.name,
                 "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction get \
-                 slower as rows are added. Run {second} beside the existing index, with the same columns in front"
+                slower as rows are added: run {second} and keep the existing index, with the same columns in front"
             );
         }
     }
 }
 
-/// The table that all of the terms are of.
+/// The table of the terms, if they all belong to the same one.
 fn table(terms: &[Term]) -> Option<&'static Table> {
     let table = terms.first()?.table?;
     terms.iter().all(|term| term.table.is_some_and(|other| other.name == table.name)).then_some(table)
@@ -68,7 +72,7 @@ fn flipped<'a>(key: &[(&'a str, Direction)]) -> Vec<(&'a str, Direction)> {
     key.iter().map(|(name, direction)| (*name, direction.flip())).collect()
 }
 
-/// The key that a second index lacks on MySQL, where a key has both directions.
+/// The key of the second index that MySQL needs if a key mixes directions; `None` if it exists.
 fn second_of_mysql<'a>(info: &TableInfo, key: &[(&'a str, Direction)]) -> Option<Vec<(&'a str, Direction)>> {
     let one_way = key.windows(2).all(|pair| matches!(pair, [(_, one), (_, other)] if one == other));
     let is_lacking = |key: &Vec<_>| !info.indexes.iter().any(|index| has(index, key));

@@ -1,4 +1,7 @@
-//! The facade for selects without a model.
+//! [`Pagination`]: the three paginators as functions over any select.
+//!
+//! The functions resolve the connection, compile the [`Select`] and hand both to [`crate::fetch`]. Unlike
+//! [`crate::builder`], they read nothing from the active request.
 
 use crate::error::Result;
 use crate::fetch;
@@ -7,7 +10,15 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::route::Route;
 use crate::select::Select;
 
-/// The three paginators for any select. Page, cursor and order are arguments; nothing is read from the active request.
+/// The three paginators for any select: joins, aggregates, unions, and rows of any type.
+///
+/// Page number, cursor and order are arguments, and nothing is read from the active request. Parse them with
+/// [`ActiveRequest`](crate::ActiveRequest) if you need them. The pages have no path; set one with `with_path` if you
+/// use their URLs. For a query over a model, [`Builder`](crate::Builder) is shorter.
+///
+/// `T` is the row type: anything that implements `sqlx::FromRow` for every enabled driver, such as a tuple or a struct
+/// with `#[derive(sqlx::FromRow)]`. How a select is read, and which selects are refused, is described in the guide's
+/// chapter [`selects`](crate::guide::selects).
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -39,7 +50,10 @@ fn on(connection: &str) -> Route {
 }
 
 impl Pagination {
-    /// Reads one page with the total: a count and a page by offset, in the select's order. `page` counts from 1.
+    /// Reads one page with the total: a count and a page by offset.
+    ///
+    /// The rows have the select's own order. End it with a unique column, because pages can overlap if rows tie. `page`
+    /// counts from 1, and 0 counts as 1. A page past the end is empty.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -53,8 +67,10 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// [`ParamError`](crate::FrameworkError::ParamError) if `per_page` is 0, and
-    /// [`Database`](crate::FrameworkError::Database) if the database fails.
+    /// - [`ParamError`](crate::FrameworkError::ParamError) if `per_page` is 0
+    /// - [`Internal`](crate::FrameworkError::Internal) if no application is set up, or the select cannot be paged; the
+    ///   message says what to write
+    /// - [`Database`](crate::FrameworkError::Database) if the database fails
     pub async fn length_aware<T>(
         select: impl Into<Select<T>>,
         per_page: u64,
@@ -66,7 +82,8 @@ impl Pagination {
         fetch::length_aware(source, list, per_page, page).await
     }
 
-    /// Same as [`length_aware`](Self::length_aware), on a registered connection.
+    /// Same as [`length_aware`](Self::length_aware), on a connection registered with
+    /// [`Folio::connection`](crate::Folio::connection).
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -80,7 +97,8 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// Same as [`length_aware`](Self::length_aware).
+    /// Same as [`length_aware`](Self::length_aware), and [`Database`](crate::FrameworkError::Database) if the
+    /// connection is not registered.
     pub async fn length_aware_on<T>(
         connection: &str,
         select: impl Into<Select<T>>,
@@ -93,7 +111,10 @@ impl Pagination {
         fetch::length_aware(source, list, per_page, page).await
     }
 
-    /// Reads one page without the total, with one statement, in the select's order. `page` counts from 1.
+    /// Reads one page without the total, with one statement.
+    ///
+    /// The rows have the select's own order. End it with a unique column, because pages can overlap if rows tie. `page`
+    /// counts from 1, and 0 counts as 1.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -115,7 +136,8 @@ impl Pagination {
         fetch::simple(source, list, per_page, page).await
     }
 
-    /// Same as [`simple`](Self::simple), on a registered connection.
+    /// Same as [`simple`](Self::simple), on a connection registered with
+    /// [`Folio::connection`](crate::Folio::connection).
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -129,7 +151,8 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// Same as [`simple`](Self::simple).
+    /// Same as [`simple`](Self::simple), and [`Database`](crate::FrameworkError::Database) if the connection is not
+    /// registered.
     pub async fn simple_on<T>(
         connection: &str,
         select: impl Into<Select<T>>,
@@ -142,11 +165,15 @@ impl Pagination {
         fetch::simple(source, list, per_page, page).await
     }
 
-    /// Reads one page by cursor in the order of `order_col`, which replaces the select's ORDER BY and OFFSET.
+    /// Reads one page by cursor. With an index on the order, it costs the same at every depth.
+    ///
+    /// `cursor` is the `next_cursor` or `prev_cursor` of another page, or `None` for the first page. `order_col` is the
+    /// order of the list and replaces the select's ORDER BY. If the select has a LIMIT or OFFSET, they apply first, in
+    /// the select's own order.
     ///
     /// If the columns are a model's, missing primary key columns are appended as a tie-breaker. Otherwise the last
-    /// column has to be unique; rows that tie at the end of a page are an error. Cursors are bound to the key columns
-    /// and to the name or model of the [`Select`], but not to its filters.
+    /// column has to be unique; a page that ends between rows that tie is an error. Cursors are bound to the columns of
+    /// the order, and to the name or model of the [`Select`], but not to its filters.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -173,22 +200,26 @@ impl Pagination {
         walk(Route::default(), select.into(), cursor, per_page, order_col).await
     }
 
-    /// Same as [`cursor`](Self::cursor), on a registered connection.
+    /// Same as [`cursor`](Self::cursor), on a connection registered with
+    /// [`Folio::connection`](crate::Folio::connection).
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
     /// use folio::{Column, Pagination, sea_query::Query};
     ///
-    /// let select = Query::select().columns(["id", "title"]).from("posts").take(); let newest =
-    /// Column::<i64>::new("id").desc(); let page = Pagination::cursor_on::<(i64, String)>("reports", select.clone(),
-    /// None, 2, newest).await?; let page = Pagination::cursor_on::<(i64, String)>("reports", select,
-    /// page.next_cursor.as_deref(), 2, newest).await?; assert_eq!(page.data, [(1, "b".to_owned())]);
+    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
+    /// let newest = Column::<i64>::new("id").desc();
+    /// let page = Pagination::cursor_on::<(i64, String)>("reports", select.clone(), None, 2, newest).await?;
+    /// let next = page.next_cursor.as_deref();
+    /// let page = Pagination::cursor_on::<(i64, String)>("reports", select, next, 2, newest).await?;
+    /// assert_eq!(page.data, [(1, "b".to_owned())]);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
     ///
     /// # Errors
-    /// Same as [`cursor`](Self::cursor).
+    /// Same as [`cursor`](Self::cursor), and [`Database`](crate::FrameworkError::Database) if the connection is not
+    /// registered.
     pub async fn cursor_on<T>(
         connection: &str,
         select: impl Into<Select<T>>,

@@ -1,4 +1,7 @@
-//! A connection pool of any driver.
+//! [`Pool`]: one of sqlx's connection pools, of any enabled driver.
+//!
+//! This is where generics over drivers end. Below, code is generic over `D: Driver`; above, it holds a [`Pool`] and
+//! reaches the driver through `dispatch!`, the only place that matches on the drivers.
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
@@ -7,12 +10,17 @@ use std::sync::Arc;
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 
-/// A pool of any of the enabled drivers, made from sqlx's pool.
+/// A connection pool of any enabled driver. Each of sqlx's pools converts into it.
 ///
-/// A pooler that lends a server's connection for one transaction at a time, such as PgBouncer, may not support the
-/// named statements that sqlx uses on PostgreSQL. Then connect with `statement_cache_capacity(0)`, or
-/// `?statement-cache-capacity=0` in the URL. On such a pool folio names no statement, and reads each page in a short
-/// transaction.
+/// It is cheap to clone; clones are the same pool. Two pools of the same database are different pools, even for
+/// transactions.
+///
+/// # Poolers
+///
+/// A pooler that assigns a server connection for one transaction at a time, such as PgBouncer in transaction mode, may
+/// not support the named statements that sqlx uses on PostgreSQL. In that case, connect with
+/// `statement_cache_capacity(0)`, or with `?statement-cache-capacity=0` in the URL. On such a pool folio uses unnamed
+/// statements and reads each page in a short transaction, which takes two more round trips.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -26,18 +34,18 @@ use crate::driver::Driver;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Pool {
-    /// SQLite.
+    /// A pool of SQLite connections.
     #[cfg(feature = "sqlite")]
     Sqlite(sqlx::SqlitePool),
-    /// PostgreSQL.
+    /// A pool of PostgreSQL connections.
     #[cfg(feature = "postgres")]
     Postgres(sqlx::PgPool),
-    /// MySQL and MariaDB.
+    /// A pool of MySQL or MariaDB connections.
     #[cfg(feature = "mysql")]
     MySql(sqlx::MySqlPool),
 }
 
-/// Runs one expression for whichever driver a value of `$kind` is of.
+/// Evaluates an expression with the inner value of an enum that has a variant for each enabled driver.
 macro_rules! dispatch {
     ($kind:ident, $on:expr, $inner:ident => $body:expr) => {
         match $on {
@@ -69,7 +77,7 @@ impl Pool {
         dispatch!(Self, self, pool => (pool as &dyn Any).downcast_ref())
     }
 
-    /// Whether this is that very pool. Two pools of the same database are two pools.
+    /// Whether this is the same pool. Two pools of the same database are different pools.
     pub(crate) fn is<D: Driver>(&self, other: &sqlx::Pool<D>) -> bool {
         // Clones of a pool share its options.
         self.downcast::<D>().is_some_and(|pool| std::ptr::eq(pool.options(), other.options()))
@@ -81,8 +89,8 @@ impl Pool {
     }
 }
 
-/// Which pool it is, whichever clone of it: clones of a pool share its options. It keeps these, so that no later pool
-/// is mistaken for this one.
+/// Identifies a pool and its clones, which share their options. It keeps the options alive, so that their address is
+/// not reused for another pool.
 #[derive(Debug, Clone)]
 pub(crate) struct PoolId(Arc<dyn Any + Send + Sync>);
 
@@ -116,11 +124,10 @@ impl<D: Enabled> From<sqlx::Pool<D>> for Pool {
     }
 }
 
-/// A driver of sqlx whose feature is enabled. One trait for all of them, for the compiler to name the feature that is
-/// not.
+/// A sqlx driver whose feature is enabled. A single trait for all drivers lets the compiler's error name the feature.
 #[diagnostic::on_unimplemented(
     message = "folio's feature for `{Self}` is not enabled",
-    label = "enable the feature `sqlite`, `postgres` or `mysql` of folio, whichever this pool is of"
+    label = "enable folio's feature for this pool: `sqlite`, `postgres` or `mysql`"
 )]
 pub trait Enabled: sqlx::Database {
     #[doc(hidden)]

@@ -1,4 +1,7 @@
-//! A select of rows of one type, with or without a model.
+//! [`Select`]: a select with its row type, for [`Pagination`](crate::Pagination).
+//!
+//! It pairs a sea-query statement with the function that reads a row, and records what cursors over it are bound to.
+//! [`crate::query::caller`] decides what may be done to the statement.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,13 +21,23 @@ use crate::route::Source;
 
 /// A select with rows of type `T`, for [`Pagination`](crate::Pagination).
 ///
-/// Any [`sea_query::SelectStatement`] converts into one, if every enabled driver can read `T`.
+/// A [`sea_query::SelectStatement`] converts into one if every enabled driver can read `T`, so most callers pass the
+/// statement itself. Create a `Select` to set more than the statement:
+///
+/// - [`model`](Self::model) uses a model's primary key as the tie-breaker
+/// - [`named`](Self::named) binds cursors to a name
+/// - [`with_total`](Self::with_total) and [`estimated_total`](Self::estimated_total) replace the count
 ///
 /// ```
-/// use folio::{Select, sea_query::Query};
+#[doc = include_str!("doc/posts.txt")]
+/// use folio::{Pagination, Select, sea_query::{Order, Query}};
 ///
-/// let select = Query::select().columns(["id", "title"]).from("posts").take();
+/// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
 /// let select: Select<(i64, String)> = select.into();
+/// let page = Pagination::length_aware(select.with_total(3), 2, 2).await?;
+/// assert_eq!(page.data, [(3, "a".to_owned())]);
+/// # folio::Result::Ok(()) }).await
+/// # }
 /// ```
 pub struct Select<T> {
     statement: SelectStatement,
@@ -36,16 +49,16 @@ pub struct Select<T> {
 /// Where the total of a numbered page comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Total {
-    /// All rows are counted.
+    /// `COUNT(*)`.
     #[default]
     Counted,
-    /// The caller knows it.
+    /// The caller.
     Known(u64),
-    /// The database estimates it from its statistics.
+    /// The database's statistics.
     Estimated,
 }
 
-/// What cursors over the select are bound to, beside their key.
+/// What cursors over the select are bound to, in addition to their key.
 #[derive(Debug, Clone)]
 enum List {
     Model(&'static Table),
@@ -71,7 +84,7 @@ impl<T: driver::FromDatabaseRow> From<SelectStatement> for Select<T> {
     }
 }
 
-/// Takes the statement out of a chain of sea-query's builder methods.
+/// Takes the statement, so that a chain of sea-query's builder methods converts without `take()`.
 impl<T: driver::FromDatabaseRow> From<&mut SelectStatement> for Select<T> {
     fn from(statement: &mut SelectStatement) -> Self {
         statement.take().into()
@@ -79,16 +92,22 @@ impl<T: driver::FromDatabaseRow> From<&mut SelectStatement> for Select<T> {
 }
 
 impl<T: Model> Select<T> {
-    /// A select of a model's rows. The primary key is the tie-breaker of every cursor order, and cursors are bound to
-    /// the model's table.
+    /// Creates a select of a model's rows.
+    ///
+    /// The model's primary key is the tie-breaker of every cursor order, and cursors are bound to the model's table. So
+    /// a cursor of this select also opens in the model's own list with the same key, and the reverse. The select has to
+    /// return all columns of the model.
     ///
     /// ```
-    /// # #[derive(sqlx::FromRow, folio::Paginate)]
-    /// # struct Post { id: i64, title: String }
-    /// use folio::{Select, sea_query::Query};
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, Select, sea_query::{Asterisk, Query}};
     ///
-    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
-    /// let select = Select::<Post>::model(select);
+    /// let select = Query::select().column(Asterisk).from("posts").take();
+    /// // Rows that tie in the title are told apart by the id.
+    /// let page = Pagination::cursor(Select::<Post>::model(select), None, 2, Post::TITLE).await?;
+    /// assert_eq!(ids(&page.data), [2, 3]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
     /// ```
     #[must_use]
     pub fn model(statement: SelectStatement) -> Self {
@@ -97,27 +116,42 @@ impl<T: Model> Select<T> {
 }
 
 impl<T> Select<T> {
-    /// Binds cursors to this name as well, so that a list rejects the cursors of another one with the same key.
+    /// Binds cursors to a name, in addition to their key.
+    ///
+    /// Without a name or model, a cursor opens in every list with the same key columns. Give lists different names if
+    /// their cursors must not be interchangeable. Changing the name invalidates old cursors. It replaces the binding to
+    /// a [`model`](Self::model).
     ///
     /// ```
-    /// use folio::{Select, sea_query::Query};
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Column, Pagination, Select, sea_query::Query};
     ///
-    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
-    /// let select = Select::<(i64, String)>::from(select).named("drafts");
+    /// let id = Column::<i64>::new("id");
+    /// let list = |name: &str| Select::<(i64,)>::from(Query::select().column("id").from("posts")).named(name);
+    /// let drafts = Pagination::cursor(list("drafts"), None, 2, id).await?;
+    /// let next = drafts.next_cursor.as_deref();
+    /// assert!(Pagination::cursor(list("drafts"), next, 2, id).await.is_ok());
+    /// assert_eq!(Pagination::cursor(list("archive"), next, 2, id).await.unwrap_err().status(), 400);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
     /// ```
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         Self { list: List::Name(name.to_owned()), ..self }
     }
 
-    /// Uses `total` as the count of all rows, instead of counting them for each page. See
+    /// Uses `total` as the number of rows, instead of counting them for each page. See
     /// [`Builder::with_total`](crate::Builder::with_total).
     ///
     /// ```
-    /// use folio::{Select, sea_query::Query};
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, Select, sea_query::{Order, Query}};
     ///
-    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
-    /// let select = Select::<(i64, String)>::from(select).with_total(63_663);
+    /// let select = Select::<(i64,)>::from(Query::select().column("id").from("posts").order_by("id", Order::Asc));
+    /// let page = Pagination::length_aware(select.with_total(63_663), 2, 1).await?;
+    /// assert_eq!((page.total, page.last_page), (63_663, 31_832));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
     /// ```
     #[must_use]
     pub fn with_total(self, total: u64) -> Self {
@@ -128,10 +162,14 @@ impl<T> Select<T> {
     /// [`Builder::estimated_total`](crate::Builder::estimated_total).
     ///
     /// ```
-    /// use folio::{Select, sea_query::Query};
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, Select, sea_query::{Order, Query}};
     ///
-    /// let select = Query::select().columns(["id", "title"]).from("posts").take();
-    /// let select = Select::<(i64, String)>::from(select).estimated_total();
+    /// let select = Select::<(i64,)>::from(Query::select().column("id").from("posts").order_by("id", Order::Asc));
+    /// let page = Pagination::length_aware(select.estimated_total(), 2, 1).await?;
+    /// assert_eq!(page.total, 3); // SQLite has no estimate, so it counts.
+    /// # folio::Result::Ok(()) }).await
+    /// # }
     /// ```
     #[must_use]
     pub fn estimated_total(self) -> Self {
@@ -142,14 +180,14 @@ impl<T> Select<T> {
         Self { total, ..self }
     }
 
-    /// The select as a numbered list on the database that it is read from.
+    /// Compiles to an offset query for the database of `source`.
     pub(crate) fn numbered(self, source: &Source) -> Result<OffsetSelect<T>> {
         let select = CallerSelect::new(self.statement, source.dialect())?;
         select.check_numbered()?;
         Ok(OffsetSelect { reader: self.reader, query: OffsetQuery::Caller(Box::new(select)), total: self.total })
     }
 
-    /// The select as a list in the order of `terms` on the database that it is read from.
+    /// Compiles to a keyset query in the order of `terms`, for the database of `source`.
     pub(crate) fn ordered(self, source: &Source, terms: Vec<Term>) -> Result<KeysetSelect<T>> {
         let model = match self.list {
             List::Model(table) => Some(table),
@@ -165,14 +203,14 @@ impl<T> Select<T> {
     }
 }
 
-/// A list that is paged by number, and how its rows become `T`s.
+/// An offset query with rows of type `T`.
 pub(crate) struct OffsetSelect<T> {
     pub(crate) reader: Reader<T>,
     pub(crate) query: OffsetQuery,
     pub(crate) total: Total,
 }
 
-/// A list that is paged by cursor, and how its rows become `T`s.
+/// A keyset query with rows of type `T`.
 pub(crate) struct KeysetSelect<T> {
     pub(crate) reader: Reader<T>,
     pub(crate) query: KeysetQuery,
@@ -182,7 +220,7 @@ impl List {
     fn scope(&self, terms: &[Term]) -> Scope {
         match self {
             Self::Model(table) => Scope::of_model(table, terms),
-            // Three words, where a model's table has one or two.
+            // Three words. A model's scope has one or two, so the two kinds never coincide.
             Self::Name(name) => Scope::new(&["", "select", name], None, terms),
         }
     }

@@ -1,14 +1,15 @@
-//! A transaction that is passed on to another task.
+//! [`TransactionHandle`]: passing a transaction on to another task.
 
 use std::future::Future;
 
 use crate::app::Folio;
 use crate::transaction::{Ambient, Work};
 
-/// A task's transaction, to be handed to another task.
+/// A handle of a transaction, from [`DB::current`](crate::DB::current), with which another task can run statements in
+/// it.
 ///
-/// A task that is spawned is outside of the transaction, the application and the request of the task that spawned it.
-/// Each can be handed on:
+/// A spawned task inherits neither the transaction, the application nor the active request of the task that spawned it.
+/// Pass on what it needs, and enter it with `scope`:
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -29,17 +30,19 @@ use crate::transaction::{Ambient, Work};
 /// })
 /// .await?;
 ///
-/// // It does not outlive the transaction.
+/// // A handle does not keep the transaction open.
 /// let error = late.scope(DB::sqlite()).await.unwrap_err();
 /// assert_eq!(error.to_string(), "the transaction that this task was given has ended");
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
 ///
-/// A handle belongs to the level that [`DB::current`](crate::DB::current) was called in. While a transaction is nested
-/// in that level, statements and nested transactions of the handle fail with
-/// [`FrameworkError::Internal`](crate::FrameworkError::Internal). They do not wait, because the nested transaction may
-/// be waiting for them. Inside it, call `DB::current` again.
+/// # Nested transactions
+///
+/// A handle belongs to the transaction or savepoint in which `DB::current` was called. While another transaction is
+/// nested in it, statements through the handle fail with [`FrameworkError::Internal`](crate::FrameworkError::Internal).
+/// They do not wait, because the nested transaction may itself be waiting for them. Inside the nested transaction, call
+/// `DB::current` again.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -65,10 +68,10 @@ use crate::transaction::{Ambient, Work};
 pub struct TransactionHandle(pub(crate) Ambient);
 
 impl TransactionHandle {
-    /// Runs a future inside the transaction. Statements of several tasks take turns on its one connection.
+    /// Runs a future inside the transaction, in this or any other task.
     ///
-    /// Once the transaction has ended, everything that is asked of it fails with
-    /// [`FrameworkError::Internal`](crate::FrameworkError::Internal).
+    /// A transaction has one connection, so statements of several tasks take turns. After the transaction has ended,
+    /// pages and statements in it fail with [`FrameworkError::Internal`](crate::FrameworkError::Internal).
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]

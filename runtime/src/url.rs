@@ -1,14 +1,16 @@
-//! The query of a URL: the value of one pair read, or that pair replaced to address another page.
+//! URLs of pages: reading one parameter of a query string, and replacing it to address another page.
 //!
-//! A pair's name is compared form-decoded, so `page%5Bnumber%5D` is the key `page[number]`. All other pairs stay byte
-//! for byte, for they are the list's own filters and not folio's to spell.
+//! Names are compared after form-decoding, so `page%5Bnumber%5D` is the key `page[number]`. All other parameters stay
+//! byte for byte: they are the application's filters, and folio must not change how they are written.
+//!
+//! Nothing here reads the active request; callers pass the path and the query.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write as _};
 
 use serde::{Serialize, Serializer};
 
-/// A path as it is written into URLs and headers: it never names another host.
+/// A path for URLs and headers that cannot point to another host.
 ///
 /// Browsers read `//host` and `/\host` as an address on that host, so leading slashes and backslashes collapse to one
 /// slash. Browsers also drop tabs and line breaks anywhere, and spaces and control characters at the beginning.
@@ -24,17 +26,17 @@ pub(crate) fn local(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// The URLs of a list's pages: everything that they have in common, parsed once.
+/// The URLs of a list's pages. What they have in common is parsed once.
 #[derive(Debug)]
 pub(crate) struct PageUrls<'a> {
-    /// All before the value: path, kept pairs, the key and its `=`.
+    /// Everything before the value: the path, the other parameters, the key and `=`.
     before: String,
-    /// The `#` and what follows it, or nothing.
+    /// `#` and the fragment, or an empty string.
     fragment: &'a str,
 }
 
 impl<'a> PageUrls<'a> {
-    /// Takes the pairs named `key` and the empty pairs out of `path`, and puts `key` last, before the fragment.
+    /// Removes the parameter `key` and empty parameters from `path`, and puts `key` last, before the fragment.
     pub(crate) fn new(path: Option<&'a str>, key: &str) -> Self {
         let path = path.unwrap_or_default();
         let (address, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
@@ -53,7 +55,7 @@ impl<'a> PageUrls<'a> {
         PageUrl { urls: self, value: number.max(1) }
     }
 
-    /// The URL of the page that `cursor` leads to.
+    /// The URL of the page at `cursor`.
     pub(crate) fn cursor<'u>(&'u self, cursor: &'u str) -> PageUrl<'u, &'u str> {
         PageUrl { urls: self, value: cursor }
     }
@@ -89,12 +91,12 @@ impl fmt::Write for FormEncoder<'_, '_> {
     }
 }
 
-/// The form-decoded value of the last pair of `query` that is named `key`.
+/// The form-decoded value of the parameter `key` in `query`. If there are several, the last one counts, as in PHP.
 pub(crate) fn value<'q>(query: &'q str, key: &str) -> Option<Cow<'q, str>> {
     query.rsplit('&').filter_map(decode).find_map(|(name, value)| (name == key).then_some(value))
 }
 
-/// A pair's name and value, form-decoded. Invalid escapes are kept; empty pairs are skipped.
+/// A parameter's name and value, form-decoded. Invalid escapes are kept. `None` for an empty parameter.
 fn decode(pair: &str) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     form_urlencoded::parse(pair.as_bytes()).next()
 }

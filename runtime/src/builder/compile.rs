@@ -1,4 +1,7 @@
-//! What a query compiles to.
+//! Compiles a model's query into the offset and keyset queries that [`crate::fetch`] runs.
+//!
+//! The parts of a statement that do not depend on a page are cached: the keyset query of each model and order here, the
+//! SQL text of a page in [`crate::query::template`].
 
 use std::{mem, ptr};
 
@@ -19,7 +22,7 @@ use crate::route::Source;
 use crate::select::{KeysetSelect, OffsetSelect};
 
 impl<M: Model> Builder<M> {
-    /// Refuses a page size of 0 and columns of other tables, before a connection is leased.
+    /// Rejects a page size of 0, and columns of other tables. Runs before a connection is leased.
     pub(super) fn check(&self, per_page: u64) -> Result<()> {
         fetch::check_per_page(per_page)?;
         let orders = || self.orders.iter().map(|(expr, _)| expr);
@@ -40,7 +43,7 @@ impl<M: Model> Builder<M> {
         (ModelRows { table: M::TABLE, filters }, text)
     }
 
-    /// The query as a list that is paged by number.
+    /// Compiles to an offset query.
     pub(super) fn numbered(mut self, source: &Source) -> OffsetSelect<M> {
         let orders = mem::take(&mut self.orders);
         let (rows, text) = self.rows(source, &orders);
@@ -48,7 +51,7 @@ impl<M: Model> Builder<M> {
         OffsetSelect { reader: M::READER, query, total: self.total }
     }
 
-    /// The query as a list that is paged by cursor.
+    /// Compiles to a keyset query.
     pub(super) fn ordered(mut self, source: &Source) -> KeysetSelect<M> {
         let terms = self.cursor_terms.take();
         let by = terms.as_ref().map(|terms| terms.iter().map(Term::identity).collect());
@@ -64,5 +67,5 @@ impl<M: Model> Builder<M> {
     }
 }
 
-/// The orders of all models, by their tables and terms.
+/// The parts of keyset queries that do not depend on a page, by table and order.
 static ORDERS: BoundedCache<(usize, Option<Vec<TermIdentity>>), KeysetOrder> = BoundedCache::new();

@@ -1,4 +1,7 @@
-//! A model's query.
+//! [`Builder`]: a query over a model.
+//!
+//! This file has the methods that describe the query. `paginate.rs` has the methods that run it: the paginators and
+//! streams. `compile.rs` turns the description into the offset and keyset queries of [`crate::query`].
 
 mod compile;
 mod paginate;
@@ -15,7 +18,24 @@ use crate::pool::Pool;
 use crate::route::Route;
 use crate::select::Total;
 
-/// A query over a model, made by `Model::query()`.
+/// A query over a model, created by `Post::query()`.
+///
+/// Describe the list, then call one of the paginators:
+///
+/// - rows: [`filter`](Self::filter)
+/// - order: [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) for numbered pages,
+///   [`cursor_by`](Self::cursor_by) for cursor pages
+/// - position: [`page`](Self::page) and [`cursor`](Self::cursor); by default that of the active request
+/// - connection: [`on`](Self::on), [`using`](Self::using)
+/// - URLs: [`with_path`](Self::with_path), [`with_page_name`](Self::with_page_name),
+///   [`with_cursor_name`](Self::with_cursor_name)
+/// - total: [`with_total`](Self::with_total), [`estimated_total`](Self::estimated_total)
+/// - paginators: [`paginate`](Self::paginate), [`simple_paginate`](Self::simple_paginate),
+///   [`cursor_paginate`](Self::cursor_paginate)
+/// - streams: [`cursor_chunks`](Self::cursor_chunks), [`cursor_stream`](Self::cursor_stream)
+///
+/// A query is plain data until a paginator is awaited, and can be cloned to run it several times. For joins and selects
+/// without a model, see [`Pagination`](crate::Pagination).
 ///
 /// ```
 /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -45,7 +65,7 @@ pub struct Builder<M> {
     cursor_terms: Option<Vec<Term>>,
     route: Route,
     page: Option<u64>,
-    /// `Some(None)` is the first page, whatever the request says.
+    /// `Some(None)` is the first page, regardless of the active request.
     cursor: Option<Option<String>>,
     path: Option<String>,
     page_name: Option<String>,
@@ -54,7 +74,10 @@ pub struct Builder<M> {
     model: PhantomData<fn() -> M>,
 }
 
-/// An argument of [`Builder::filter`]: a comparison of a [`Column`](crate::Column), or any condition of sea-query.
+/// A condition for [`Builder::filter`]: a comparison of a [`Column`](crate::Column), or any condition of sea-query.
+///
+/// The trait is implemented for everything that implements [`IntoCondition`]. Its purpose is a compiler message that
+/// says what to write.
 ///
 /// ```
 /// use folio::{Column, Filter, sea_query::Cond};
@@ -105,11 +128,13 @@ impl<M: Model> Default for Builder<M> {
 }
 
 impl<M: Model> Builder<M> {
-    /// A query over all rows of the model.
+    /// Creates a query over all rows of the model. For a model `Post`, `Post::query()` is the same.
+    ///
+    /// Use it in functions that are generic over the model.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
-    /// let page = folio::Builder::<Post>::new().paginate(15).await?; // as Post::query()
+    /// let page = folio::Builder::<Post>::new().paginate(15).await?;
     /// assert_eq!(page.total, 3);
     /// # folio::Result::Ok(()) }).await
     /// # }
@@ -130,10 +155,14 @@ impl<M: Model> Builder<M> {
         }
     }
 
-    /// Keeps the rows that meet `condition`, in addition to all other filters.
+    /// Restricts the list to rows that match `condition`. All filters of a query have to match.
     ///
-    /// The columns have to be the model's; use a subquery for those of other tables. To page a join, use
-    /// [`Pagination`](crate::Pagination).
+    /// The condition can be any of sea-query's, including raw SQL, but its columns have to be the model's. Use a
+    /// subquery for other tables, and [`Pagination`](crate::Pagination) for a join. A column of another table is an
+    /// error when the query runs.
+    ///
+    /// Cursors are not bound to filters: a cursor of one filtered list also opens in the list with another filter, and
+    /// continues at the same place of the order.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -143,14 +172,19 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn filter(mut self, condition: impl Filter) -> Self {
-        // A tuple of one is a pair of parentheses: what stands inside cannot reach beside it.
+        // A tuple with one element puts the condition in parentheses, so that an OR inside it stays inside.
         self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
         self
     }
 
-    /// Sorts by `column` in ascending order, after any orders given before. The primary key is appended as a
-    /// tie-breaker, so pages do not overlap. A cursor page has its own order: see [`cursor_by`](Self::cursor_by).
-    /// Ordering by a literal value is an error when the query runs.
+    /// Sorts numbered pages by `column` in ascending order, after any orders given before.
+    ///
+    /// `column` is a column or any other expression; a literal value is an error when the query runs. The primary key
+    /// is appended as a tie-breaker, so pages do not overlap. NULLs are where the database puts them: last on
+    /// PostgreSQL, first on SQLite, MySQL and MariaDB.
+    ///
+    /// It does not apply to cursor pages, whose order is the model's cursor key or that of
+    /// [`cursor_by`](Self::cursor_by).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -164,7 +198,8 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sorts by `column` in descending order, after any orders given before: see [`order_by_asc`](Self::order_by_asc).
+    /// Sorts numbered pages by `column` in descending order, after any orders given before. See
+    /// [`order_by_asc`](Self::order_by_asc).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -178,9 +213,11 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Reads from a registered connection. `__primary__` is the default pool.
+    /// Reads from a connection that was registered with [`Folio::connection`](crate::Folio::connection). `__primary__`
+    /// is the default pool.
     ///
-    /// If the task is inside a transaction on that pool, the page is read in it. Any other transaction is ignored.
+    /// If the task is inside a transaction on that pool, the page is read in it. Any other transaction is ignored. An
+    /// unknown name is an error when the query runs.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -194,10 +231,10 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Reads from this pool.
+    /// Reads from this pool, which need not be registered. It takes precedence over [`on`](Self::on).
     ///
-    /// If the task is inside a transaction on that pool, or a clone of it, the page is read in it. Any other
-    /// transaction is ignored.
+    /// If the task is inside a transaction on this pool or a clone of it, the page is read in it. Any other transaction
+    /// is ignored.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -213,8 +250,11 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sets the order of cursor pages in place of the model's `cursor_key`: a column, a column with `.desc()`, or a
-    /// tuple of them. Missing primary key columns are appended as a tie-breaker.
+    /// Sets the order of cursor pages, in place of the model's `cursor_key`.
+    ///
+    /// `order` is a column, a column with `.desc()`, or a tuple of them: see [`CursorOrder`]. Missing primary key
+    /// columns are appended as a tie-breaker. Nullable columns have to state their NULL position. Each order needs its
+    /// own index, and a cursor of one order is a 400 in another.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -224,13 +264,13 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn cursor_by<O: CursorOrder>(mut self, order: O) -> Self {
-        // Here, for the compiler to show the call.
+        // Checked here, so that the compiler's error points to the call.
         const { assert_stated::<O>() }
         self.cursor_terms = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }
 
-    /// Sets the page number, from 1, in place of the active request's. 0 counts as 1.
+    /// Sets the page number, counted from 1, in place of the active request's. Page 0 counts as page 1.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -244,7 +284,7 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sets the cursor in place of the active request's. `None` is the first page.
+    /// Sets the cursor in place of the active request's. `None` means the first page, even if the request has a cursor.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -259,8 +299,11 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sets the path of page URLs: a path with an optional query string, not a URL with a host. Leading slashes
-    /// collapse to one, because browsers read `//host` as another site.
+    /// Sets the path of page URLs: a path with an optional query string, not a URL with a host.
+    ///
+    /// Without a path, the URLs are relative, such as `?page=2`. The query string is kept, except for the page number
+    /// or cursor in it, which is replaced. Leading slashes collapse to one, because browsers read `//host` as another
+    /// site.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -274,8 +317,11 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Uses `total` as the count of all rows that match the filters, instead of counting them for each page. A page
-    /// that begins after it is empty.
+    /// Uses `total` as the number of rows that match the filters, instead of counting them for each page.
+    ///
+    /// Use it if counting takes too long and you know the number already, for example from a counter that you maintain.
+    /// folio trusts it: a page that begins after `total` is empty, even if there are rows. It applies to
+    /// [`paginate`](Self::paginate) only.
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -295,11 +341,14 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Uses the database's row estimate instead of `COUNT(*)`, for tables where counting takes too long. PostgreSQL's
-    /// and MySQL's statistics are as old as the last ANALYZE. SQLite has none, so there the rows are counted.
+    /// Uses the database's row estimate instead of `COUNT(*)`, for tables where counting takes too long. It applies to
+    /// [`paginate`](Self::paginate) only.
     ///
-    /// The estimate can be wrong by any factor, especially with filters, and can differ between pages. No row is ever
-    /// left out: a page is read even if it is past the estimate, and the total is corrected by what the page shows.
+    /// The estimate is the planner's. Its statistics are as old as the last ANALYZE, so it can be wrong by any factor,
+    /// especially with filters, and can differ between pages. SQLite has no such estimate; there the rows are counted.
+    ///
+    /// No row is ever left out: a page is read even if it is past the estimate, and the total is corrected by what the
+    /// page shows.
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -319,7 +368,10 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sets the query key of the page number, in the request and in URLs. Simple pages always use `page`.
+    /// Sets the query key of the page number, in the active request and in page URLs. The default is `page`, which
+    /// [`simple_paginate`](Self::simple_paginate) always uses.
+    ///
+    /// Two lists on one page need different keys, so that each has its own position.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -336,7 +388,9 @@ impl<M: Model> Builder<M> {
         self
     }
 
-    /// Sets the query key of the cursor, in the request and in URLs.
+    /// Sets the query key of the cursor, in the active request and in page URLs. The default is `cursor`.
+    ///
+    /// Two lists on one page need different keys, so that each has its own position.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

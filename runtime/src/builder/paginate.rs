@@ -1,4 +1,7 @@
-//! The paginators and streams of a query.
+//! The methods of [`Builder`] that run a query: three paginators and two streams.
+//!
+//! Each resolves the page or cursor from the query or the active request, resolves the connection, compiles the query,
+//! and passes everything to [`crate::fetch`].
 
 use std::mem;
 
@@ -13,10 +16,15 @@ use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_
 use crate::request::{current_cursor, current_page};
 
 impl<M: Model> Builder<M> {
-    /// Reads one page with the total and page numbers: a count and a page by offset. A page past the end is empty.
+    /// Reads one page with the total and page numbers: a count and a page by offset.
     ///
-    /// From row 10,000 on, count and page run in one short transaction and see the same rows, and the page is read from
-    /// the end of the list if that is nearer. Inside a transaction of the caller, neither applies.
+    /// The page number is that of [`page`](Self::page), else of the active request, else 1. A page past the end is
+    /// empty. The rows have the order of [`order_by_asc`](Self::order_by_asc) and its siblings, with the primary key as
+    /// the tie-breaker. Without an order, they are sorted by primary key.
+    ///
+    /// The cost grows with the distance of the page from the nearer end of the list, plus that of the count. From row
+    /// 10,000 on, count and page run in one short transaction and see the same rows, and the page is read from the end
+    /// of the list if that is nearer. Inside a transaction of the caller, neither applies.
     ///
     /// If a client chooses the page size, limit it with [`PerPage`](crate::PerPage).
     ///
@@ -30,9 +38,9 @@ impl<M: Model> Builder<M> {
     /// ```
     ///
     /// # Errors
-    /// [`ParamError`](crate::FrameworkError::ParamError) if `per_page` is 0,
-    /// [`Internal`](crate::FrameworkError::Internal) for a column of another table, and
-    /// [`Database`](crate::FrameworkError::Database) if the database fails.
+    /// - [`ParamError`](crate::FrameworkError::ParamError), 400, if `per_page` is 0
+    /// - [`Internal`](crate::FrameworkError::Internal) for a column of another table, and if no application is set up
+    /// - [`Database`](crate::FrameworkError::Database) if the database fails, or the connection is not registered
     pub async fn paginate(mut self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
         self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
@@ -43,7 +51,7 @@ impl<M: Model> Builder<M> {
         Ok(LengthAwarePaginator { path, page_name, ..page })
     }
 
-    /// Same as [`paginate`](Self::paginate), with another query key than `page`.
+    /// Same as [`with_page_name(page_key)`](Self::with_page_name) and [`paginate(per_page)`](Self::paginate).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -62,6 +70,9 @@ impl<M: Model> Builder<M> {
     }
 
     /// Reads one page without the total, with one statement.
+    ///
+    /// Page number and order are those of [`paginate`](Self::paginate). The statement reads one row more than the page
+    /// shows, which tells whether another page follows. The cost grows with the depth of the page.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -85,8 +96,12 @@ impl<M: Model> Builder<M> {
 
     /// Reads one page by cursor, with one statement. With an index on the cursor key, it costs the same at every depth.
     ///
-    /// A client that follows the cursors sees each row that exists throughout exactly once. Rows that are committed
-    /// later with a key before the cursor are not seen.
+    /// The cursor is that of [`cursor`](Self::cursor), else of the active request, else the page is the first. The rows
+    /// have the order of the model's cursor key, or of [`cursor_by`](Self::cursor_by);
+    /// [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) do not apply.
+    ///
+    /// A client that follows the cursors sees each row that exists throughout exactly once, in either direction, even
+    /// if other rows are inserted or deleted. Rows that are committed later with a key before the cursor are not seen.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -102,8 +117,11 @@ impl<M: Model> Builder<M> {
     /// ```
     ///
     /// # Errors
-    /// Same as [`paginate`](Self::paginate). [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor or
-    /// one of another list, and [`Internal`](crate::FrameworkError::Internal) without a keyring.
+    /// Same as [`paginate`](Self::paginate), and:
+    ///
+    /// - [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor or a cursor of another list
+    /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, and for a column or value that cannot be used
+    ///   in a cursor key, such as NaN
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<CursorPaginator<M>> {
         self.check(per_page)?;
         let (path, cursor_name) = (self.path.take(), self.cursor_name.take());
@@ -115,10 +133,14 @@ impl<M: Model> Builder<M> {
         Ok(CursorPaginator { path, cursor_name, ..page })
     }
 
-    /// Streams all pages to the end of the list, for exports and jobs. One page is in memory at a time.
+    /// Streams all pages to the end of the list, for exports and jobs.
     ///
-    /// The stream begins at [`cursor`](Self::cursor), else at the first row; the active request is ignored. To resume
-    /// it, use the `next_cursor` of the last page that you have processed. The stream ends after an error.
+    /// One page is in memory at a time, and no connection is held while you process it. The stream begins at
+    /// [`cursor`](Self::cursor), else at the first row; the active request is ignored. To resume it later, pass the
+    /// `next_cursor` of the last page that you have processed. The stream ends after an error.
+    ///
+    /// The pages are separate statements, so the stream does not read from one snapshot. For that, consume it inside a
+    /// [`transaction`](crate::DB::transaction_with) at `RepeatableRead`.
     ///
     /// # Errors
     /// Each page can fail like [`cursor_paginate`](Self::cursor_paginate).
@@ -153,13 +175,14 @@ impl<M: Model> Builder<M> {
         })
     }
 
-    /// Streams all rows to the end of the list, read `page_size` at a time, like
-    /// [`cursor_chunks`](Self::cursor_chunks). No connection is held while you process the rows of a page. Pages of
-    /// 10,000 rows cost about as much as one long SELECT; smaller ones lose time to round trips. To resume after a row,
-    /// encode its key: `row.cursor_key().encode(CursorDirection::Next)`.
+    /// Streams all rows to the end of the list, read `page_size` rows at a time.
+    ///
+    /// It behaves like [`cursor_chunks`](Self::cursor_chunks), but yields rows, and creates no cursors. With pages of
+    /// 10,000 rows it costs about as much as one long SELECT; smaller pages lose time to round trips. To resume after a
+    /// row, pass the cursor of its key: `row.cursor_key().encode(CursorDirection::Next)`.
     ///
     /// # Errors
-    /// Same as [`cursor_paginate`](Self::cursor_paginate). A keyring is needed only to begin at a cursor.
+    /// Same as [`cursor_paginate`](Self::cursor_paginate). A keyring is needed only if the stream begins at a cursor.
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -190,7 +213,7 @@ impl<M: Model> Builder<M> {
         pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
     }
 
-    /// The rows of a page, and where the next one begins.
+    /// The rows of a page, and the position of the next one.
     async fn rows_from(mut self, place: StreamPosition, page_size: u64) -> Result<(Vec<M>, Option<StreamPosition>)> {
         self.check(page_size)?;
         let source = mem::take(&mut self.route).source()?;

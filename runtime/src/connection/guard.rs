@@ -1,4 +1,8 @@
-//! A leased connection, and the statements that run on it.
+//! [`ConnectionGuard`], and the statements that folio runs on it.
+//!
+//! Every statement is accompanied by a [`StatementGuard`]. If the future is dropped in the middle of the statement, for
+//! example because a client disconnects, it closes a connection that the driver can no longer use, or tells the
+//! transaction.
 
 use std::ops::{Deref, DerefMut};
 
@@ -17,8 +21,11 @@ use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional};
 /// A leased connection, from [`DB::sqlite`](crate::DB::sqlite) and its siblings: the ambient transaction's, else one of
 /// the default pool.
 ///
-/// It dereferences to sqlx's connection, so `&mut *guard` runs a statement. Dropping it returns the connection. Inside
-/// a transaction, all other statements of the transaction wait for that, so drop it before you request a page.
+/// It dereferences to sqlx's connection, so `&mut *guard` is an executor for sqlx's queries. Dropping the guard returns
+/// the connection.
+///
+/// Inside a transaction, all other statements of the transaction wait until the guard is dropped. Drop it before you
+/// request a page. The usual form `.execute(&mut *DB::sqlite().await?)` drops it at the end of the statement.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -41,9 +48,9 @@ pub struct ConnectionGuard<D: sqlx::Database>(Lease<D>);
 #[derive(Debug)]
 enum Lease<D: sqlx::Database> {
     Pooled(PoolConnection<D>),
-    /// The ambient transaction's.
+    /// The ambient transaction's connection.
     Transaction(Lock<D>),
-    /// In a transaction that folio has begun for one call.
+    /// A pooled connection, in a transaction that folio began for one call.
     ReadTransaction(ReadTransaction<D>),
 }
 
@@ -78,7 +85,7 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         Self(Lease::Transaction(lock))
     }
 
-    /// The same connection in a transaction of its own, if it is not in one.
+    /// Begins a transaction on the connection, unless it is in one.
     pub(crate) async fn into_read_transaction(self, pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
     where
         D: Transactional,
@@ -95,7 +102,7 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         }
     }
 
-    /// Whether a read on it leaves no transaction open.
+    /// Whether a statement on it commits by itself. Otherwise a read would leave a transaction open.
     pub(crate) async fn commits_alone(&mut self, pool: &sqlx::Pool<D>) -> sqlx::Result<bool>
     where
         D: Transactional,
@@ -105,18 +112,19 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         running.ended(commits)
     }
 
-    /// Whether a statement is named, so that the server and the driver keep it. A large one is rarely sent again.
+    /// Whether to name a statement, so that server and driver cache it. Large statements are rarely sent again.
     fn names(&self, select: &BoundSql) -> bool {
         self.names_statements() && select.sql.len() <= LARGEST_TEXT
     }
 
-    /// Whether all statements see the rows as they were when the first of them ran.
+    /// Whether all statements on it see the same snapshot.
     pub(crate) fn is_snapshot(&self) -> bool {
         matches!(&self.0, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
     }
 
-    /// Runs a select to its end, and passes each row to `take` as it arrives. After an error of `take` the remaining
-    /// rows are skipped. If the future is dropped, the connection is closed if the driver cannot use it again.
+    /// Runs a select to its end and passes each row to `take` as it arrives. After an error of `take`, the remaining
+    /// rows are skipped. If the future is dropped and the driver cannot use the connection again, the connection is
+    /// closed.
     pub(crate) async fn fetch(
         &mut self,
         select: BoundSql,
@@ -141,7 +149,7 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         running.ended(fetched).and(taken)
     }
 
-    /// The first row of a select.
+    /// Runs a select to its end and returns the first row.
     pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
     where
         D: Driver,
@@ -176,7 +184,8 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
         running.ended(info)
     }
 
-    /// Refuses a column that cannot be used in a cursor key, if the rows do not show it.
+    /// Rejects a column that cannot be used in a cursor key for a reason that its values do not show, such as its
+    /// collation.
     pub(crate) async fn check_column(&mut self, select: &SelectStatement, column: &str) -> sqlx::Result<()>
     where
         D: Driver,
@@ -187,7 +196,7 @@ impl<D: sqlx::Database> ConnectionGuard<D> {
     }
 }
 
-/// A statement that has not ended yet.
+/// A statement in progress. Dropping it before [`ended`](Self::ended) means that the statement was cut short.
 struct StatementGuard<'a, D: sqlx::Database> {
     held: &'a mut ConnectionGuard<D>,
     /// Whether dropping it now makes the connection unusable.

@@ -1,4 +1,8 @@
-//! Leased connections.
+//! Leased connections: a pooled one, or the connection of a transaction.
+//!
+//! [`ConnectionGuard`] runs statements on either kind in the same way, and keeps track of statements that were dropped
+//! before they ended. `schema.rs` caches what the database's catalog says about tables. Which pool or transaction a
+//! connection comes from is decided in [`crate::route`].
 
 mod guard;
 pub(crate) mod schema;
@@ -32,7 +36,7 @@ macro_rules! held {
 held!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);
 
 impl Connection {
-    /// The connection of a transaction, for a page, once it is free.
+    /// Leases the connection of a transaction for a page. Waits until it is free.
     pub(crate) async fn of_transaction(ambient: &Ambient) -> Result<Self> {
         dispatch!(Transaction, ambient.transaction(), shared => {
             Ok(Self::from(ConnectionGuard::of_transaction(ambient.outside(shared.lock()).await?)))

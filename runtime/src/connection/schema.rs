@@ -1,7 +1,13 @@
-//! What the catalog says about tables, looked up at most once a minute for each table and pool.
+//! What the database's catalog says about tables, looked up at most once a minute for each table and pool.
 //!
-//! A cursor page needs it for two decisions: whether a column can be NULL although its field is not an `Option`, in
-//! which case a narrower condition would leave rows out; and how a page is read on this server with these indexes.
+//! A cursor page needs it for two decisions:
+//!
+//! - Can a column be NULL although its field is not an `Option`? Then a condition without the NULLs would leave rows
+//!   out.
+//! - Which form of a page reads along an index, on this version of the server and with these indexes?
+//!
+//! The queries themselves are in the drivers. If the catalog cannot be read, pages are still correct, but possibly
+//! slower.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,19 +19,19 @@ use crate::driver::Driver;
 use crate::model::table::Table;
 use crate::pool::PoolId;
 
-/// How long an answer is trusted: a migration may change the table while the service runs.
+/// How long an answer is cached. A migration can change the table while the service runs.
 const TRUSTED: Duration = Duration::from_secs(60);
 
-/// How many answers are kept at most. A service has one for each model and pool.
+/// The maximum number of cached answers. A service needs one for each model and pool.
 const MOST: usize = 1_024;
 
-/// A pool and the place of a table in memory.
+/// A pool, and the address of a static table.
 type Key = (PoolId, usize);
 type Answers = HashMap<Key, (Instant, Arc<TableInfo>)>;
 
 static ANSWERS: Mutex<Option<Answers>> = Mutex::new(None);
 
-/// What is known of a table; `None` if it cannot be looked up.
+/// What the catalog says about a table; `None` if it cannot be read.
 pub(crate) async fn of<D: Driver>(
     held: &mut ConnectionGuard<D>,
     table: &'static Table,
@@ -42,13 +48,13 @@ pub(crate) async fn of<D: Driver>(
             Some(info)
         }
         Err(error) => {
-            tracing::debug!(%error, table = table.name, "a table cannot be looked up in the catalog");
+            tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
             None
         }
     }
 }
 
-/// Drops what is known of a table that has changed.
+/// Drops the cached answer for a table, because a statement named an index that no longer exists.
 pub(crate) fn forget(table: &'static Table, pool: &PoolId) {
     let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(answers) = answers.as_mut() {

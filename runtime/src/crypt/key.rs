@@ -1,4 +1,6 @@
-//! The encryption key, and reading it from the environment.
+//! The encryption key: 32 secret bytes, and how they are read from text.
+//!
+//! A [`Key`] never encrypts anything itself. [`Key::derive`] derives the keys that do, one for each purpose.
 
 use std::fmt;
 
@@ -13,7 +15,10 @@ use crate::error::{FrameworkError, Result};
 
 const KEY: usize = 32;
 
-/// A secret of 32 bytes. It is wiped from memory when dropped, and never printed.
+/// An encryption key of 32 bytes.
+///
+/// The bytes are wiped from memory when the key is dropped. `Debug` does not print them, and there is no method that
+/// returns them.
 ///
 /// ```
 /// use folio::Key;
@@ -26,38 +31,50 @@ const KEY: usize = 32;
 pub struct Key([u8; KEY]);
 
 impl Key {
-    /// A new random key, for tests and development: what it sealed is lost with the process.
+    /// Creates a random key, for tests and development.
+    ///
+    /// The key exists only in this process, so cursors become invalid when it restarts, and other processes reject
+    /// them. A service reads its key with [`Keyring::from_env`](crate::Keyring::from_env).
     ///
     /// ```
-    /// use folio::{Folio, Key, Keyring};
+    /// use folio::{CryptPurpose, Key, Keyring};
     ///
-    /// let keyring = Keyring::new(Key::generate());
-    /// assert_eq!(format!("{keyring:?}"), "Keyring { keys: 1 }");
+    /// let (one, other) = (Keyring::new(Key::generate()), Keyring::new(Key::generate()));
+    /// let token = one.seal(CryptPurpose::Cursor, &[], b"here")?;
+    /// assert!(one.open(CryptPurpose::Cursor, &[], &token).is_ok());
+    /// assert!(other.open(CryptPurpose::Cursor, &[], &token).is_err());
+    /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     ///
     /// # Panics
-    /// Where the operating system has no randomness to give.
+    /// If the operating system provides no random bytes.
     #[must_use]
     #[expect(
         clippy::expect_used,
-        reason = "without randomness from the operating system there is nothing to go on with"
+        reason = "without random bytes from the operating system there is no safe way to continue"
     )]
     pub fn generate() -> Self {
         let mut bytes = [0; KEY];
-        getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+        getrandom::fill(&mut bytes).expect("the operating system provides random bytes");
         Self(bytes)
     }
 
-    /// A key from base64, url-safe or standard, with or without padding or a leading `base64:`.
+    /// Reads a key of 32 bytes from base64. Standard and URL-safe alphabets are accepted, with or without padding, and
+    /// with or without the prefix `base64:` that Laravel writes. Surrounding whitespace is ignored.
     ///
     /// ```
     /// use folio::Key;
     ///
-    /// assert!(Key::from_base64("too short").is_err());
+    /// assert!(Key::from_base64("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8").is_ok());
+    /// assert!(Key::from_base64("base64:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=").is_ok());
+    ///
+    /// let error = Key::from_base64("too short").unwrap_err();
+    /// assert_eq!(error.to_string(), "a key is 32 bytes in base64");
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] where the text is not base64 of exactly 32 bytes.
+    /// [`FrameworkError::Internal`] if the text is not the base64 of exactly 32 bytes. The error does not contain the
+    /// text.
     pub fn from_base64(text: &str) -> Result<Self> {
         let text = text.trim();
         let text = text.strip_prefix("base64:").unwrap_or(text);
@@ -68,22 +85,29 @@ impl Key {
         bytes.map(Self).ok_or_else(|| FrameworkError::internal("a key is 32 bytes in base64"))
     }
 
-    /// A key from its bytes, which should come from a secure random source.
+    /// Creates a key from its bytes, for applications that read it from a secret store.
+    ///
+    /// The bytes have to come from a cryptographically secure random source. A password or any other text is not a key;
+    /// derive one from it with a password hash first. The caller's copy of the bytes is not wiped.
     ///
     /// ```
-    /// let key = folio::Key::from_bytes([7; 32]);
-    /// assert_eq!(format!("{key:?}"), "Key(..)");
+    /// use folio::{CryptPurpose, Key, Keyring};
+    ///
+    /// let bytes = [7; 32]; // in a test; elsewhere: 32 random bytes
+    /// let token = Keyring::new(Key::from_bytes(bytes)).seal(CryptPurpose::Cursor, &[], b"here")?;
+    /// assert_eq!(Keyring::new(Key::from_bytes(bytes)).open(CryptPurpose::Cursor, &[], &token)?, b"here");
+    /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// A key of 32 bytes that belongs to `info` alone.
+    /// Derives a key of 32 bytes for `info` with HKDF-SHA256 (RFC 5869).
     #[expect(clippy::expect_used, reason = "HKDF refuses only outputs of more than 8,160 bytes")]
     pub(super) fn derive(&self, info: &[u8]) -> Zeroizing<[u8; KEY]> {
         let mut derived = Zeroizing::new([0; KEY]);
-        Hkdf::<Sha256>::new(None, &self.0).expand(info, derived.as_mut_slice()).expect("32 bytes is a length of HKDF");
+        Hkdf::<Sha256>::new(None, &self.0).expand(info, derived.as_mut_slice()).expect("HKDF can output 32 bytes");
         derived
     }
 }

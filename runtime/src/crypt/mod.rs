@@ -1,12 +1,18 @@
-//! Seals and opens: AES-256-GCM under keys that belong to one purpose each.
+//! Authenticated encryption: AES-256-GCM, with a separate key for each purpose.
 //!
 //! ```text
 //! token = base64url without padding( version 1 | key id 3 | salt 16 | ciphertext | tag 16 )
 //! ```
 //!
-//! A purpose's key comes from the ring's key by HKDF-SHA256, a message's key from that and the salt as in C2SP's
-//! XAES-256-GCM, so that random salts never run out. What a token was sealed for (version, key, purpose, scope) is
-//! authenticated with it: a token opens where it was meant to, and nowhere else.
+//! The numbers are lengths in bytes. HKDF-SHA256 derives a key for each purpose from the application's key. From that
+//! key and the salt, [C2SP's XAES-256-GCM](https://c2sp.org/XAES-256-GCM) derives a key for each message. Plain GCM
+//! with a random 96-bit nonce should seal at most 2^32 messages under one key; with a key for each message there is no
+//! such limit in practice.
+//!
+//! Version, key id, purpose and scope are authenticated with the message, so a token opens only for the purpose and
+//! scope that it was sealed for.
+//!
+//! This module does not know what it seals. [`crate::cursor`] defines the payload and the scope of cursors.
 
 use std::env::VarError;
 use std::fmt;
@@ -25,32 +31,36 @@ const VERSION: u8 = 1;
 const KEY_ID: usize = 3;
 const SALT: usize = 16;
 const TAG: usize = 16;
-/// XAES takes 24 bytes: the salt, then zeros. 128 random bits are enough for a message.
+/// XAES takes a nonce of 24 bytes: the salt, then zeros. 128 random bits do not repeat in practice, and shorter tokens
+/// make shorter URLs.
 const NONCE: usize = 24;
 const HEADER: usize = 1 + KEY_ID;
-/// What a token holds besides the ciphertext.
+/// The bytes of a token besides the ciphertext.
 const OVERHEAD: usize = HEADER + SALT + TAG;
-const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded token has one spelling in base64");
+const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded token needs exactly one base64 form");
 
-/// More retired keys than this are a mistake, and each costs time at start.
+/// The most retired keys. More are probably a mistake, and building the ciphers of each takes time at startup.
 const MAX_PREVIOUS: usize = 8;
 
-/// What makes the key of one message, and so is used for one message only.
+/// The random input from which a message's key is derived. It is used for one message only.
 #[derive(Debug)]
 pub(crate) struct Salt([u8; SALT]);
 
 impl Salt {
-    /// New salts, drawn together: the operating system takes as long for two as for one, and that is a good part of
-    /// what it takes to seal.
+    /// New random salts, drawn in one system call: the call is a large part of the time that sealing takes.
     pub(crate) fn fresh<const N: usize>() -> Result<[Self; N]> {
         let mut salts = [[0; SALT]; N];
-        getrandom::fill(salts.as_flattened_mut())
-            .map_err(|error| FrameworkError::internal(format!("no random salt: {error}")))?;
+        getrandom::fill(salts.as_flattened_mut()).map_err(|error| {
+            FrameworkError::internal(format!("failed to read random bytes from the system: {error}"))
+        })?;
         Ok(salts.map(Self))
     }
 }
 
-/// What a sealed value is for. A value sealed for one purpose does not open for another.
+/// The purpose of a sealed value. A value that was sealed for one purpose does not open for another.
+///
+/// Each purpose has its own key, derived from the application's key. folio itself uses [`Cursor`](Self::Cursor); the
+/// others are for applications that keep one key for everything they encrypt.
 ///
 /// ```
 /// use folio::{CryptPurpose, Key, Keyring};
@@ -66,20 +76,20 @@ impl Salt {
 pub enum CryptPurpose {
     /// A pagination cursor.
     Cursor,
-    /// A cookie.
+    /// The value of a cookie.
     Cookie,
-    /// The secret of a second factor.
+    /// The shared secret of a second factor, such as TOTP.
     TwoFactorSecret,
     /// The recovery codes of a second factor.
     TwoFactorRecovery,
-    /// An encrypted column.
+    /// The value of an encrypted database column.
     Cast,
 }
 
 impl CryptPurpose {
     const ALL: [Self; 5] = [Self::Cursor, Self::Cookie, Self::TwoFactorSecret, Self::TwoFactorRecovery, Self::Cast];
 
-    /// The name that the purpose's key is derived from, and that each of its tokens is bound to.
+    /// The label from which the purpose's key is derived. It is also authenticated with each token.
     const fn label(self) -> &'static str {
         match self {
             Self::Cursor => "cursor",
@@ -90,7 +100,7 @@ impl CryptPurpose {
         }
     }
 
-    /// The one answer to every token that does not open.
+    /// The error for every token that does not open. It does not reveal why.
     fn refusal(self) -> FrameworkError {
         match self {
             Self::Cursor => FrameworkError::invalid_cursor(),
@@ -99,7 +109,7 @@ impl CryptPurpose {
     }
 }
 
-/// One key of the ring: its id and, for each purpose, its cipher, built once.
+/// A key of the ring: its id, and the cipher of each purpose, built once.
 #[derive(Clone)]
 struct RingKey {
     id: [u8; KEY_ID],
@@ -127,10 +137,13 @@ impl RingKey {
     }
 }
 
-/// The keys that seal and open: one that seals, and retired ones that still open.
+/// The application's encryption keys: the current key seals and opens, retired keys only open.
 ///
-/// To change the key, make the new one current and hand the old one to [`with_previous`](Self::with_previous) until
-/// what it sealed has run out.
+/// To rotate keys, make the new key current and pass the old one to [`with_previous`](Self::with_previous) until no
+/// client has cursors of it any more. The guide's chapter [`keys`](crate::guide::keys) describes a rotation without
+/// rejected cursors.
+///
+/// Derived keys are kept in memory as long as the ring; `Debug` prints only how many keys it has.
 ///
 /// ```
 /// use folio::{CryptPurpose, Key, Keyring};
@@ -143,12 +156,12 @@ impl RingKey {
 /// ```
 #[derive(Clone)]
 pub struct Keyring {
-    /// The sealing key first.
+    /// The current key, then the retired ones.
     keys: Vec<RingKey>,
 }
 
 impl Keyring {
-    /// A ring of one key.
+    /// A ring with a current key and no retired ones.
     ///
     /// ```
     /// use folio::{Key, Keyring};
@@ -160,18 +173,21 @@ impl Keyring {
         Self { keys: vec![RingKey::new(&current)] }
     }
 
-    /// The ring with retired keys, which open but do not seal. At most eight.
+    /// Adds retired keys, which open tokens but do not seal new ones. A ring has at most eight.
     ///
     /// ```
     /// use folio::{Key, Keyring};
     ///
     /// let keyring = Keyring::new(Key::generate()).with_previous([Key::generate()])?;
     /// assert_eq!(format!("{keyring:?}"), "Keyring { keys: 2 }");
+    ///
+    /// let nine = (0..9).map(|_| Key::generate());
+    /// assert!(Keyring::new(Key::generate()).with_previous(nine).is_err());
     /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] with more than eight.
+    /// [`FrameworkError::Internal`] if the ring would have more than eight retired keys.
     pub fn with_previous(mut self, keys: impl IntoIterator<Item = Key>) -> Result<Self> {
         for key in keys {
             if self.keys.len() > MAX_PREVIOUS {
@@ -182,11 +198,17 @@ impl Keyring {
         Ok(self)
     }
 
-    /// The ring of the environment: `APP_KEY`, and `APP_PREVIOUS_KEYS` separated by commas.
+    /// Reads the keys from the environment: the current one from `APP_KEY`, and up to eight retired ones, separated by
+    /// commas, from `APP_PREVIOUS_KEYS`.
+    ///
+    /// Each key is 32 random bytes in base64, in any form that [`Key::from_base64`] accepts. To create one, run
+    /// `openssl rand -base64 32`. Empty entries of `APP_PREVIOUS_KEYS` are ignored.
     ///
     /// ```
-    /// // As long as `APP_KEY` is not set:
-    /// assert_eq!(folio::Keyring::from_env().unwrap_err().status(), 500);
+    /// // `APP_KEY` is not set in this process.
+    /// let error = folio::Keyring::from_env().unwrap_err();
+    /// assert_eq!(error.status(), 500);
+    /// assert!(error.to_string().starts_with("APP_KEY is not set"));
     /// ```
     ///
     /// # Errors
@@ -194,7 +216,9 @@ impl Keyring {
     /// valid UTF-8. The error names the variable.
     pub fn from_env() -> Result<Self> {
         let current = variable("APP_KEY")?.ok_or_else(|| {
-            FrameworkError::internal("APP_KEY is not set: it takes 32 random bytes in base64 (openssl rand -base64 32)")
+            FrameworkError::internal(
+                "APP_KEY is not set: set it to 32 random bytes in base64 (openssl rand -base64 32)",
+            )
         })?;
         let previous = variable("APP_PREVIOUS_KEYS")?.unwrap_or_default();
         let previous = previous.split(',').filter(|text| !text.trim().is_empty());
@@ -202,9 +226,12 @@ impl Keyring {
         Self::new(named_key("APP_KEY", &current)?).with_previous(previous?)
     }
 
-    /// Seals `plaintext` for a purpose and a scope, into url-safe text.
+    /// Encrypts `plaintext` for a purpose and a scope. The result is URL-safe base64 without padding, 48 characters
+    /// longer than the plaintext alone would be.
     ///
-    /// The scope is what the token is bound to, such as a table and its key; it is authenticated, not contained.
+    /// The scope is what the token is bound to, such as a table and a column. It is authenticated but not part of the
+    /// token, so [`open`](Self::open) needs the same scope. Each part is authenticated with its length: `[b"ab"]` and
+    /// `[b"a", b"b"]` are different scopes. Two calls never return the same token.
     ///
     /// ```
     /// use folio::{CryptPurpose, Key, Keyring};
@@ -217,13 +244,13 @@ impl Keyring {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] where the operating system has no randomness to give.
+    /// [`FrameworkError::Internal`] if the operating system provides no random bytes.
     pub fn seal(&self, purpose: CryptPurpose, scope: &[&[u8]], plaintext: &[u8]) -> Result<String> {
         let [salt] = Salt::fresh()?;
         self.seal_in(salt, purpose, &parts(scope), plaintext)
     }
 
-    /// As [`seal`](Self::seal), with the parts of the scope put together by [`push_part`].
+    /// Same as [`seal`](Self::seal), with a given salt and a scope that was encoded with [`push_part`].
     pub(crate) fn seal_in(
         &self,
         Salt(salt): Salt,
@@ -245,22 +272,28 @@ impl Keyring {
         Ok(URL_SAFE_NO_PAD.encode(token))
     }
 
-    /// Opens what [`seal`](Self::seal) made for the same purpose and scope.
+    /// Decrypts a token from [`seal`](Self::seal) that has the same purpose and scope. Any key of the ring opens it.
     ///
     /// ```
     /// use folio::{CryptPurpose, Key, Keyring};
     ///
-    /// let error = Keyring::new(Key::generate()).open(CryptPurpose::Cursor, &[], "forged").unwrap_err();
-    /// assert_eq!(error.to_string(), "Invalid pagination cursor");
+    /// let keyring = Keyring::new(Key::generate());
+    /// let token = keyring.seal(CryptPurpose::Cursor, &[], b"here")?;
+    /// assert_eq!(keyring.open(CryptPurpose::Cursor, &[], &token)?, b"here");
+    ///
+    /// let error = keyring.open(CryptPurpose::Cursor, &[], "forged").unwrap_err();
+    /// assert_eq!((error.status(), error.to_string().as_str()), (400, "Invalid pagination cursor"));
+    /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Domain`] with status 400, the same for every token that does not open.
+    /// [`FrameworkError::Domain`], 400, if the token is malformed, altered, of another purpose or scope, or of a key
+    /// that the ring does not have. The error does not reveal which.
     pub fn open(&self, purpose: CryptPurpose, scope: &[&[u8]], token: &str) -> Result<Vec<u8>> {
         self.open_in(purpose, &parts(scope), token)
     }
 
-    /// As [`open`](Self::open), with the parts of the scope put together by [`push_part`].
+    /// Same as [`open`](Self::open), with a scope that was encoded with [`push_part`].
     pub(crate) fn open_in(&self, purpose: CryptPurpose, scope: &[u8], token: &str) -> Result<Vec<u8>> {
         let token = URL_SAFE_NO_PAD.decode(token).map_err(|_| purpose.refusal())?;
         self.open_bytes(purpose, scope, &token).ok_or_else(|| purpose.refusal())
@@ -271,7 +304,7 @@ impl Keyring {
         let (salt, rest) = rest.split_first_chunk::<SALT>()?;
         let (ciphertext, tag) = rest.split_last_chunk::<TAG>()?;
         let aad = associated_data(header, purpose, scope);
-        // Ids are short, so two keys of a ring may share one.
+        // Key ids have 24 bits, so two keys of a ring can have the same one.
         self.keys.iter().filter(|key| key.header() == *header).find_map(|key| {
             let mut message = ciphertext.to_vec();
             let opened = key.cipher(purpose).decrypt_inout_detached(
@@ -299,14 +332,14 @@ fn variable(name: &str) -> Result<Option<Zeroizing<String>>> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(Zeroizing::new(value))),
         Err(VarError::NotPresent) => Ok(None),
-        // The error holds the value, which is secret.
+        // The error contains the value, which is secret.
         Err(VarError::NotUnicode(_)) => Err(FrameworkError::internal(format!(
             "{name} is not valid UTF-8: write its keys in base64, separated by commas if there are several"
         ))),
     }
 }
 
-/// A key from a variable, which an error names.
+/// A key from an environment variable. An error names the variable, but not its value.
 fn named_key(variable: &str, text: &str) -> Result<Key> {
     Key::from_base64(text).map_err(|error| FrameworkError::internal(format!("{variable}: {error}")))
 }
@@ -319,7 +352,7 @@ fn nonce(salt: [u8; SALT]) -> Nonce {
     nonce.into()
 }
 
-/// Header, purpose and scope.
+/// What is authenticated with a message: header, purpose and scope.
 fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Vec<u8> {
     let mut data = Vec::with_capacity(scope.len().saturating_add(64));
     push_part(&mut data, &[header]);
@@ -328,7 +361,7 @@ fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Vec<u8
     data
 }
 
-/// Parts of a scope, one after another.
+/// Encodes the parts of a scope.
 fn parts(scope: &[&[u8]]) -> Vec<u8> {
     let mut data = Vec::with_capacity(128);
     for part in scope {
@@ -337,7 +370,8 @@ fn parts(scope: &[&[u8]]) -> Vec<u8> {
     data
 }
 
-/// Puts a part, which may be given in pieces, behind its length, so that no two lists of parts look alike.
+/// Appends a part, which may be given in pieces, after its length. With the length, no two lists of parts have the
+/// same encoding.
 pub(crate) fn push_part(data: &mut Vec<u8>, pieces: &[&[u8]]) {
     let length = pieces.iter().map(|piece| piece.len() as u64).fold(0, u64::saturating_add);
     data.extend_from_slice(&length.to_be_bytes());
@@ -350,7 +384,7 @@ pub(crate) fn push_part(data: &mut Vec<u8>, pieces: &[&[u8]]) {
 mod tests {
     use super::*;
 
-    /// The token of a fixed key, salt and scope: what was sealed yesterday must open tomorrow.
+    /// A fixed key, salt and scope give a fixed token, because tokens of earlier versions have to open.
     #[test]
     fn known_answer() {
         let key = Key::from_bytes(std::array::from_fn(|i| u8::try_from(i).unwrap()));

@@ -1,4 +1,18 @@
-//! A boundary and a direction, as they travel: a sealed string to the client, a place in an order to the database.
+//! Cursors: a boundary and a direction, encrypted for the client.
+//!
+//! A [`Cursor`] holds the values of the cursor key at the edge of a page, and whether to continue after or before
+//! them. To the client it is an opaque string. The string is JSON, sealed with AES-256-GCM:
+//!
+//! ```text
+//! ["next",["BigInt",42],["String","a"]]
+//! ```
+//!
+//! Each part names its variant, because the number `42` alone does not say whether it binds as `i32` or `i64`. The
+//! list's table and key are not in the payload. They are the associated data of the encryption (see [`Scope`]), so a
+//! cursor of another list does not open.
+//!
+//! This module knows neither SQL nor connections. [`crate::query::keyset`] turns the boundary into a condition, and
+//! [`crate::value`] defines how each type is written.
 
 use std::fmt;
 
@@ -12,32 +26,50 @@ use crate::model::table::{Direction, Nulls, Table};
 use crate::query::predicate::Bound;
 use crate::value::{self, CursorValue, NotEncodable, Value, Variant};
 
-/// The longest cursor that is created or accepted, in characters, so that it fits into a URL.
+/// The longest cursor that is created or accepted, in characters.
+///
+/// A cursor is part of a URL, and proxies commonly limit a URL to 4 KiB or 8 KiB. The limit on accepted cursors also
+/// bounds the work that a forged one causes.
 const MAX_CURSOR: usize = 2_080;
 
-/// Payloads are filled up to a multiple of this, so that tokens end on a whole base64 group and have one spelling.
+/// Payloads are padded to a multiple of this many bytes.
+///
+/// Together with the fixed overhead, the token then ends on a whole base64 group. Without that, the unused bits of the
+/// last character would give one token several spellings. Padding also hides the exact length of short values.
 const BLOCK: usize = 12;
 
-/// Which way a walk goes on from a cursor.
+/// The direction in which a cursor continues: forwards or backwards.
+///
+/// `next_cursor` of a page is a [`Next`](Self::Next) cursor at its last row, and `prev_cursor` a [`Prev`](Self::Prev)
+/// cursor at its first. Rows are always shown in the order of the cursor key, even on a page that was reached
+/// backwards.
 ///
 /// ```
+#[doc = include_str!("../doc/posts.txt")]
 /// use folio::CursorDirection;
 ///
-/// assert_eq!(CursorDirection::Next.as_str(), "next");
+/// let before_3 = PostKey { id: 3 }.encode(CursorDirection::Prev)?;
+/// let page = Post::query().cursor(Some(&before_3)).cursor_paginate(2).await?;
+/// assert_eq!(ids(&page.data), [1, 2]);
+/// # folio::Result::Ok(()) }).await
+/// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CursorDirection {
-    /// To the rows behind the boundary.
+    /// The rows after the boundary.
     Next,
-    /// To the rows before it.
+    /// The rows before the boundary.
     Prev,
 }
 
 impl CursorDirection {
-    /// The direction's tag, `next` or `prev`.
+    /// The direction as it is written in a cursor: `next` or `prev`.
     ///
     /// ```
-    /// assert_eq!(folio::CursorDirection::Prev.as_str(), "prev");
+    /// use folio::CursorDirection;
+    ///
+    /// assert_eq!(CursorDirection::Next.as_str(), "next");
+    /// assert_eq!(CursorDirection::Prev.as_str(), "prev");
     /// ```
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -58,27 +90,30 @@ impl CursorDirection {
 /// One column's value at a boundary.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Part {
-    /// The value as its type in Rust has it.
+    /// The value as the field's Rust type binds it.
     pub(crate) value: Value,
-    /// The value as the database holds it, where it compares in another form than the type binds in.
+    /// The value as the database stores it, if it compares in a different form from the one that the type binds.
     pub(crate) stored: Option<Stored>,
 }
 
-/// A value in the form in which its database compares it.
+/// A value in the form in which the database compares it.
+///
+/// SQLite, for example, compares a timestamp that was stored as text byte by byte, and chrono may write the same
+/// moment as another text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stored {
     pub(crate) value: Value,
-    /// The column's type, where a bound value has to be cast to it.
+    /// The column's SQL type, if a bound value has to be cast to it.
     pub(crate) cast: Option<String>,
 }
 
 impl Part {
-    /// A value that compares as its type binds.
+    /// A value that the database compares in the form in which its type binds.
     pub(crate) fn plain(value: Value) -> Self {
         Self { value, stored: None }
     }
 
-    /// The boundary's value in the predicate.
+    /// The value to bind in the predicate.
     pub(crate) fn bound(&self) -> Bound<'_> {
         match &self.stored {
             Some(Stored { value, cast }) => Bound { value, cast: cast.as_deref() },
@@ -87,29 +122,33 @@ impl Part {
     }
 }
 
-/// A place in an order, and which way to go on from it.
+/// A boundary, and the direction in which to continue from it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cursor {
     pub(crate) direction: CursorDirection,
     pub(crate) boundary: Vec<Part>,
-    /// Whether the boundary's own row belongs to the page. It does on the way back from a page that came out empty.
+    /// Whether the row at the boundary belongs to the page. It does on the way back from an empty page.
     pub(crate) inclusive: bool,
-    /// Whether it was made from a key alone, by code that does not know how the database stores the values.
+    /// Whether the cursor was encoded from a key instead of a row that was read. Nothing is then known about how the
+    /// database stores the values.
     pub(crate) by_hand: bool,
 }
 
 impl Cursor {
-    /// A cursor at the key of a row that was read.
+    /// A cursor at a row that was read.
     pub(crate) fn at(direction: CursorDirection, boundary: Vec<Part>) -> Self {
         Self { direction, boundary, inclusive: false, by_hand: false }
     }
 
-    /// A cursor at a key of which only the values are known.
+    /// A cursor at the values of a key, encoded by the caller.
     pub(crate) fn by_hand(direction: CursorDirection, values: Vec<Value>) -> Self {
         Self { by_hand: true, ..Self::at(direction, values.into_iter().map(Part::plain).collect()) }
     }
 
     /// Seals the cursor for a scope.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] if a value has no consistent order, or if the token exceeds [`MAX_CURSOR`].
     pub(crate) fn seal(&self, keyring: &Keyring, scope: &Scope, salt: Salt) -> Result<String> {
         let token = scope.seal(keyring, salt, self.by_hand, &self.payload()?)?;
         if token.len() > MAX_CURSOR {
@@ -120,7 +159,7 @@ impl Cursor {
         Ok(token)
     }
 
-    /// The cursor in JSON, filled up with spaces, which JSON passes over.
+    /// The cursor as JSON, padded with spaces, which a JSON parser ignores.
     fn payload(&self) -> Result<Vec<u8>> {
         let mut json = Vec::with_capacity(128);
         json.extend_from_slice(b"[\"");
@@ -142,13 +181,17 @@ impl Cursor {
         Ok(json)
     }
 
-    /// Opens a cursor of a scope, with one part for each of `types`: its variant, and whether it can be NULL.
+    /// Opens a cursor of a scope. `types` has the variant of each key column, and whether it can be NULL.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Domain`], 400, if the token is too long, was altered, or belongs to another scope.
+    /// [`FrameworkError::Internal`] if the token is authentic but its payload does not have these types.
     pub(crate) fn open(keyring: &Keyring, scope: &Scope, types: &[(Variant, bool)], token: &str) -> Result<Self> {
         if token.len() > MAX_CURSOR {
             return Err(FrameworkError::invalid_cursor());
         }
         let (payload, by_hand) = scope.open(keyring, token)?;
-        // What fails from here on was sealed by us, so it is not the client's fault.
+        // The token is authentic, so a payload that does not fit is a bug or a changed model, not the client's fault.
         let other = || FrameworkError::internal("the cursor's payload does not match the cursor key");
         let payload = str::from_utf8(&payload).map_err(|_| other())?;
         let cursor = Self::read(payload, types).map_err(|_| other())?;
@@ -163,7 +206,7 @@ impl Cursor {
     }
 }
 
-/// Writes a part as its tag and its value, and behind them those that the database has in their place.
+/// Writes a part as `"tag",value`, followed by `["tag",value,"cast"]` if the database stores another form.
 fn write_part(part: &Part, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     write_tagged(&part.value, json)?;
     if let Some(Stored { value, cast }) = &part.stored {
@@ -185,14 +228,14 @@ fn write_tagged(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     value::write(value, json)
 }
 
-/// Reads a cursor, with one part for each of these types.
+/// Reads a cursor whose parts have these types.
 struct ReadCursor<'a>(&'a [(Variant, bool)]);
 
 impl<'de> Visitor<'de> for ReadCursor<'_> {
     type Value = Cursor;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a direction, a boundary, and maybe `true`")
+        f.write_str("a direction, a boundary, and optionally `true`")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Cursor, A::Error> {
@@ -218,7 +261,7 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
     }
 }
 
-/// Reads a value of this type behind its tag, and what the database has in its place.
+/// Reads a tag, a value of this variant, and the stored form if there is one.
 struct ReadPart(Variant);
 
 impl<'de> DeserializeSeed<'de> for ReadPart {
@@ -233,7 +276,7 @@ impl<'de> Visitor<'de> for ReadPart {
     type Value = Part;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a {} behind its tag", self.0.as_str())
+        write!(f, "a tag and a value of type {}", self.0.as_str())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Part, A::Error> {
@@ -251,14 +294,14 @@ impl<'de> Deserialize<'de> for Stored {
     }
 }
 
-/// Reads a value of any type behind its tag, and the type to cast it to.
+/// Reads a tag, a value of the variant that it names, and the SQL type to cast it to.
 struct ReadStored;
 
 impl<'de> Visitor<'de> for ReadStored {
     type Value = Stored;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value behind its tag, and maybe a type")
+        f.write_str("a tag, a value, and optionally a type")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Stored, A::Error> {
@@ -273,7 +316,11 @@ fn missing<E: serde::de::Error>() -> E {
     E::custom("a value is missing")
 }
 
-/// What a cursor is bound to: a table or a name, and its key, as it is authenticated with the cursor.
+/// What a cursor is bound to: a table or a name, and the cursor key.
+///
+/// The scope is the associated data of the encryption. It is not part of the token, so it costs no space, and a cursor
+/// that is opened in another scope fails authentication. For each key column it contains the name, the variant, the
+/// direction and the NULL position, so changing any of them in a model invalidates old cursors.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     words: Vec<u8>,
@@ -282,7 +329,7 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// The scope of no list: for single values.
+    /// The scope of single values, which belong to no list.
     pub(crate) const NONE: Self = Self { words: Vec::new(), model: None };
 
     /// The scope of a model's list.
@@ -296,20 +343,20 @@ impl Scope {
         self.model
     }
 
-    /// What cursors made from a key alone are authenticated with: one word more.
+    /// The scope of cursors that were encoded from a key: one word more than the list's own.
     fn by_hand(&self) -> Vec<u8> {
         let mut words = self.words.clone();
         push_part(&mut words, &[b"by hand"]);
         words
     }
 
-    /// Seals a payload in the scope.
+    /// Seals a payload in this scope.
     fn seal(&self, keyring: &Keyring, salt: Salt, by_hand: bool, payload: &[u8]) -> Result<String> {
         let seal = |scope: &[u8]| keyring.seal_in(salt, CryptPurpose::Cursor, scope, payload);
         if by_hand { seal(&self.by_hand()) } else { seal(&self.words) }
     }
 
-    /// Opens a payload of the scope, and tells whether it was made from a key alone. Only models have such cursors.
+    /// Opens a payload of this scope, and returns whether it was encoded from a key. Only models have such cursors.
     fn open(&self, keyring: &Keyring, token: &str) -> Result<(Vec<u8>, bool)> {
         let open = |scope: &[u8]| keyring.open_in(CryptPurpose::Cursor, scope, token);
         match open(&self.words) {
@@ -318,7 +365,9 @@ impl Scope {
         }
     }
 
-    /// The list's name, in as many words as tell what kind of list it is, and its key, in four words a column.
+    /// The scope of a list: the words of its name, then four words for each column of its key.
+    ///
+    /// The number of words in `list` has to differ between kinds of lists, so that their scopes never coincide.
     pub(crate) fn new(list: &[&str], table: Option<&Table>, terms: &[Term]) -> Self {
         let mut scope = Vec::with_capacity(256);
         for word in list {
@@ -335,7 +384,7 @@ impl Scope {
                 Some(Nulls::First) => "nulls first",
                 Some(Nulls::Last) => "nulls last",
             };
-            // A column of another table than the list's own is known by that, too.
+            // A column of another table is qualified, because both tables may have a column of that name.
             match term.qualifier().filter(|name| table.is_none_or(|table| table.name != *name)) {
                 Some(qualifier) => push_part(&mut scope, &[qualifier.as_bytes(), b"\0", key.name.as_bytes()]),
                 None => push_part(&mut scope, &[key.name.as_bytes()]),
@@ -348,17 +397,20 @@ impl Scope {
     }
 }
 
-/// Seals one value, bound to no list.
+/// Seals a single value, which belongs to no list.
 pub(crate) fn encode<V: CursorValue>(keyring: &Keyring, value: V, direction: CursorDirection) -> Result<String> {
     let boundary = vec![Part::plain(value.into_value())];
     let [salt] = Salt::fresh()?;
     Cursor::at(direction, boundary).seal(keyring, &Scope::NONE, salt)
 }
 
-/// Opens what [`encode`] sealed for the same type.
+/// Opens a cursor from [`encode`] that has the same type.
 pub(crate) fn decode<V: CursorValue>(keyring: &Keyring, token: &str) -> Result<(V, CursorDirection)> {
     let Cursor { direction, mut boundary, .. } =
         Cursor::open(keyring, &Scope::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
     let value = boundary.pop().and_then(|part| V::from_value(part.value));
-    Ok((value.ok_or_else(|| FrameworkError::internal("the cursor carries NULL for a type that has none"))?, direction))
+    Ok((
+        value.ok_or_else(|| FrameworkError::internal("the cursor contains NULL for a type that cannot be NULL"))?,
+        direction,
+    ))
 }

@@ -1,4 +1,7 @@
-//! Typed columns, and what they are compared with.
+//! Typed columns and their comparisons.
+//!
+//! A [`Column<T>`] only accepts operands of type `T`, so a filter that compares a number with a text does not compile.
+//! The methods here produce plain [`sea_query::Expr`]s. For SQL that they do not cover, start from [`Column::expr`].
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,25 +11,42 @@ use sea_query::{ColumnName, Expr, ExprTrait as _, IntoIden as _, SchemaName, Tab
 use crate::model::table::Table;
 use crate::value::CursorValue;
 
-/// A column of type `T`.
+/// A column of type `T`, for filters and orders.
 ///
-/// The derive gives a model one for each of its fields. The comparisons here take values of the column's own type;
-/// for everything else that SQL has, a column becomes a [`sea_query::Expr`].
+/// The derive generates a constant for each field of a model, such as `Post::TITLE`. [`new`](Self::new) creates a
+/// column for a select without a model.
+///
+/// Comparisons take a value of the column's type, another column of that type, or any expression: see [`Operand`].
+/// Values are always bound, never written into the SQL text. With `use folio::ExprTrait`, conditions combine through
+/// `and`, `or` and `not`.
 ///
 /// ```
-/// use folio::{Column, ExprTrait};
+#[doc = include_str!("../doc/posts.txt")]
+/// use folio::ExprTrait;
 ///
-/// const AUTHOR_ID: Column<i64> = Column::new("author_id");
-/// const TITLE: Column<String> = Column::new("title");
+/// let either = Post::AUTHOR_ID.eq(8).or(Post::TITLE.like("b%"));
+/// let page = Post::query().filter(either).order_by_asc(Post::ID).paginate(15).await?;
+/// assert_eq!(ids(&page.data), [1, 3]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
 ///
-/// let condition = AUTHOR_ID.eq(7).and(TITLE.like("%rust%"));
-/// let long = TITLE.expr().binary(folio::sea_query::BinOper::Custom("SIMILAR TO"), "%(a|b)%");
-/// assert_ne!(condition, long);
+/// Functions and other operators of SQL are available through [`expr`](Self::expr) and [sea-query](crate::sea_query):
+///
+/// ```
+#[doc = include_str!("../doc/posts.txt")]
+/// use folio::sea_query::{Expr, ExprTrait, Func};
+///
+/// let upper = Expr::expr(Func::upper(Post::TITLE.expr()));
+/// let page = Post::query().filter(upper.eq("A")).paginate(15).await?;
+/// assert_eq!(ids(&page.data), [2, 3]);
+/// # folio::Result::Ok(()) }).await
+/// # }
 /// ```
 pub struct Column<T> {
-    /// The model's table, where the column is a model's: its primary key closes an order.
+    /// The model's table, if the column is a model's. Its primary key becomes the tie-breaker of an order.
     pub(crate) table: Option<&'static Table>,
-    /// Another name of the table in the FROM clause.
+    /// The table's alias in the FROM clause.
     pub(crate) alias: Option<&'static str>,
     pub(crate) name: &'static str,
     value: PhantomData<fn() -> T>,
@@ -47,20 +67,29 @@ impl<T> fmt::Debug for Column<T> {
 }
 
 impl<T> Column<T> {
-    /// A column of a select without a model. `name` is quoted in the SQL, and otherwise unchanged.
+    /// Creates a column for a select without a model.
+    ///
+    /// `name` is quoted in the SQL and otherwise unchanged, so its case matters on PostgreSQL. The column is not
+    /// qualified by a table; use [`of`](Self::of) if a join has several columns of that name. `T` is not checked
+    /// against the database: if it is wrong, the comparison or the page fails when it runs.
     ///
     /// ```
-    /// let column = folio::Column::<i64>::new("id");
-    /// assert_eq!(column.name(), "id");
+    /// use folio::Column;
+    ///
+    /// const ID: Column<i64> = Column::new("id");
+    ///
+    /// assert_eq!(ID.name(), "id");
+    /// assert_eq!(format!("{ID:?}"), r#"Column { table: None, name: "id" }"#);
     /// ```
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { table: None, alias: None, name, value: PhantomData }
     }
 
-    /// The same column under the name that its table has in the FROM clause of a select for
-    /// [`Pagination`](crate::Pagination), or of a subquery. The table of a [`Builder`](crate::Builder) has its own
-    /// name.
+    /// Qualifies the column by a table's alias.
+    ///
+    /// Use it for a select that you write yourself, for [`Pagination`](crate::Pagination) or as a subquery, if its FROM
+    /// clause gives the table an alias. A [`Builder`](crate::Builder) uses no aliases.
     ///
     /// ```
     /// let column = folio::Column::<i64>::new("id").of("p");
@@ -77,7 +106,7 @@ impl<T> Column<T> {
         Self { table: Some(table), alias: None, name, value: PhantomData }
     }
 
-    /// The column's name.
+    /// The column's name, without its table and unquoted.
     ///
     /// ```
     /// assert_eq!(folio::Column::<String>::new("title").name(), "title");
@@ -91,7 +120,7 @@ impl<T> Column<T> {
         self.alias.or(self.table.map(|table| table.name))
     }
 
-    /// The column as an expression, qualified by its table.
+    /// The column as a [sea-query](crate::sea_query) expression. A model's column is qualified by its table.
     ///
     /// ```
     /// use folio::{Column, sea_query::Expr};
@@ -104,7 +133,7 @@ impl<T> Column<T> {
         Expr::Column(ColumnName::from(self).into())
     }
 
-    /// `column = value`
+    /// `column = value`. For NULL, use [`is_null`](Self::is_null): in SQL, nothing equals NULL.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -116,7 +145,7 @@ impl<T> Column<T> {
         self.expr().eq(value.into_operand())
     }
 
-    /// `column <> value`
+    /// `column <> value`. Rows with NULL in the column do not match.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -128,7 +157,7 @@ impl<T> Column<T> {
         self.expr().ne(value.into_operand())
     }
 
-    /// `column > value`
+    /// `column > value`. Text compares by the column's collation.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -140,7 +169,7 @@ impl<T> Column<T> {
         self.expr().gt(value.into_operand())
     }
 
-    /// `column >= value`
+    /// `column >= value`. Text compares by the column's collation.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -152,7 +181,7 @@ impl<T> Column<T> {
         self.expr().gte(value.into_operand())
     }
 
-    /// `column < value`
+    /// `column < value`. Text compares by the column's collation.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -164,7 +193,7 @@ impl<T> Column<T> {
         self.expr().lt(value.into_operand())
     }
 
-    /// `column <= value`
+    /// `column <= value`. Text compares by the column's collation.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -176,7 +205,7 @@ impl<T> Column<T> {
         self.expr().lte(value.into_operand())
     }
 
-    /// `column BETWEEN low AND high`, both included
+    /// `column BETWEEN low AND high`. Both bounds are included. If `low` is greater than `high`, no row matches.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -188,7 +217,10 @@ impl<T> Column<T> {
         self.expr().between(low.into_operand(), high.into_operand())
     }
 
-    /// `column IN (values)`
+    /// `column IN (values)`. Without values, no row matches.
+    ///
+    /// Each value is bound, and databases limit the number of binds in a statement: 65,535 on PostgreSQL and MySQL,
+    /// 32,766 on SQLite.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -200,7 +232,7 @@ impl<T> Column<T> {
         self.expr().is_in(values.into_iter().map(Operand::into_operand))
     }
 
-    /// `column NOT IN (values)`
+    /// `column NOT IN (values)`. Without values, every row matches. With values, rows with NULL in the column do not.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -236,7 +268,10 @@ impl<T> Column<T> {
         self.expr().is_not_null()
     }
 
-    /// `column LIKE pattern`
+    /// `column LIKE pattern`, where `%` matches any text and `_` any character.
+    ///
+    /// Escape both in text that a client supplies. Case matters on PostgreSQL; on SQLite it does not matter for ASCII
+    /// letters, and on MySQL it depends on the collation.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -248,7 +283,7 @@ impl<T> Column<T> {
         self.expr().like(pattern.into())
     }
 
-    /// `column NOT LIKE pattern`
+    /// `column NOT LIKE pattern`: see [`like`](Self::like). Rows with NULL in the column do not match.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -273,7 +308,7 @@ impl<T> From<Column<T>> for Expr {
     }
 }
 
-/// The table as it is named before a column.
+/// The name that qualifies a column: the alias, else the table with its schema.
 pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static str>) -> Option<TableName> {
     match (alias, table) {
         (Some(alias), _) => Some(TableName(None, alias.into_iden())),
@@ -284,7 +319,12 @@ pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static s
     }
 }
 
-/// What a column of type `T` is compared with: a value of its type, another column, or any expression.
+/// An operand in a comparison with a column of type `T`.
+///
+/// - a value of type `T`; for an `Option`, also the value inside it
+/// - for `String` and `Vec<u8>`, also a borrowed `&str`, `&String` or `&[u8]`
+/// - another column of the same type
+/// - any [`Expr`], whose type is not checked
 ///
 /// ```
 /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -292,16 +332,24 @@ pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static s
 /// const SCORE: Column<Option<i32>> = Column::new("score");
 /// const LIMIT: Column<Option<i32>> = Column::new("score_limit");
 ///
-/// assert_ne!(SCORE.lt(10), SCORE.lt(LIMIT));
-/// assert_ne!(SCORE.lt(Some(10)), SCORE.lt(Expr::val(5).add(5)));
+/// assert_eq!(SCORE.lt(10), SCORE.lt(Some(10)));
+/// assert_eq!(SCORE.lt(LIMIT), Expr::col("score").lt(Expr::col("score_limit")));
+/// assert_eq!(SCORE.lt(Expr::val(5).add(5)), Expr::col("score").lt(Expr::val(5).add(5)));
+/// ```
+///
+/// An operand of another type does not compile:
+///
+/// ```compile_fail
+/// # const SCORE: folio::Column<Option<i32>> = folio::Column::new("score");
+/// let filter = SCORE.lt("ten");
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a column of type `{T}` cannot be compared with `{Self}`",
     label = "write a value of type `{T}`, a column of it, or an `Expr`",
-    note = "for the types of uuid, chrono, time, rust_decimal and bigdecimal enable the feature of that name of folio"
+    note = "for the types of uuid, chrono, time, rust_decimal and bigdecimal, enable folio's feature of that name"
 )]
 pub trait Operand<T> {
-    /// The right side of the comparison.
+    /// Converts to the right-hand side of the comparison.
     fn into_operand(self) -> Expr;
 }
 

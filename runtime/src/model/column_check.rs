@@ -1,5 +1,7 @@
-//! Columns of another table than the one that the rows are of. A column's type does not name its model, so it is not
-//! the compiler that finds them; and what the database says of them does not tell what to write.
+//! Rejects columns of other tables in a model's query.
+//!
+//! `Column<T>` does not name its model, so the compiler accepts `Comment::ID` in a query over posts. The database would
+//! report an unknown column, which does not say what to write instead. This check runs before the statement and does.
 
 use std::fmt::Display;
 
@@ -8,7 +10,7 @@ use sea_query::{ColumnName, ColumnRef, DynIden, Expr, SchemaName, TableName};
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 
-/// Refuses an expression over the rows of `table` with a column of another one.
+/// Rejects an expression over the rows of `table` that contains a column of another table.
 ///
 /// # Errors
 /// [`FrameworkError::Internal`], which names both.
@@ -18,17 +20,17 @@ pub(crate) fn check(table: &Table, expr: &Expr) -> Result<()> {
     let other = name(other.0.as_ref().map(|SchemaName(_, schema)| schema), &other.1);
     Err(FrameworkError::internal(format!(
         "`{other}.{column}` is a column of `{other}`, but the rows are those of `{own}`: write a column of `{own}`, or put \
-         `{other}` into a subquery; for a join give `Pagination` a select"
+        `{other}` into a subquery; for a join, pass a select to `Pagination`"
     )))
 }
 
-/// A table's name behind that of its schema.
+/// A table's name, qualified by its schema if there is one.
 fn name(schema: Option<impl Display>, table: impl Display) -> String {
     schema.map_or_else(|| table.to_string(), |schema| format!("{schema}.{table}"))
 }
 
-/// The first column of another table. A subquery has tables of its own, and what is in a CASE, or in SQL by hand, is
-/// the database's to judge: sea-query does not show it.
+/// The first column of another table. Subqueries are skipped, because they have their own tables. CASE expressions and
+/// raw SQL are skipped because sea-query does not expose their contents.
 fn find<'a>(table: &Table, expr: &'a Expr) -> Option<&'a ColumnName> {
     let among = |exprs: &'a [Expr]| exprs.iter().find_map(|expr| find(table, expr));
     match expr {
@@ -41,9 +43,9 @@ fn find<'a>(table: &Table, expr: &'a Expr) -> Option<&'a ColumnName> {
     }
 }
 
-/// Whether the column is written behind another table. Where only one of the two names a schema, they may be the same.
+/// Whether the column is qualified by another table. If only one of the two names a schema, they may be the same.
 fn is_foreign(table: &Table, ColumnName(written, _): &ColumnName) -> bool {
-    // Some databases do not tell `Posts` from `posts`; the others refuse it themselves.
+    // Some databases treat `Posts` and `posts` as the same table; the others report the error themselves.
     let differs = |written: &DynIden, own: &str| !written.inner().eq_ignore_ascii_case(own);
     let Some(TableName(schema, name)) = written else { return false };
     let schemas = schema.as_ref().zip(table.schema);

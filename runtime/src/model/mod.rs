@@ -1,4 +1,10 @@
-//! What the derive implements.
+//! What `#[derive(Paginate)]` implements: [`Model`] for the struct, and [`CursorKey`] for the key type next to it.
+//!
+//! The derive emits static data and thin calls. The data is a [`Table`] (`table.rs`), and the functions that it calls
+//! are at the end of this file, reachable through `folio::__private`. `column.rs` has the typed columns, `order.rs` the
+//! orders that are built from them, and `column_check.rs` the check that a query uses no columns of other tables.
+//!
+//! Nothing in here runs SQL. [`crate::builder`] turns a model into queries.
 
 pub(crate) mod column;
 pub(crate) mod column_check;
@@ -20,13 +26,16 @@ use crate::model::order::Term;
 use crate::model::table::{Field, KeyColumn, Table};
 use crate::value::{Value, Variant};
 
-/// A row type that folio knows the table, the columns and the keys of. `#[derive(Paginate)]` implements it.
+/// A struct that is a row of a table. `#[derive(Paginate)]` implements it.
+///
+/// A model knows its table, its columns, its primary key and its cursor key. Use the trait as a bound for functions
+/// over any model; its associated constants are an implementation detail of the derive.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
 /// use folio::{Builder, Model, Result};
 ///
-/// /// Whether there are rows: of any model.
+/// /// Whether a model's table has rows.
 /// async fn any<M: Model>() -> Result<bool> {
 ///     Ok(!Builder::<M>::new().page(1).simple_paginate(1).await?.is_empty())
 /// }
@@ -39,7 +48,7 @@ use crate::value::{Value, Variant};
     label = "write `#[derive(folio::Paginate)]` on it"
 )]
 pub trait Model: Sized + Send + Unpin {
-    /// The values of the cursor key.
+    /// The values of the model's cursor key. For a model `Post`, the derive generates `PostKey`.
     type Key: CursorKey<Model = Self>;
     #[doc(hidden)]
     const TABLE: &'static Table;
@@ -47,15 +56,22 @@ pub trait Model: Sized + Send + Unpin {
     const READER: Reader<Self>;
 }
 
-/// The values of a model's cursor key. `#[derive(Paginate)]` makes and implements it.
+/// The values of a model's cursor key. For a model `Post`, `#[derive(Paginate)]` generates `PostKey` and implements
+/// this trait for it.
 ///
-/// A cursor made with `encode` continues exactly where a page's cursor at the same row does. Some columns hold a value
-/// in another form than its type binds: on SQLite dates, times, UUIDs and bytes, on MySQL an `f32` in a `DOUBLE`, on
-/// PostgreSQL `citext`, `char(n)` and enums, and everywhere a type of your own that is not
-/// [`EXACT`](crate::CursorValue::EXACT). For those the next page looks the row or the column's type up first, in one or
-/// two more statements. If it needs the row and the row was deleted or its key has changed, the page is an error with
-/// status 400: use `next_cursor` or `prev_cursor` of a page if rows may go. Integers, `f64` and other types that bind
-/// in one way need no lookup and no row.
+/// The generated type has a public field for each column of the key, `encode` and `decode`, and implements `Clone`,
+/// `Debug` and `PartialEq`. `post.cursor_key()` returns the key of a row.
+///
+/// # Cursors from a key
+///
+/// A cursor from `encode` continues exactly where a page's cursor at the same row does. Some databases store a value in
+/// a form that its Rust type does not determine: SQLite for dates, times, UUIDs and bytes, MySQL for an `f32` in a
+/// `DOUBLE`, PostgreSQL for `citext`, `char(n)` and enums, and every database for your own types that are not
+/// [`EXACT`](crate::CursorValue::EXACT). The next page then first looks up the row or the column's type, with one or
+/// two more statements. Integers, `f64` and other types with a single form need no lookup.
+///
+/// If the row is needed but was deleted, or its key has changed, the page is an error with status 400. If rows can be
+/// deleted, keep the `next_cursor` or `prev_cursor` of a page instead.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -67,14 +83,14 @@ pub trait Model: Sized + Send + Unpin {
 ///
 /// let key = PostKey { id: 2 };
 /// assert!(model(&key).ends_with("Post"));
-/// // To go on behind the row 2.
+/// // Continue after row 2.
 /// let page = Post::query().cursor(Some(&key.encode(CursorDirection::Next)?)).cursor_paginate(15).await?;
 /// assert_eq!(ids(&page.data), [3]);
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
 pub trait CursorKey: Clone {
-    /// The model whose key it is.
+    /// The model that this is the key of.
     type Model: Model<Key = Self>;
     #[doc(hidden)]
     const COLUMNS: &'static [KeyColumn];
@@ -84,7 +100,7 @@ pub trait CursorKey: Clone {
     fn from_values(values: &mut Values) -> Result<Self>;
 }
 
-/// The values of a key, taken one after another.
+/// The values of a key, in the order of its columns.
 #[derive(Debug)]
 pub struct Values(IntoIter<Value>);
 
@@ -92,10 +108,10 @@ impl Values {
     /// The next value.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if it has another type, or does not exist.
+    /// [`FrameworkError::Internal`] if the value has another type, or there are no more values.
     pub fn take<T>(&mut self, read: fn(Value) -> Option<T>) -> Result<T> {
         let value = self.0.next().and_then(read);
-        value.ok_or_else(|| FrameworkError::internal("the cursor carries a value of another type"))
+        value.ok_or_else(|| FrameworkError::internal("the cursor contains a value of another type"))
     }
 }
 
@@ -107,30 +123,31 @@ impl<T> Column<T> {
     }
 }
 
-/// A model's fields. Generic, for the compiler to look at a table only once where the table has a mistake.
+/// A model's fields. Generic over the model, so that a mistake in the table is reported once and not for each field.
 #[must_use]
 pub fn fields<M: Model>() -> &'static [Field] {
     M::TABLE.fields()
 }
 
-/// Refuses to compile what is not `valid`, where the caller stands.
+/// Fails to compile unless `valid`. The error is reported at the caller.
 #[track_caller]
 pub const fn assert(valid: bool, message: &'static str) {
     assert!(valid, "{}", message);
 }
 
-/// Refuses a field, the one at this place, of a type that no driver has. In a row that is read by hand there may be
-/// any.
+/// Fails to compile if no enabled driver has the type of the field at this index. A model with a handwritten `FromRow`
+/// may have fields of any type.
 #[track_caller]
-#[expect(clippy::indexing_slicing, reason = "looked at while compiling, with places that the derive counts")]
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time, with indices that the derive counts")]
 pub const fn assert_held<M: Model>(at: usize) {
     assert(
         M::READER.reads() || M::TABLE.fields()[at].is_held(),
-        "no enabled driver of sqlx has this type; derive `sqlx::Type` on it, or enable the driver or the feature that has it",
+        "no enabled sqlx driver supports this type; derive `sqlx::Type` on it, or enable the driver or feature that supports it",
     );
 }
 
-/// Refuses a model that no driver reads, unless a field's type is why.
+/// Fails to compile if no enabled driver can read the model, unless a field's type is the reason, which [`assert_held`]
+/// reports.
 #[track_caller]
 pub const fn assert_readable<M: Model>() {
     let mut fields = M::TABLE.fields();
@@ -142,8 +159,8 @@ pub const fn assert_readable<M: Model>() {
     }
     assert(
         M::READER.reads(),
-        "no enabled driver of sqlx reads this struct from a row; derive `sqlx::FromRow` on it, or enable the driver that \
-         has all its types",
+        "no enabled sqlx driver can read this struct from a row; derive `sqlx::FromRow` on it, or enable the driver that \
+        supports all its types",
     );
 }
 
@@ -154,7 +171,7 @@ pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {
 
 static SEALABLE: BoundedCache<usize, Sealable> = BoundedCache::new();
 
-/// What the cursors of a model's own key are bound to, and the types in them.
+/// What is needed to seal and open cursors of a model's own key: their scope, and the types of the columns.
 #[derive(Debug)]
 struct Sealable {
     scope: Scope,
@@ -176,14 +193,14 @@ impl Sealable {
 /// Seals a key as a cursor of its model.
 ///
 /// # Errors
-/// [`FrameworkError::Internal`] without a keyring.
+/// [`FrameworkError::Internal`] without a keyring, for NaN, and if the cursor would be too long for a URL.
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
     let cursor = Cursor::by_hand(direction, key.clone().into_values());
     let [salt] = Salt::fresh()?;
     cursor.seal(&*app::keyring()?, &Sealable::of(K::Model::TABLE).scope, salt)
 }
 
-/// Opens a cursor of a key's model.
+/// Opens a cursor of the key's model.
 ///
 /// # Errors
 /// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring.

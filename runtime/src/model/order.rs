@@ -1,4 +1,9 @@
-//! Orders to walk by: columns with a direction, and where their NULLs lie.
+//! Orders of cursor pages: columns with a direction and a NULL position.
+//!
+//! A caller writes a [`CursorOrder`]: a column, a [`KeyOrder`] such as `Post::SCORE.desc().nulls_last()`, or a tuple of
+//! them. The type system checks that nullable columns state their NULL position. An order compiles to [`Term`]s, which
+//! know their column's type only as data, and [`close_with_primary_key`] appends the tie-breaker. The SQL of an order
+//! is written in [`crate::query`].
 
 use std::fmt;
 
@@ -9,7 +14,7 @@ use crate::model::table::{Direction, KeyColumn, Nulls, Table};
 use crate::value::{CursorValue, Variant};
 
 impl<T> Column<T> {
-    /// An order by this column, the smallest first.
+    /// Sorts by this column in ascending order: the smallest value first.
     ///
     /// ```
     /// let order = folio::Column::<i64>::new("score").asc();
@@ -20,7 +25,7 @@ impl<T> Column<T> {
         KeyOrder { column: self, direction: Direction::Asc, nulls: None }
     }
 
-    /// An order by this column, the largest first.
+    /// Sorts by this column in descending order: the largest value first.
     ///
     /// ```
     /// let order = folio::Column::<i64>::new("score").desc();
@@ -31,7 +36,7 @@ impl<T> Column<T> {
         KeyOrder { column: self, direction: Direction::Desc, nulls: None }
     }
 
-    /// An ascending order by this column, its NULLs before every value.
+    /// Sorts by this column in ascending order, with NULLs before all values.
     ///
     /// ```
     /// let order = folio::Column::<Option<i64>>::new("score").nulls_first();
@@ -42,7 +47,7 @@ impl<T> Column<T> {
         self.asc().nulls_first()
     }
 
-    /// An ascending order by this column, its NULLs after every value.
+    /// Sorts by this column in ascending order, with NULLs after all values.
     ///
     /// ```
     /// let order = folio::Column::<Option<i64>>::new("score").nulls_last();
@@ -54,9 +59,11 @@ impl<T> Column<T> {
     }
 }
 
-/// A column with its direction, and where its NULLs lie: one part of a [`CursorOrder`].
+/// A column with a direction and an optional NULL position: one part of a [`CursorOrder`].
 ///
-/// `STATED` is whether it says where its NULLs lie, which a column that may be NULL has to.
+/// Created by [`Column::asc`] and [`Column::desc`]. `STATED` is whether the NULL position is stated. Nullable columns
+/// need one, because the databases differ: PostgreSQL sorts NULLs after all values, SQLite, MySQL and MariaDB before
+/// them.
 ///
 /// ```
 /// use folio::Column;
@@ -79,7 +86,7 @@ impl<T, const STATED: bool> Clone for KeyOrder<T, STATED> {
 impl<T, const STATED: bool> Copy for KeyOrder<T, STATED> {}
 
 impl<T> KeyOrder<T> {
-    /// The NULLs before every value.
+    /// Places NULLs before all values, whatever the direction.
     ///
     /// ```
     /// let order = folio::Column::<Option<i64>>::new("score").desc().nulls_first();
@@ -90,7 +97,7 @@ impl<T> KeyOrder<T> {
         KeyOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::First) }
     }
 
-    /// The NULLs after every value.
+    /// Places NULLs after all values, whatever the direction.
     ///
     /// ```
     /// let order = folio::Column::<Option<i64>>::new("score").desc().nulls_last();
@@ -113,7 +120,7 @@ fn sorted(f: &mut fmt::Formatter<'_>, name: &str, direction: Direction, nulls: O
     nulls.map_or(Ok(()), |nulls| write!(f, " nulls {nulls:?}"))
 }
 
-/// One column of an order, its type known by its tag only.
+/// One column of an order, with its type as data.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Term {
@@ -136,22 +143,22 @@ impl Term {
         Self { table: Some(table), alias: None, key }
     }
 
-    /// The column in a FROM clause that has its table.
+    /// The column as an expression, qualified by its alias or table.
     pub(crate) fn expr(&self) -> Expr {
         Expr::Column(ColumnName(table_name(self.table, self.alias), self.key.name.into_iden()).into())
     }
 
-    /// What tells the term from every other: its table by its place in memory.
+    /// A value that identifies the term, for use in a cache key. Tables are static, so an address identifies one.
     pub(crate) fn identity(&self) -> TermIdentity {
         (self.table.map(|table| std::ptr::from_ref(table).addr()), self.alias, self.key)
     }
 
-    /// What the column is written behind.
+    /// The name that qualifies the column: the alias, else the table.
     pub(crate) fn qualifier(&self) -> Option<&'static str> {
         self.alias.or(self.table.map(|table| table.name))
     }
 
-    /// The tag of its type, and whether it can be NULL.
+    /// The variant of the column's type, and whether it can be NULL.
     pub(crate) fn kind(&self) -> (Variant, bool) {
         (self.key.variant, self.key.nulls.is_some())
     }
@@ -161,15 +168,15 @@ impl Term {
     }
 }
 
-/// The terms, followed by the missing primary key columns of each table that they name, and of the model's: only a
-/// total order loses no row.
+/// Appends the tie-breaker: the missing primary key columns of each table in the terms, and of the model's.
 ///
-/// It goes the way of the last term, so that one index serves both directions.
+/// Only a total order loses no rows. The columns are appended in the direction of the last term, so that one index
+/// serves both directions.
 pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term>) -> Vec<Term> {
     let direction = terms.last().map_or(Direction::Asc, |term| term.key.direction);
     let of_terms = terms.iter().filter_map(|term| term.table.map(|table| (table, term.alias)));
     let mut owners: Vec<_> = of_terms.collect();
-    // Columns that are written by their names alone are the model's, too.
+    // Unqualified columns may be the model's.
     if let Some(model) = model.filter(|model| !owners.iter().any(|(table, _)| table.name == model.name)) {
         owners.push((model, None));
     }
@@ -183,11 +190,18 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
     terms
 }
 
-/// An order to walk by: a [`Column`], one with `.asc()`, `.desc()`, `.nulls_first()` or `.nulls_last()`, or a tuple of
-/// up to eight of them.
+/// The order of cursor pages: a [`Column`], optionally with `.asc()`, `.desc()`, `.nulls_first()` or `.nulls_last()`,
+/// or a tuple of up to eight of these.
 ///
-/// Nullable columns have to state their NULL position, because the databases differ. If the columns are a model's,
-/// missing primary key columns are appended; otherwise the last column has to be unique.
+/// - Nullable columns have to state their NULL position, because the databases differ. Leaving it out is a compile
+///   error.
+/// - If the columns are a model's, missing primary key columns are appended as a tie-breaker. Otherwise the last column
+///   has to be unique; a page that ends between rows that tie is an error.
+/// - Cursors are bound to their order. If you change it, clients' cursors become invalid.
+///
+/// Pass an order to [`Builder::cursor_by`](crate::Builder::cursor_by) or
+/// [`Pagination::cursor`](crate::Pagination::cursor). For the index that makes it fast, see the guide's chapter
+/// [`cursor_keys`](crate::guide::cursor_keys).
 ///
 /// ```
 /// use folio::{Column, CursorOrder};
@@ -203,14 +217,15 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
     label = "write a column, one with `.desc()`, or a tuple of up to eight of them"
 )]
 pub trait CursorOrder: Sized {
-    /// Whether every column that may be NULL says where its NULLs lie.
+    /// Whether every nullable column states its NULL position.
     #[doc(hidden)]
     const STATED: bool;
 
     #[doc(hidden)]
     fn terms(self) -> Vec<Term>;
 
-    /// The order without its type, for one that is put together at run time, such as one that the client chooses.
+    /// Erases the order's type, so that orders of different columns fit into one variable. Use it for an order that is
+    /// chosen at run time, for example by the client.
     ///
     /// ```
     /// use folio::{Column, CursorOrder};
@@ -231,27 +246,24 @@ pub trait CursorOrder: Sized {
     }
 }
 
-/// Refuses to compile an order that leaves open where NULLs lie.
+/// Fails to compile for an order with a nullable column that does not state its NULL position.
 #[track_caller]
 pub(crate) const fn assert_stated<O: CursorOrder>() {
-    assert!(
-        O::STATED,
-        "a column that may be NULL is in the order; write `.nulls_first()` or `.nulls_last()` behind it"
-    );
+    assert!(O::STATED, "a column of this order may be NULL; write `.nulls_first()` or `.nulls_last()` after it");
 }
 
-/// The terms of an order that says where NULLs lie.
+/// The terms of an order, which has to state its NULL positions.
 pub(crate) fn stated<O: CursorOrder>(order: O) -> Vec<Term> {
     const { assert_stated::<O>() }
     order.terms()
 }
 
-/// A [`CursorOrder`] of any columns, made with [`erased`](CursorOrder::erased).
+/// A [`CursorOrder`] whose columns are only known at run time, from [`erased`](CursorOrder::erased).
 ///
 /// ```
 /// use folio::{Column, CursorOrder, ErasedOrder};
 ///
-/// /// The orders that a client may choose from.
+/// /// The order for a `?sort=` parameter; `None` if clients may not sort by it.
 /// fn order(sort: &str) -> Option<ErasedOrder> {
 ///     match sort {
 ///         "title" => Some(Column::<String>::new("title").erased()),
@@ -266,7 +278,7 @@ pub(crate) fn stated<O: CursorOrder>(order: O) -> Vec<Term> {
 pub struct ErasedOrder(Vec<Term>);
 
 impl ErasedOrder {
-    /// The order with another behind it.
+    /// Appends another order, which sorts the rows that are equal in this one.
     ///
     /// ```
     /// use folio::{Column, CursorOrder};

@@ -1,4 +1,7 @@
-//! What the derive knows of a table: static data, written once and read by everything above.
+//! The description of a model's table, as static data that the derive emits.
+//!
+//! Except for [`Nulls`], the types are hidden from the documentation and reachable through `folio::__private` for the
+//! derive's output. There is no behaviour here apart from small conversions.
 
 use sea_query::{IntoTableRef as _, Order, TableRef};
 
@@ -13,16 +16,16 @@ pub struct Table {
     pub name: &'static str,
     /// The connection that the model is read from, if one is named.
     pub connection: Option<&'static str>,
-    /// What is selected.
+    /// The columns that are selected.
     pub columns: Columns,
-    /// The columns that together name a row. All of them are in the cursor key.
+    /// The columns that together identify a row. All of them are part of the cursor key.
     pub primary_key: &'static [&'static str],
-    /// The columns that totally order the model, the primary key's last.
+    /// The columns that totally order the model, ending with the tie-breaker.
     pub cursor_key: &'static [KeyColumn],
 }
 
 impl Table {
-    /// A table of these columns, of which each in `primary_key` is in `cursor_key`, too.
+    /// A table with these columns. Each column of `primary_key` has to be in `cursor_key` as well.
     #[must_use]
     pub const fn new(
         name: &'static str,
@@ -34,28 +37,28 @@ impl Table {
         Self { schema: None, name, connection: None, columns, primary_key, cursor_key }
     }
 
-    /// The table in a schema.
+    /// Sets the schema.
     #[must_use]
     pub const fn schema(mut self, schema: &'static str) -> Self {
         self.schema = Some(schema);
         self
     }
 
-    /// The table on a connection.
+    /// Sets the connection that the model is read from.
     #[must_use]
     pub const fn connection(mut self, connection: &'static str) -> Self {
         self.connection = Some(connection);
         self
     }
 
-    /// The table with all its columns, for there are some that the derive cannot see.
+    /// Selects all columns of the table, because a flattened field has columns that the derive cannot see.
     #[must_use]
     pub const fn all_columns(mut self) -> Self {
         self.columns = Columns::All(self.fields());
         self
     }
 
-    /// The fields that the derive can see, as columns.
+    /// The fields that the derive can see.
     #[must_use]
     pub const fn fields(&self) -> &'static [Field] {
         match self.columns {
@@ -63,7 +66,7 @@ impl Table {
         }
     }
 
-    /// The table as it is named in FROM.
+    /// The table in a FROM clause, with its schema.
     pub(crate) fn source(&self) -> TableRef {
         match self.schema {
             Some(schema) => (schema, self.name).into_table_ref(),
@@ -81,14 +84,15 @@ impl Table {
 /// Which columns a model selects.
 #[derive(Debug)]
 pub enum Columns {
-    /// All of the table's: a flattened field hides the names of some from the derive, which sees these.
+    /// All columns of the table. The derive sees only these fields, because a flattened field hides the names of
+    /// others.
     All(&'static [Field]),
-    /// These.
+    /// Exactly these.
     Named(&'static [Field]),
 }
 
 impl Columns {
-    /// Whether a row has a column of this name.
+    /// Whether a row can have a column of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         match self {
             Self::All(_) => true,
@@ -97,23 +101,23 @@ impl Columns {
     }
 }
 
-/// A field that is a column, and which drivers can read it.
+/// A field that is a column, and the drivers that can read its type.
 #[derive(Debug)]
 pub struct Field {
     /// The column's name.
     pub column: &'static str,
-    /// The name of the type as which it is read.
+    /// The name of the type that the column is read as.
     pub kind: fn() -> &'static str,
-    /// Whether SQLite's driver has the type.
+    /// Whether SQLite's driver supports the type.
     pub sqlite: bool,
-    /// Whether PostgreSQL's driver has it.
+    /// Whether PostgreSQL's driver supports it.
     pub postgres: bool,
-    /// Whether MySQL's driver has it.
+    /// Whether MySQL's driver supports it.
     pub mysql: bool,
 }
 
 impl Field {
-    /// Whether any enabled driver has the type.
+    /// Whether any enabled driver supports the type.
     pub(crate) const fn is_held(&self) -> bool {
         self.sqlite || self.postgres || self.mysql
     }
@@ -122,9 +126,9 @@ impl Field {
 /// Ascending or descending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// The smallest first.
+    /// The smallest value first.
     Asc,
-    /// The largest first.
+    /// The largest value first.
     Desc,
 }
 
@@ -147,23 +151,29 @@ impl Direction {
     }
 }
 
-/// Where the NULLs of a column lie.
+/// The position of NULLs in an order.
+///
+/// It counts in the order as it is shown, so [`First`](Self::First) is before all values even in a descending order.
+/// Without a stated position, PostgreSQL sorts NULLs as larger than all values, and SQLite, MySQL and MariaDB as
+/// smaller.
 ///
 /// ```
-/// use folio::Nulls;
+/// use folio::{Column, Nulls};
 ///
 /// assert_ne!(Nulls::First, Nulls::Last);
+/// let order = Column::<Option<i32>>::new("score").desc().nulls_first();
+/// assert_eq!(format!("{order:?}"), "score Desc nulls First");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Nulls {
-    /// Before every value.
+    /// Before all values.
     First,
-    /// After every value.
+    /// After all values.
     Last,
 }
 
 impl Nulls {
-    /// The other end.
+    /// The opposite position.
     pub(crate) fn flip(self) -> Self {
         match self {
             Self::First => Self::Last,
@@ -172,20 +182,20 @@ impl Nulls {
     }
 }
 
-/// One column of a key: its name, its type's tag, and how it is sorted.
+/// One column of a key: its name, its type as data, and how it is sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyColumn {
     pub(crate) name: &'static str,
     pub(crate) variant: Variant,
     pub(crate) direction: Direction,
-    /// Where its NULLs lie: `Some` exactly where the column's type can be NULL.
+    /// The NULL position: `Some` if and only if the column's type can be NULL.
     pub(crate) nulls: Option<Nulls>,
-    /// What its type makes of a value.
+    /// How its type converts a value.
     pub(crate) canonical: Canonical,
 }
 
 impl KeyColumn {
-    /// A key column of this type. If it can be NULL and `nulls` is not stated, the derive reports it.
+    /// A key column of this type. If the type can be NULL and `nulls` is not stated, the derive reports an error.
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, direction: Direction, nulls: Option<Nulls>) -> Self {
         let Kind { variant, nullable, canonical } = kind;

@@ -1,11 +1,17 @@
-//! The page that leads on by cursors: its cost does not grow with its depth.
+//! The page of `cursor_paginate`: rows between two cursors.
 
 use super::CURSOR_NAME;
 use crate::url::PageUrls;
 
-/// One page of a list that is walked by cursors.
+/// One page of a list that is read by cursor, from [`cursor_paginate`](crate::Builder::cursor_paginate).
 ///
-/// All of the page's state is public: to change the row type, rebuild the page from its fields.
+/// It knows the cursors of its neighbours, but neither its number nor the total. Clients follow
+/// [`next_page_url`](Self::next_page_url), or send [`next_cursor`](Self::next_cursor) back.
+///
+/// The JSON has the keys `data`, `path` if one is set, `per_page`, `next_cursor`, `next_page_url`, `prev_cursor` and
+/// `prev_page_url`.
+///
+/// All fields are public. To change the row type, rebuild the page from its fields.
 ///
 /// ```
 /// use folio::CursorPaginator;
@@ -16,27 +22,32 @@ use crate::url::PageUrls;
 /// let data = page.data.iter().map(|score| format!("{score} points")).collect();
 /// let page = CursorPaginator::new(data, page.per_page, page.next_cursor, page.prev_cursor);
 /// assert_eq!(page.data, ["3 points", "4 points"]);
+///
+/// let json = serde_json::to_value(&page).unwrap();
+/// assert_eq!(json["next_cursor"], "bmV4dA");
+/// assert!(json["prev_cursor"].is_null());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CursorPaginator<T> {
-    /// The rows on this page.
+    /// The rows on this page, in the order of the cursor key.
     pub data: Vec<T>,
-    /// The most rows on a page.
+    /// The maximum number of rows on a page.
     pub per_page: u64,
-    /// The cursor of the next page; `None` on the last.
+    /// The cursor of the next page; `None` on the last page.
     pub next_cursor: Option<String>,
-    /// The cursor of the page before this one; `None` on the first.
+    /// The cursor of the previous page; `None` on the first page.
     pub prev_cursor: Option<String>,
-    /// The path, with or without a query, under which the pages lie. Without one their URLs are relative.
+    /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?cursor=…`.
     pub path: Option<String>,
-    /// The query key of the cursor; `cursor` where unset.
+    /// The query key of the cursor in URLs; `None` means `cursor`.
     pub cursor_name: Option<String>,
-    /// The cursor that led to this page; `None` where the walk began here. The JSON does not carry it.
+    /// The cursor that this page was requested with; `None` if it was requested without one. It is not part of the
+    /// JSON.
     pub cursor: Option<String>,
 }
 
 impl<T> CursorPaginator<T> {
-    /// A page of at most `per_page` rows between the pages that the two cursors lead to.
+    /// Creates a page from its rows and the cursors of the next and the previous page.
     ///
     /// ```
     /// let page = folio::CursorPaginator::new(vec!['a', 'b'], 2, Some("bmV4dA".into()), None);
@@ -47,7 +58,10 @@ impl<T> CursorPaginator<T> {
         Self { data, per_page, next_cursor, prev_cursor, path: None, cursor_name: None, cursor: None }
     }
 
-    /// Sets the path of the pages: a path and optional query, never a URL with a host.
+    /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
+    ///
+    /// A cursor in the query string is replaced; the other parameters are kept as they are. Leading slashes collapse to
+    /// one, because browsers read `//host` as another site.
     ///
     /// ```
     /// let page = folio::CursorPaginator::new(vec![1], 1, Some("bmV4dA".into()), None).with_path("/users?sort=name");
@@ -58,7 +72,7 @@ impl<T> CursorPaginator<T> {
         Self { path: Some(path.into()), ..self }
     }
 
-    /// Sets the query key of the cursor.
+    /// Sets the query key of the cursor in URLs. It is percent-encoded if necessary.
     ///
     /// ```
     /// let page = folio::CursorPaginator::new(vec![1], 1, Some("bmV4dA".into()), None).with_cursor_name("after");
@@ -69,7 +83,7 @@ impl<T> CursorPaginator<T> {
         Self { cursor_name: Some(name.into()), ..self }
     }
 
-    /// The URL of the next page; `None` on the last one.
+    /// The URL of the next page; `None` on the last page.
     ///
     /// ```
     /// let page = folio::CursorPaginator::new(vec![1], 1, Some("bmV4dA".into()), None);
@@ -80,7 +94,7 @@ impl<T> CursorPaginator<T> {
         self.next_cursor.as_deref().map(|cursor| self.urls().cursor(cursor).to_string())
     }
 
-    /// The URL of the page before this one; `None` on the first.
+    /// The URL of the previous page; `None` on the first page.
     ///
     /// ```
     /// let page = folio::CursorPaginator::new(vec![1], 1, None, Some("cHJldg".into()));
@@ -91,7 +105,7 @@ impl<T> CursorPaginator<T> {
         self.prev_cursor.as_deref().map(|cursor| self.urls().cursor(cursor).to_string())
     }
 
-    /// Whether a page follows this one.
+    /// Whether another page follows this one.
     ///
     /// ```
     /// assert!(folio::CursorPaginator::new(vec![1], 1, Some("bmV4dA".into()), None).has_more_pages());
@@ -101,7 +115,7 @@ impl<T> CursorPaginator<T> {
         self.next_cursor.is_some()
     }
 
-    /// Whether no page comes before this one.
+    /// Whether this is the first page.
     ///
     /// ```
     /// assert!(folio::CursorPaginator::new(vec![1], 1, Some("bmV4dA".into()), None).on_first_page());
@@ -111,7 +125,7 @@ impl<T> CursorPaginator<T> {
         self.prev_cursor.is_none()
     }
 
-    /// The URLs of the list's pages.
+    /// The URLs of this list's pages.
     pub(crate) fn urls(&self) -> PageUrls<'_> {
         PageUrls::new(self.path.as_deref(), self.cursor_name.as_deref().unwrap_or(CURSOR_NAME))
     }

@@ -1,7 +1,7 @@
 //! The JSON of the three pages.
 //!
-//! Its keys and their order are those of Laravel's paginators, so that front end components made for those read it.
-//! URLs and links are written straight into the output.
+//! Keys and their order are those of Laravel's paginators, so that front-end components made for Laravel can read it.
+//! The order of the calls here is the order of the keys. URLs and links are formatted directly into the output.
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 

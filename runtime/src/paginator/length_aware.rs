@@ -1,12 +1,16 @@
-//! The page that knows the length of its list, and so can link to every page.
+//! The page of `paginate`: a numbered page that knows the total, and so can link to every page.
 
 use super::link::{Links, PageLink};
 use super::{PAGE_NAME, row_span};
 use crate::url::PageUrls;
 
-/// One page of a list whose length is known.
+/// One numbered page of a list whose length is known, from [`paginate`](crate::Builder::paginate).
 ///
-/// All of the page's state is public: to change the row type, rebuild the page from its fields.
+/// The JSON has the keys of Laravel's `LengthAwarePaginator`: `current_page`, `data`, `first_page_url`, `from`,
+/// `last_page`, `last_page_url`, `links`, `next_page_url`, `path` if one is set, `per_page`, `prev_page_url`, `to` and
+/// `total`.
+///
+/// All fields are public. To change the row type, rebuild the page from its fields.
 ///
 /// ```
 /// use folio::LengthAwarePaginator;
@@ -18,31 +22,39 @@ use crate::url::PageUrls;
 /// let data = data.iter().map(|score| format!("{score} points")).collect();
 /// let page = LengthAwarePaginator { data, current_page, last_page, per_page, total, from, to, path, page_name };
 /// assert_eq!(page.data, ["3 points", "4 points"]);
+///
+/// let json = serde_json::to_value(&page).unwrap();
+/// assert_eq!(json["total"], 5);
+/// assert_eq!(json["next_page_url"], "/scores?page=3");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LengthAwarePaginator<T> {
     /// The rows on this page.
     pub data: Vec<T>,
-    /// The number of this page, from 1. A page past the last one has no rows.
+    /// The number of this page, from 1. It can be greater than [`last_page`](Self::last_page); such a page is empty.
     pub current_page: u64,
-    /// The last page's number; 0 where the list has no rows.
+    /// The number of the last page; 0 if the list has no rows.
     pub last_page: u64,
-    /// The most rows on a page.
+    /// The maximum number of rows on a page.
     pub per_page: u64,
-    /// The rows on all pages.
+    /// The number of rows on all pages together.
     pub total: u64,
-    /// The index in the whole list, from 1, of the first row on this page; `None` if the page is empty.
+    /// The position of this page's first row in the whole list, from 1; `None` if the page is empty.
     pub from: Option<u64>,
-    /// The index in the whole list, from 1, of the last row on this page; `None` if the page is empty.
+    /// The position of this page's last row in the whole list, from 1; `None` if the page is empty.
     pub to: Option<u64>,
-    /// The path, with or without a query, under which the pages lie. Without one their URLs are relative.
+    /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?page=2`.
     pub path: Option<String>,
-    /// The query key of the page number; `page` where unset.
+    /// The query key of the page number in URLs; `None` means `page`.
     pub page_name: Option<String>,
 }
 
 impl<T> LengthAwarePaginator<T> {
-    /// Page `current_page` (0 is taken for 1) of a list of `total` rows; `data` are the rows on it.
+    /// Creates page `current_page` of a list of `total` rows. `data` has the rows of this page. Page 0 counts as page
+    /// 1.
+    ///
+    /// [`last_page`](Self::last_page), [`from`](Self::from) and [`to`](Self::to) are computed from the arguments; a
+    /// `per_page` of 0 counts as 1 for `last_page`.
     ///
     /// ```
     /// let page = folio::LengthAwarePaginator::new(vec!['x'], 21, 10, 3);
@@ -56,7 +68,10 @@ impl<T> LengthAwarePaginator<T> {
         Self { data, current_page, last_page, per_page, total, from, to, path: None, page_name: None }
     }
 
-    /// Sets the path of the pages: a path and optional query, never a URL with a host.
+    /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
+    ///
+    /// A page number in the query string is replaced; the other parameters are kept as they are. Leading slashes
+    /// collapse to one, because browsers read `//host` as another site.
     ///
     /// ```
     /// let page = folio::LengthAwarePaginator::new(vec![1, 2], 3, 2, 1).with_path("/users?sort=name");
@@ -67,7 +82,7 @@ impl<T> LengthAwarePaginator<T> {
         Self { path: Some(path.into()), ..self }
     }
 
-    /// Sets the query key of the page number.
+    /// Sets the query key of the page number in URLs. It is percent-encoded if necessary.
     ///
     /// ```
     /// let page = folio::LengthAwarePaginator::new(vec![1, 2], 3, 2, 1).with_page_name("page[number]");
@@ -78,7 +93,7 @@ impl<T> LengthAwarePaginator<T> {
         Self { page_name: Some(name.into()), ..self }
     }
 
-    /// The URL of page `number`; that of page 1 for 0.
+    /// The URL of page `number`, whether or not that page exists. Page 0 counts as page 1.
     ///
     /// ```
     /// let page = folio::LengthAwarePaginator::new(vec![1, 2], 3, 2, 1).with_path("/users?page=7#top");
@@ -89,7 +104,7 @@ impl<T> LengthAwarePaginator<T> {
         self.urls().page(number).to_string()
     }
 
-    /// The URL of the next page; `None` on the last one.
+    /// The URL of the next page; `None` on the last page.
     ///
     /// ```
     /// let page = folio::LengthAwarePaginator::new(vec![1, 2], 3, 2, 1);
@@ -100,7 +115,7 @@ impl<T> LengthAwarePaginator<T> {
         self.next_page().map(|page| self.url_for_page(page))
     }
 
-    /// The URL of the page before this one; `None` on the first.
+    /// The URL of the previous page; `None` on the first page.
     ///
     /// ```
     /// let page = folio::LengthAwarePaginator::new(vec![3], 3, 2, 2);
@@ -111,10 +126,10 @@ impl<T> LengthAwarePaginator<T> {
         self.previous_page().map(|page| self.url_for_page(page))
     }
 
-    /// The row of page links: previous, the listed pages with gaps between them, next.
+    /// The row of page links: previous, page numbers with gaps, next.
     ///
-    /// Up to 13 pages are all listed. Of more, the first two, the last two and seven around this page are, or ten in
-    /// one run at the end that this page is near.
+    /// A list of up to 13 pages has a link to each. A longer list has links to the first two pages, the last two, and
+    /// the current page with three on each side. Near an end, ten pages of that end are listed in one run.
     ///
     /// ```
     /// let links = folio::LengthAwarePaginator::new(vec!['x'], 50, 1, 25).links();
@@ -127,7 +142,7 @@ impl<T> LengthAwarePaginator<T> {
         self.row(&self.urls()).entries().map(PageLink::from).collect()
     }
 
-    /// The index in the whole list, from 1, of the first row on this page.
+    /// The position of this page's first row in the whole list, from 1; `None` if the page is empty.
     ///
     /// ```
     /// assert_eq!(folio::LengthAwarePaginator::new(vec!['c', 'd'], 5, 2, 2).first_item(), Some(3));
@@ -137,7 +152,7 @@ impl<T> LengthAwarePaginator<T> {
         self.from
     }
 
-    /// The index in the whole list, from 1, of the last row on this page.
+    /// The position of this page's last row in the whole list, from 1; `None` if the page is empty.
     ///
     /// ```
     /// assert_eq!(folio::LengthAwarePaginator::new(vec!['c', 'd'], 5, 2, 2).last_item(), Some(4));
@@ -147,7 +162,7 @@ impl<T> LengthAwarePaginator<T> {
         self.to
     }
 
-    /// Whether pages follow this one.
+    /// Whether another page follows this one.
     ///
     /// ```
     /// assert!(folio::LengthAwarePaginator::new(vec!['c', 'd'], 5, 2, 2).has_more_pages());
@@ -167,22 +182,22 @@ impl<T> LengthAwarePaginator<T> {
         self.current_page <= 1
     }
 
-    /// The next page's number.
+    /// The number of the next page.
     pub(crate) fn next_page(&self) -> Option<u64> {
         self.has_more_pages().then(|| self.current_page.saturating_add(1))
     }
 
-    /// The number of the page before this one, which past the end has no rows either.
+    /// The number of the previous page. Past the end, that page may be empty as well.
     pub(crate) fn previous_page(&self) -> Option<u64> {
         (!self.on_first_page()).then(|| self.current_page.saturating_sub(1))
     }
 
-    /// The URLs of the list's pages.
+    /// The URLs of this list's pages.
     pub(crate) fn urls(&self) -> PageUrls<'_> {
         PageUrls::new(self.path.as_deref(), self.page_name.as_deref().unwrap_or(PAGE_NAME))
     }
 
-    /// The row of page links, not yet written out.
+    /// The row of page links, not formatted yet.
     pub(super) fn row<'a>(&self, urls: &'a PageUrls<'a>) -> Links<'a> {
         let (previous, next) = (self.previous_page(), self.next_page());
         Links { urls, previous, current: self.current_page, last: self.last_page, next }

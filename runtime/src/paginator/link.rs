@@ -1,4 +1,7 @@
-//! The row of page links under a list: the previous page, the listed pages, the next page.
+//! The row of page links under a list: the previous page, page numbers, the next page.
+//!
+//! `page_window.rs` decides which numbers are listed. The row is serialized entry by entry, without allocating the URLs
+//! and labels; [`PageLink`] is the allocated form for callers.
 
 use std::fmt::{self, Display};
 use std::iter;
@@ -8,7 +11,9 @@ use serde::{Serialize, Serializer};
 use crate::paginator::page_window::{Slot, window};
 use crate::url::{PageUrl, PageUrls};
 
-/// One entry of a row of page links.
+/// One entry of a row of page links, from [`LengthAwarePaginator::links`](crate::LengthAwarePaginator::links).
+///
+/// Its JSON has the keys `url`, `label`, `page` and `active`. A gap has no `page`.
 ///
 /// ```
 /// use folio::LengthAwarePaginator;
@@ -23,11 +28,11 @@ use crate::url::{PageUrl, PageUrls};
 pub struct PageLink {
     /// The entry's URL; `None` for a gap, and for previous and next if that page does not exist.
     pub url: Option<String>,
-    /// The text as markup: `&laquo; Previous`, a page number, `...` or `Next &raquo;`.
+    /// The text, with HTML entities: `&laquo; Previous`, a page number, `...` or `Next &raquo;`.
     pub label: String,
-    /// The page, from 1, that the entry leads to; `None` where [`url`](Self::url) is.
+    /// The number of the page that the entry links to, from 1; `None` if [`url`](Self::url) is.
     pub page: Option<u64>,
-    /// Whether this is the entry of the current page.
+    /// Whether this is the current page's entry.
     pub active: bool,
     /// Whether the entry represents omitted pages. Its JSON has no `page`.
     gap: bool,
@@ -52,7 +57,7 @@ impl From<Unwritten<'_>> for PageLink {
     }
 }
 
-/// A row of links that is written out entry by entry.
+/// A row of links, serialized entry by entry.
 pub(super) struct Links<'a> {
     pub(super) urls: &'a PageUrls<'a>,
     pub(super) previous: Option<u64>,
@@ -73,7 +78,7 @@ impl<'a> Links<'a> {
             .chain(iter::once(self.entry(Label::Next, self.next)))
     }
 
-    /// The entry that leads to `page`.
+    /// The entry that links to `page`.
     fn entry(&self, label: Label, page: Option<u64>) -> Unwritten<'a> {
         let active = matches!(label, Label::Page(page) if page == self.current);
         Entry { url: page.map(|page| self.urls.page(page)), label, page: Some(page), active }
@@ -86,21 +91,21 @@ impl Serialize for Links<'_> {
     }
 }
 
-/// An entry as its JSON has it, with the URL and the label in any form that can be written out.
+/// An entry in its JSON form, with a URL and a label of any serializable type.
 #[derive(Serialize)]
 pub(super) struct Entry<U, L> {
     url: Option<U>,
     label: L,
-    /// Without a page the key is `null`; the outer `None` leaves it out.
+    /// The outer `None` omits the key, the inner one makes it `null`.
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<Option<u64>>,
     active: bool,
 }
 
-/// An entry that is written out without strings of its own.
+/// An entry whose URL and label are formatted while it is serialized.
 type Unwritten<'a> = Entry<PageUrl<'a, u64>, Label>;
 
-/// The text of an entry. The arrows are entities, for front ends insert a label as markup.
+/// The text of an entry. The arrows are HTML entities, as in Laravel: front ends insert labels as markup.
 pub(super) enum Label {
     Previous,
     Page(u64),

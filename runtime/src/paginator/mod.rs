@@ -1,14 +1,26 @@
-//! The three kinds of page: rows, position, and the way to the neighbouring pages.
+//! The three kinds of pages, which the paginators return.
+//!
+//! | file | page |
+//! |---|---|
+//! | `length_aware.rs` | a numbered page that knows the total |
+//! | `simple.rs` | a numbered page that only knows whether another one follows |
+//! | `cursor.rs` | a page between two cursors |
+//!
+//! Each has the rows, its position, and the URLs of its neighbours. `json.rs` serializes them with the keys of
+//! Laravel's paginators, and `link.rs` and `page_window.rs` make the row of page links.
+//!
+//! A page is plain data: it runs no SQL and reads nothing from the request. [`crate::fetch`] fills it, and
+//! [`crate::response`] turns it into an HTTP response.
 
 pub(crate) mod page_window;
 
-/// The predicates that all pages have, from a page's own `has_more_pages` and `on_first_page`.
+/// The predicates that all pages share, in terms of a page's own `has_more_pages` and `on_first_page`.
 ///
-/// `$arguments` are those of a `new` that makes a page of two rows between two others, for the examples.
+/// `$arguments` are the arguments of `new` for a page of two rows between two other pages, for the examples.
 macro_rules! predicates {
     ($page:ident, $arguments:literal) => {
         impl<T> $page<T> {
-            /// Whether no page follows this one.
+            /// Whether this is the last page.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]
@@ -19,7 +31,8 @@ macro_rules! predicates {
                 !self.has_more_pages()
             }
 
-            /// Whether the list goes beyond this page, on either side.
+            /// Whether the list has other pages, before or after this one. If not, a front end can hide its page
+            /// controls.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]
@@ -41,7 +54,7 @@ macro_rules! predicates {
                 self.data.is_empty()
             }
 
-            /// Whether this page has rows.
+            /// Whether this page has any rows.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]
@@ -52,7 +65,7 @@ macro_rules! predicates {
                 !self.is_empty()
             }
 
-            /// How many rows this page has, whatever the list has in all.
+            /// The number of rows on this page, not in the whole list.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]
@@ -77,9 +90,9 @@ pub use length_aware::LengthAwarePaginator;
 pub use link::PageLink;
 pub use simple::Paginator;
 
-/// The query key of a page number, where no other is set.
+/// The default query key of a page number.
 pub(crate) const PAGE_NAME: &str = "page";
-/// The query key of a cursor, where no other is set.
+/// The default query key of a cursor.
 pub(crate) const CURSOR_NAME: &str = "cursor";
 
 /// The 1-based indexes of a page's first and last row in the whole list; `None` for a page without rows.

@@ -1,4 +1,4 @@
-//! Which page numbers a row of page links lists.
+//! The page numbers in a row of page links. The rules are those of Laravel's `onEachSide(3)`.
 //!
 //! | pages | listed |
 //! |---|---|
@@ -7,33 +7,33 @@
 //! | more, current in the last 7 or past the end | first two, gap, last ten |
 //! | more, current between them | first two, gap, current and three on each side, gap, last two |
 //!
-//! Long lists always have 13 entries, so the buttons keep their places. The current page always has three neighbours on
-//! each side, if they exist.
+//! The row of a long list always has 13 entries, so the buttons do not move. The current page always has three
+//! neighbours on each side, if they exist.
 
 use std::iter;
 use std::ops::RangeInclusive;
 
-/// The widest row: the largest number of pages that are all listed.
+/// The number of entries in the widest row, and so the largest number of pages that are all listed.
 const WIDTH: u64 = 13;
-/// How many pages are listed at an end that the current page is not near.
+/// The number of pages listed at an end of the list that the current page is not near.
 const EDGE: u64 = 2;
-/// How many pages are listed on each side of the current one.
+/// The number of pages listed on each side of the current one.
 const SIDE: u64 = 3;
-/// The run of pages at the end that the current page is near: the row without its gap and the other edge.
+/// The number of pages listed at the end that the current page is near: the row without the gap and the other edge.
 const RUN: u64 = WIDTH - EDGE - 1;
-/// How many pages count as near an end: those whose neighbours on both sides are in the run.
+/// The number of pages that are near an end: those whose neighbours are all part of the run.
 const NEAR: u64 = RUN - SIDE;
 
-/// One place in the row.
+/// One entry of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slot {
-    /// A page by its number.
+    /// A page number.
     Page(u64),
-    /// One or more pages that are left out.
+    /// One or more omitted pages.
     Gap,
 }
 
-/// The places of the row when page `current` of `last` is shown, in order. A list without pages has none.
+/// The entries of the row on page `current` of `last`. A list without pages has none.
 pub(crate) fn window(current: u64, last: u64) -> impl Iterator<Item = Slot> {
     let from_end = |pages: u64| last.saturating_sub(pages).saturating_add(1)..=last;
     let (head, middle, tail) = if last <= WIDTH {

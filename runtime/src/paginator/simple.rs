@@ -1,11 +1,17 @@
-//! The page that knows only whether another one follows: a list of any size without a count.
+//! The page of `simple_paginate`: a numbered page without a total.
 
 use super::{PAGE_NAME, row_span};
 use crate::url::PageUrls;
 
-/// One page of a list whose length is not known.
+/// One numbered page without a total, from [`simple_paginate`](crate::Builder::simple_paginate).
 ///
-/// All of the page's state is public: to change the row type, rebuild the page from its fields.
+/// It knows whether another page follows, but not how many pages there are. The page is read with one row more than it
+/// shows, which costs no count.
+///
+/// The JSON has the keys `current_page`, `current_page_url`, `data`, `first_page_url`, `from`, `has_more`,
+/// `next_page_url`, `path` if one is set, `per_page`, `prev_page_url` and `to`.
+///
+/// All fields are public. To change the row type, rebuild the page from its fields.
 ///
 /// ```
 /// use folio::Paginator;
@@ -16,25 +22,30 @@ use crate::url::PageUrls;
 /// let data = page.data.iter().map(|score| format!("{score} points")).collect();
 /// let page = Paginator { data, current_page: 2, per_page: 2, has_more: page.has_more, path: page.path };
 /// assert_eq!(page.data, ["3 points", "4 points"]);
+///
+/// let json = serde_json::to_value(&page).unwrap();
+/// assert_eq!(json["from"], 3);
+/// assert_eq!(json["has_more"], true);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paginator<T> {
     /// The rows on this page, at most [`per_page`](Self::per_page).
     pub data: Vec<T>,
-    /// This page's number, from 1.
+    /// The number of this page, from 1.
     pub current_page: u64,
-    /// The most rows on a page.
+    /// The maximum number of rows on a page.
     pub per_page: u64,
-    /// Whether rows follow those on this page.
+    /// Whether more rows follow this page.
     pub has_more: bool,
-    /// The path, with or without a query, under which the pages lie. Without one their URLs are relative.
+    /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?page=2`.
     pub path: Option<String>,
 }
 
 impl<T> Paginator<T> {
-    /// Page `current_page` (0 is taken for 1); `data` are the rows on it.
+    /// Creates page `current_page` from its rows. Page 0 counts as page 1.
     ///
-    /// Rows beyond `per_page` belong to the next page: they are dropped, and say as well as `has_more` that it exists.
+    /// If `data` has more than `per_page` rows, the rest belongs to the next page: it is dropped, and
+    /// [`has_more`](Self::has_more) becomes `true`.
     ///
     /// ```
     /// let page = folio::Paginator::new(vec!['a', 'b', 'c'], 1, 2, false);
@@ -48,12 +59,15 @@ impl<T> Paginator<T> {
         Self { data, current_page: current_page.max(1), per_page, has_more, path: None }
     }
 
-    /// A page from the up to `per_page + 1` rows that were fetched for it.
+    /// A page from the rows that were fetched for it: up to `per_page + 1`.
     pub(crate) fn from_probe(rows: Vec<T>, current_page: u64, per_page: u64) -> Self {
         Self::new(rows, current_page, per_page, false)
     }
 
-    /// Sets the path of the pages: a path and optional query, never a URL with a host.
+    /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
+    ///
+    /// A page number in the query string is replaced; the other parameters are kept as they are. Leading slashes
+    /// collapse to one, because browsers read `//host` as another site.
     ///
     /// ```
     /// let page = folio::Paginator::new(vec![1, 2], 1, 2, true).with_path("/users?sort=name");
@@ -64,7 +78,7 @@ impl<T> Paginator<T> {
         Self { path: Some(path.into()), ..self }
     }
 
-    /// The URL of page `number`; that of page 1 for 0.
+    /// The URL of page `number`. Page 0 counts as page 1.
     ///
     /// ```
     /// let page = folio::Paginator::new(vec![1, 2], 1, 2, true).with_path("/users?page=7#top");
@@ -75,7 +89,7 @@ impl<T> Paginator<T> {
         self.urls().page(number).to_string()
     }
 
-    /// The URL of the next page; `None` where no rows follow.
+    /// The URL of the next page; `None` on the last page.
     ///
     /// ```
     /// let page = folio::Paginator::new(vec![1, 2], 1, 2, true);
@@ -86,7 +100,7 @@ impl<T> Paginator<T> {
         self.next_page().map(|page| self.url_for_page(page))
     }
 
-    /// The URL of the page before this one; `None` on the first.
+    /// The URL of the previous page; `None` on the first page.
     ///
     /// ```
     /// let page = folio::Paginator::new(vec![3], 2, 2, false);
@@ -97,7 +111,7 @@ impl<T> Paginator<T> {
         self.previous_page().map(|page| self.url_for_page(page))
     }
 
-    /// The index in the whole list, from 1, of the first row on this page; `None` if the page is empty.
+    /// The position of this page's first row in the whole list, from 1; `None` if the page is empty.
     ///
     /// ```
     /// assert_eq!(folio::Paginator::new(vec!['c', 'd'], 2, 2, true).first_item(), Some(3));
@@ -107,7 +121,7 @@ impl<T> Paginator<T> {
         row_span(self.current_page, self.per_page, self.count()).map(|(first, _)| first)
     }
 
-    /// The index in the whole list, from 1, of the last row on this page; `None` if the page is empty.
+    /// The position of this page's last row in the whole list, from 1; `None` if the page is empty.
     ///
     /// ```
     /// assert_eq!(folio::Paginator::new(vec!['c', 'd'], 2, 2, true).last_item(), Some(4));
@@ -117,7 +131,7 @@ impl<T> Paginator<T> {
         row_span(self.current_page, self.per_page, self.count()).map(|(_, last)| last)
     }
 
-    /// Whether pages follow this one.
+    /// Whether another page follows this one.
     ///
     /// ```
     /// assert!(folio::Paginator::new(vec!['c', 'd'], 2, 2, true).has_more_pages());
@@ -137,17 +151,17 @@ impl<T> Paginator<T> {
         self.current_page <= 1
     }
 
-    /// The next page's number.
+    /// The number of the next page.
     pub(crate) fn next_page(&self) -> Option<u64> {
         self.has_more_pages().then(|| self.current_page.saturating_add(1))
     }
 
-    /// The number of the page before this one.
+    /// The number of the previous page.
     pub(crate) fn previous_page(&self) -> Option<u64> {
         (!self.on_first_page()).then(|| self.current_page.saturating_sub(1))
     }
 
-    /// The URLs of the list's pages.
+    /// The URLs of this list's pages.
     pub(crate) fn urls(&self) -> PageUrls<'_> {
         PageUrls::new(self.path.as_deref(), PAGE_NAME)
     }

@@ -1,4 +1,7 @@
-//! A read replica that may be unreachable.
+//! Reading from the primary while the read replica is unreachable.
+//!
+//! After a timeout the replica is not tried again for a while, so that not every page waits for it. There is no
+//! background task: the next page after that time tries the replica again.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -8,18 +11,18 @@ use sqlx::pool::PoolConnection;
 /// The longest time for which an unreachable replica is not tried again.
 const LONGEST_ABSENCE: Duration = Duration::from_secs(30);
 
-/// For how many times the wait an unreachable replica is not tried again, so that at most a tenth of the time is spent
+/// An unreachable replica is not tried again for this many times the wait. At most a tenth of the time is then spent
 /// waiting.
 const ABSENCE: u32 = 10;
 
-/// The target of its warnings, for filters of log events.
+/// The `tracing` target of the warnings, so that subscribers can filter them.
 const TARGET: &str = "folio::fallback";
 
-/// How long reads wait for a connection of the replica before the primary answers them.
+/// How long a read waits for a connection of the replica, and whether the replica is considered away.
 #[derive(Debug)]
 pub(crate) struct Fallback {
     wait: Duration,
-    /// Until when the replica is not tried again.
+    /// The time until which the replica is not tried again.
     away: Mutex<Option<Instant>>,
 }
 
@@ -28,7 +31,7 @@ impl Fallback {
         Self { wait, away: Mutex::new(None) }
     }
 
-    /// A connection of the replica. `None` if the primary is to answer.
+    /// A connection of the replica; `None` if the primary should answer.
     pub(crate) async fn acquire<D: sqlx::Database>(&self, pool: &sqlx::Pool<D>) -> Option<PoolConnection<D>> {
         if self.is_away() {
             return None;
@@ -46,7 +49,7 @@ impl Fallback {
         tracing::warn!(
             target: TARGET,
             error,
-            "the read replica gives no connection within {:?}, so the primary answers for {absence:?}",
+            "the read replica provides no connection within {:?}: reading from the primary for {absence:?}",
             self.wait
         );
         None

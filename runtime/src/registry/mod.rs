@@ -1,4 +1,8 @@
 //! The pools of an application, by name.
+//!
+//! There is a default pool, which is also called `__primary__`, and any number of named ones. One name is special: if
+//! `__read_replica__` is registered, it answers reads that name no connection. `fallback.rs` decides when the primary
+//! answers in its place. [`crate::route`] chooses among these pools and the ambient transaction.
 
 mod fallback;
 
@@ -14,14 +18,14 @@ use crate::pool::{Pool, dispatch};
 /// If a pool is registered under this name, reads use it by default.
 const READ_REPLICA: &str = "__read_replica__";
 
-/// The name of the default pool. It bypasses the replica.
+/// The name of the default pool. A read that names it bypasses the replica.
 pub(crate) const PRIMARY: &str = "__primary__";
 
 /// A pool that pages can be read from.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) pool: Pool,
-    /// Whether its statements have names, which a pooler in front of the server may not support.
+    /// Whether statements on it are named, which a pooler in front of the server may not support.
     pub(crate) named_statements: bool,
 }
 
@@ -57,7 +61,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Lets the primary answer if the replica provides no connection within `wait`.
+    /// Reads from the primary if the replica provides no connection within `wait`.
     pub(crate) fn fall_back_after(&mut self, wait: Duration) {
         self.fallback = Some(Arc::new(Fallback::new(wait)));
     }
@@ -67,23 +71,23 @@ impl Connections {
         &self.default.pool
     }
 
-    /// The pool of a name.
+    /// The pool that is registered under a name.
     pub(crate) fn named(&self, name: &str) -> Result<&Target> {
         let target = if name == PRIMARY { Some(&self.default) } else { self.named.get(name) };
         target.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
     }
 
-    /// Where a query that names no connection is read, and the fallback if that is the replica.
+    /// The pool for a query that names no connection, and the fallback if that pool is the replica.
     pub(crate) fn unnamed(&self) -> (&Target, Option<&Arc<Fallback>>) {
         match self.named.get(READ_REPLICA) {
-            // The statements are made for one dialect.
+            // The statement is compiled for one dialect before a connection is leased, so the other pool must share it.
             Some(replica) if replica.pool.dialect() == self.default.pool.dialect() => (replica, self.fallback.as_ref()),
             Some(replica) => (replica, None),
             None => (&self.default, None),
         }
     }
 
-    /// Whether both name the same pools, as all variants of one application do.
+    /// Whether both have the same pools under the same names, as all variants of one application do.
     pub(crate) fn are(&self, other: &Self) -> bool {
         let same = |(one, other): (&Target, &Target)| one.pool.same(&other.pool);
         same((&self.default, &other.default))

@@ -1,4 +1,7 @@
-//! The transactions that the current task is inside of.
+//! The task-local: the transactions that the current task is inside of, from the innermost outwards.
+//!
+//! A task can be inside several, one for each pool or application. [`Ambient::on`] finds the one on a given pool, and
+//! [`Ambient::unnamed`] the one that serves statements which name no connection.
 
 use std::any::Any;
 use std::fmt;
@@ -22,7 +25,7 @@ tokio::task_local! {
     static AMBIENT: Ambient;
 }
 
-/// A transaction of whichever driver.
+/// A transaction of any driver.
 #[derive(Debug, Clone)]
 pub(crate) enum Transaction {
     #[cfg(feature = "sqlite")]
@@ -53,7 +56,7 @@ impl Transaction {
         dispatch!(Self, self, shared => is(shared, pool))
     }
 
-    /// Whether this is open, and nested in another level.
+    /// Whether this is open and nested in `outer`, directly or through other levels.
     fn is_open_inside(&self, outer: &Self) -> bool {
         fn is<D: Driver>(shared: &Shared<D>, outer: &Transaction) -> bool {
             outer.downcast::<D>().is_some_and(|outer| shared.is_open_inside(outer))
@@ -71,16 +74,16 @@ impl Transaction {
     }
 }
 
-/// A transaction that the current task is inside of, and those around it on other pools.
+/// A transaction that the current task is inside of, linked to those around it.
 #[derive(Clone)]
 pub(crate) struct Ambient(Arc<Entry>);
 
 #[derive(Clone)]
 struct Entry {
     transaction: Transaction,
-    /// The connections of the application that it was begun in.
+    /// The connections of the application in which it was begun.
     connections: Connections,
-    /// The application's scope that the task was in when it came inside.
+    /// The connections of the application's scope that the task was in when it entered.
     scope: Option<Connections>,
     outer: Option<Ambient>,
 }
@@ -92,7 +95,7 @@ impl fmt::Debug for Ambient {
 }
 
 impl Ambient {
-    /// A transaction inside those that the task is in already.
+    /// A transaction inside those that the task is already in.
     pub(super) fn new(transaction: impl Into<Transaction>, connections: Connections) -> Self {
         let (transaction, outer) = (transaction.into(), Self::current());
         Self(Arc::new(Entry { transaction, connections, scope: None, outer }))
@@ -143,7 +146,7 @@ impl Ambient {
         dispatch!(Transaction, &self.0.transaction, shared => of(shared))
     }
 
-    /// The pool that it was begun on.
+    /// The pool on which it was begun.
     pub(crate) fn pool_id(&self) -> PoolId {
         dispatch!(Transaction, &self.0.transaction, shared => PoolId::of(shared.pool()))
     }
@@ -152,13 +155,14 @@ impl Ambient {
         &self.0.transaction
     }
 
-    /// Its connection for the caller's own statements, once it is free. `None` if it is of another driver.
+    /// Leases its connection for the caller's own statements. Waits until it is free. `None` if the driver is another
+    /// one.
     pub(crate) async fn lend<D: Transactional>(&self) -> Result<Option<Lock<D>>> {
         let Some(shared) = self.0.transaction.downcast::<D>() else { return Ok(None) };
         Ok(Some(self.outside(shared.lend()).await?))
     }
 
-    /// Runs `work` in this transaction as a savepoint. `scope` is the application's scope that the task is in.
+    /// Runs `work` in a savepoint of this transaction. `scope` has the connections of the scope that the task is in.
     pub(crate) async fn nested<R, E>(
         self,
         scope: Option<Connections>,
@@ -173,7 +177,7 @@ impl Ambient {
         })
     }
 
-    /// Waits for this level, unless that happens inside a transaction that is nested in it: it would wait for itself.
+    /// Waits for this level. Fails inside a transaction that is nested in it, which would be waiting for itself.
     pub(crate) async fn outside<T>(&self, wait: impl Future<Output = Result<T>>) -> Result<T> {
         let mut wait = pin!(wait);
         let nested = |entry: &Entry| entry.transaction.is_open_inside(&self.0.transaction);
@@ -186,14 +190,14 @@ impl Ambient {
         .await
     }
 
-    /// Runs a future inside the transaction. `scope` is the application's scope that the task is in.
+    /// Runs a future inside the transaction. `scope` has the connections of the scope that the task is in.
     pub(crate) async fn enter<F: Future>(&self, scope: Option<Connections>, work: Work, future: F) -> F::Output {
         let transaction = self.0.transaction.handed_to(work.clone());
         let entry = Entry { transaction, scope, ..Entry::clone(&self.0) };
         AMBIENT.scope(Self(Arc::new(entry)), work.watch(future)).await
     }
 
-    /// The same transactions, for another future.
+    /// The same transactions for another future.
     pub(crate) fn handed_to(&self, work: &Work) -> Self {
         let transaction = self.0.transaction.handed_to(work.clone());
         let outer = self.0.outer.as_ref().map(|outer| outer.handed_to(work));
@@ -201,7 +205,7 @@ impl Ambient {
     }
 }
 
-/// Runs `work` in a transaction or savepoint, then ends it: commits on `Ok`, rolls back on `Err` and when dropped.
+/// Runs `work` in a transaction or savepoint, then commits on `Ok`, or rolls back on `Err` and when dropped.
 pub(super) async fn run<D: Transactional, R, E>(
     level: Scope<D>,
     connections: Connections,
@@ -217,7 +221,8 @@ where
     match result {
         Ok(value) => level.commit().await.map(|()| value).map_err(E::from),
         Err(error) => {
-            // The work's error is the cause. What cannot be rolled back here is closed, which rolls it back as well.
+            // The error of the work is the cause. If the rollback fails, the connection is closed, which rolls back
+            // too.
             let _ = level.roll_back().await;
             Err(error)
         }

@@ -1,17 +1,17 @@
-//! Sessions of MySQL without autocommit.
+//! MySQL sessions without autocommit.
 //!
-//! A read there opens a transaction and leaves it open on the pooled connection, so that later reads still see the rows
-//! of the first one. All sessions of a pool are set up alike, so that each pool is asked once.
+//! In such a session, a read opens a transaction and leaves it open on the pooled connection, so later reads still see
+//! the old rows. All sessions of a pool have the same settings, so each pool is asked once.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use sqlx::Row as _;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
 
-/// Whether the sessions of each pool have autocommit. A pool is known by its options, which are not kept alive.
+/// Whether the sessions of each pool have autocommit. A weak reference to its options identifies a pool.
 static POOLS: Mutex<Vec<(Weak<MySqlConnectOptions>, bool)>> = Mutex::new(Vec::new());
 
-/// Whether the sessions of a pool have autocommit, as this one does.
+/// Whether the sessions of a pool have autocommit. `connection` is one of them, and is asked once for each pool.
 pub(super) async fn is_on(pool: &MySqlPool, connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     let options = pool.connect_options();
     if let Some(is_on) = known(&options) {
@@ -27,6 +27,6 @@ pub(super) async fn is_on(pool: &MySqlPool, connection: &mut MySqlConnection) ->
 
 fn known(options: &Arc<MySqlConnectOptions>) -> Option<bool> {
     let pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    // The weak reference keeps the address from being used again.
+    // As long as the weak reference exists, the address is not reused.
     pools.iter().find(|(pool, _)| pool.as_ptr() == Arc::as_ptr(options)).map(|(_, is_on)| *is_on)
 }

@@ -1,10 +1,17 @@
-//! How each database begins and commits a transaction, and tells whether it is still open.
+//! The statements with which each database begins, checks and commits a transaction.
 //!
-//! A transaction can end on the server without folio: through a deadlock on MySQL, through DDL, which commits there,
-//! through a COMMIT or ROLLBACK in the work's own SQL, through `INSERT OR ROLLBACK` on SQLite. What runs afterwards
-//! would be committed statement by statement. So folio marks each transaction with something that ends with it, and
-//! looks for the mark before it commits. The mark costs no round trip and, unlike a savepoint on PostgreSQL or within a
-//! transaction on SQLite, nothing while rows are written.
+//! A transaction can end on the server without folio: through a deadlock or DDL on MySQL, through `INSERT OR ROLLBACK`
+//! on SQLite, or through a COMMIT or ROLLBACK in the caller's own SQL. Later statements would then commit one by one.
+//! So folio marks each transaction with something that ends with it, and looks for the mark before it commits.
+//!
+//! | database | mark |
+//! |---|---|
+//! | SQLite | the transaction is begun as the savepoint `folio_transaction` |
+//! | PostgreSQL | the setting `folio.transaction`, local to the transaction |
+//! | MySQL, MariaDB | the savepoint `folio_transaction` |
+//!
+//! The mark costs no round trip. It also costs nothing while rows are written, unlike a savepoint on PostgreSQL or a
+//! savepoint inside a transaction on SQLite.
 
 use std::future::Future;
 
@@ -17,7 +24,7 @@ use super::autocommit;
 use super::isolation::Isolation;
 use crate::driver::Driver;
 
-/// What each database does differently about transactions.
+/// The transaction statements that differ between the databases.
 pub(crate) trait Transactional: Driver {
     /// Begins a transaction and marks it.
     fn begin(
@@ -25,20 +32,20 @@ pub(crate) trait Transactional: Driver {
         isolation: Option<Isolation>,
     ) -> impl Future<Output = sqlx::Result<()>> + Send;
 
-    /// Begins a transaction for folio's own reads. They never end it, so it needs no mark.
+    /// Begins a transaction for folio's own reads. They cannot end it, so it needs no mark.
     fn begin_reading(
         connection: &mut Self::Connection,
         isolation: Option<Isolation>,
     ) -> impl Future<Output = sqlx::Result<()>> + Send;
 
-    /// Whether the connection is inside a transaction. On PostgreSQL also whether it is the marked one.
+    /// Whether the connection is inside a transaction; on PostgreSQL, inside the marked one.
     fn is_open(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
 
-    /// Commits the marked transaction. `false`, and nothing is committed, if it is not open any more.
+    /// Commits the marked transaction. Returns `false` and commits nothing if it is no longer open.
     fn commit_marked(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
 
-    /// Whether a statement outside of a transaction is committed by itself, as everywhere but in sessions of MySQL
-    /// without autocommit: there it opens a transaction, and leaves it open.
+    /// Whether a statement outside of a transaction commits by itself. It does everywhere except in MySQL sessions
+    /// without autocommit, where it opens a transaction and leaves it open.
     fn commits_alone(
         _pool: &sqlx::Pool<Self>,
         _connection: &mut Self::Connection,
@@ -46,14 +53,14 @@ pub(crate) trait Transactional: Driver {
         async { Ok(true) }
     }
 
-    /// Leaves whatever is open on the server, and begins a transaction there with the savepoints that sqlx counts: so
-    /// that they can be rolled back.
+    /// Rolls back what is open on the server, and begins a transaction with as many savepoints as sqlx counts, so that
+    /// sqlx can roll them back.
     fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>>;
 }
 
 type Manager<D> = <D as Database>::TransactionManager;
 
-/// The same for each driver, but sqlx's bounds need the driver's name.
+/// Identical for each driver, but sqlx's trait bounds need a concrete driver.
 macro_rules! restart {
     () => {
         fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>> {
@@ -71,7 +78,7 @@ macro_rules! restart {
 
 #[cfg(feature = "sqlite")]
 impl Transactional for sqlx::Sqlite {
-    // Outside of a transaction SAVEPOINT begins one, which has a name then.
+    // Outside of a transaction, SAVEPOINT begins one with a name.
     async fn begin(connection: &mut Self::Connection, _: Option<Isolation>) -> sqlx::Result<()> {
         Manager::<Self>::begin(connection, Some("SAVEPOINT folio_transaction".into_sql_str())).await
     }
@@ -94,7 +101,7 @@ impl Transactional for sqlx::Sqlite {
             Err(error) if says(&error, "no such savepoint") => return Ok(false),
             Err(error) => return Err(error),
         }
-        // That was the commit. sqlx only counts one that it makes itself: an empty one.
+        // The release was the commit. sqlx only counts its own commits, so let it commit an empty transaction.
         if sqlx::raw_sql("BEGIN").execute(&mut *connection).await.is_ok() {
             let _ = Manager::<Self>::commit(connection).await;
         }
@@ -111,7 +118,7 @@ fn says(error: &sqlx::Error, what: &str) -> bool {
 
 #[cfg(feature = "postgres")]
 impl Transactional for sqlx::Postgres {
-    // A setting of the transaction. A savepoint would take a transaction number of its own for each transaction.
+    // A setting, because a savepoint would use up one more transaction id for each transaction.
     async fn begin(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
         let begin = isolation.map_or("BEGIN", begin_at);
         let marked = sqlx::AssertSqlSafe(format!("{begin}; SET LOCAL folio.transaction = 'open'"));
@@ -123,7 +130,7 @@ impl Transactional for sqlx::Postgres {
     }
 
     async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
-        /// Nothing runs after an error, until it is rolled back.
+        /// After an error, PostgreSQL refuses statements until the transaction is rolled back. It is still open.
         const IN_FAILED_TRANSACTION: &str = "25P02";
         match is_marked(connection).await {
             Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(IN_FAILED_TRANSACTION) => Ok(true),
@@ -131,7 +138,7 @@ impl Transactional for sqlx::Postgres {
         }
     }
 
-    // After an error COMMIT rolls back, and the server calls that a success. To look for the mark fails then.
+    // After an error, COMMIT rolls back and reports success. Looking for the mark fails instead.
     async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         let is_marked = is_marked(connection).await?;
         if is_marked {
@@ -170,7 +177,7 @@ impl Transactional for sqlx::MySql {
         Manager::<Self>::begin(connection, Some(begin_at_level(isolation).into_sql_str())).await
     }
 
-    // It is an error inside a transaction, on MySQL as on MariaDB. Outside it changes nothing but the next transaction.
+    // Inside a transaction this is an error on MySQL and MariaDB. Outside, it only affects the next transaction.
     async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         const CANT_CHANGE_TX_CHARACTERISTICS: u16 = 1568;
         match sqlx::raw_sql("SET TRANSACTION READ WRITE").execute(connection).await {
@@ -196,8 +203,8 @@ impl Transactional for sqlx::MySql {
     restart!();
 }
 
-/// Begins a transaction. A level can only be set outside of one, and a session without autocommit may be in one
-/// already: BEGIN would commit that, so it is committed before.
+/// The statements that begin a transaction at a level. The level can only be set outside of a transaction. A session
+/// without autocommit may be inside one, so that is committed first, as BEGIN would do anyway.
 #[cfg(feature = "mysql")]
 const fn begin_at_level(isolation: Option<Isolation>) -> &'static str {
     macro_rules! at {

@@ -1,22 +1,37 @@
-//! How far a transaction is isolated from others.
+//! [`Isolation`]: the isolation levels of a transaction.
 
-/// The isolation level of a transaction: at least this, and more if the database has nothing in between.
+/// The isolation level of a transaction, for [`DB::transaction_with`](crate::DB::transaction_with).
 ///
-/// PostgreSQL and MySQL have each level. A transaction without one begins at the level that the server, the database or
-/// the connection is set to. SQLite has one level only, which is serializable.
+/// It is a minimum: a database without this level uses the next stricter one. PostgreSQL and MySQL have all three.
+/// SQLite has only one, which is serializable.
 ///
-/// For an example see [`DB::transaction_with`](crate::DB::transaction_with).
+/// A transaction without a level has the one that the server, the database or the session is set to. By default, that
+/// is `ReadCommitted` on PostgreSQL and `RepeatableRead` on MySQL and MariaDB.
 ///
 /// ```
-/// assert_ne!(folio::Isolation::ReadCommitted, folio::Isolation::Serializable);
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # folio::Folio::new(pool).scope(async {
+/// use folio::{DB, FrameworkError, Isolation};
+///
+/// let answer: i64 = DB::transaction_with(Isolation::RepeatableRead, async || {
+///     let answer = sqlx::query_scalar("SELECT 42").fetch_one(&mut *DB::sqlite().await?).await?;
+///     Ok::<_, FrameworkError>(answer)
+/// })
+/// .await?;
+/// assert_eq!(answer, 42);
+/// # folio::Result::Ok(()) }).await
+/// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Isolation {
-    /// Each statement sees what was committed before it began.
+    /// Each statement sees what was committed before the statement began. Two pages in one transaction can differ.
     ReadCommitted,
-    /// Every statement sees what was committed before the first of them.
+    /// All statements see what was committed before the first of them began. Use it to read several pages of one
+    /// snapshot.
     RepeatableRead,
-    /// As if each transaction ran alone. A transaction for which that is impossible fails with an error, and can be
-    /// tried again.
+    /// Transactions behave as if they ran one after another. A transaction for which that is impossible fails with a
+    /// database error, and the application can run it again.
     Serializable,
 }

@@ -1,9 +1,9 @@
-//! The levels of a transaction, and who waits for whom.
+//! The levels of a transaction, and who waits while one of them is nested in another.
 //!
-//! A savepoint takes everything along that runs while it is open. So while a level has a nested transaction open, the
-//! level's own statements wait for it to end. They wait only if both belong to the same [`Work`], which makes them
-//! branches of one future. Otherwise the nested transaction may be waiting for the statement, directly or through other
-//! tasks, and neither would ever end. Such a statement is refused.
+//! Everything that runs while a savepoint is open becomes part of it. So while a nested transaction is open, statements
+//! of the level around it wait for it to end. They wait only if both belong to the same [`Work`], which makes them
+//! branches of one future. Otherwise the nested transaction may itself be waiting for the statement, directly or
+//! through other tasks, and neither would ever end. Such a statement is refused.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +13,13 @@ use tokio::sync::watch;
 use super::work::Work;
 use crate::error::{FrameworkError, Result};
 
-/// A transaction, or a savepoint at its depth.
+/// A transaction or savepoint.
 #[derive(Debug)]
 pub(super) struct Level {
     /// 1 for the transaction itself.
     pub(super) depth: usize,
     outer: Option<Arc<Level>>,
-    /// The work that a nested transaction belongs to, while there is one.
+    /// The work of the nested transaction, while one is open.
     nested: watch::Sender<Option<Work>>,
     ended: AtomicBool,
 }
@@ -34,7 +34,7 @@ impl Level {
         self.ended.store(true, Ordering::Release);
     }
 
-    /// Ends every level beyond a depth.
+    /// Ends this level and those around it that are deeper than `depth`.
     pub(super) fn end_beyond(&self, depth: usize) {
         if self.depth > depth {
             self.end();
@@ -44,7 +44,7 @@ impl Level {
         }
     }
 
-    /// Fails once the level, or one around it, has ended.
+    /// Fails if this level, or one around it, has ended.
     pub(super) fn check(&self) -> Result<()> {
         if self.has_ended() { Err(ended()) } else { Ok(()) }
     }
@@ -53,7 +53,7 @@ impl Level {
         self.ended.load(Ordering::Acquire) || self.outer.as_ref().is_some_and(|outer| outer.has_ended())
     }
 
-    /// Whether it is open, and nested in another level.
+    /// Whether this is open and nested in `outer`, directly or through other levels.
     pub(super) fn is_open_inside(&self, outer: &Arc<Self>) -> bool {
         let mut level = self.outer.as_ref();
         while let Some(here) = level {
@@ -70,7 +70,7 @@ impl Level {
         self.nested.borrow().is_none()
     }
 
-    /// Waits until no transaction is nested in this level. Fails if one is that belongs to other work.
+    /// Waits until no transaction is nested in this level. Fails if one is open that belongs to other work.
     pub(super) async fn vacant(&self, work: &Work) -> Result<()> {
         self.check()?;
         let mut nested = self.nested.subscribe();
@@ -78,12 +78,12 @@ impl Level {
         match settled.map(|nested| nested.is_none()) {
             Ok(true) => Ok(()),
             Ok(false) => Err(occupied()),
-            // The sender is the level's own.
+            // Unreachable while `self` exists, which owns the sender.
             Err(_) => Err(ended()),
         }
     }
 
-    /// Takes the level for a nested transaction, once no other one has it.
+    /// Claims the level for a nested transaction. Waits until no other one is open.
     pub(super) async fn claim(self: &Arc<Self>, work: &Work) -> Result<Claim> {
         loop {
             self.vacant(work).await?;
@@ -101,7 +101,7 @@ impl Level {
     }
 }
 
-/// A level that a nested transaction has for as long as it is open.
+/// The claim of a nested transaction on the level around it. Dropping it releases the level.
 #[derive(Debug)]
 pub(super) struct Claim(Arc<Level>);
 

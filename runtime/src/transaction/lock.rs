@@ -1,4 +1,7 @@
 //! The connection of a transaction while statements run on it.
+//!
+//! A [`Lock`] is the turn of one statement, or of a guard that the caller holds. When it is dropped, it has to find out
+//! whether its statements have ended: the caller's own statements do not report to folio.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -11,7 +14,7 @@ use super::work::Work;
 
 pub(super) type Guard<D> = OwnedMutexGuard<Option<Open<D>>>;
 
-/// The connection of a transaction, for one statement or a few.
+/// Exclusive use of a transaction's connection, for one or more statements.
 pub(crate) struct Lock<D: Database> {
     guard: Guard<D>,
     work: Work,
@@ -22,19 +25,19 @@ impl<D: Database> Lock<D> {
         Self { guard, work }
     }
 
-    /// Whether the connection's statements have names.
+    /// Whether statements on the connection are named.
     pub(crate) fn names_statements(&self) -> bool {
         self.guard.as_ref().is_none_or(Open::names_statements)
     }
 
-    /// Notes that a statement has failed.
+    /// Records that a statement has failed.
     pub(crate) fn failed(&mut self) {
         if let Some(open) = &mut *self.guard {
             open.doubt();
         }
     }
 
-    /// Notes that a statement was dropped half-way.
+    /// Records that a statement was dropped before it ended.
     pub(crate) fn cut_short(&mut self) {
         if let Some(open) = &mut *self.guard {
             open.cut_short();
@@ -48,24 +51,24 @@ impl<D: Database> fmt::Debug for Lock<D> {
     }
 }
 
-#[expect(clippy::expect_used, reason = "only made for a transaction that is open")]
+#[expect(clippy::expect_used, reason = "only created for an open transaction")]
 impl<D: Database> Deref for Lock<D> {
     type Target = D::Connection;
 
     fn deref(&self) -> &D::Connection {
-        self.guard.as_ref().expect("a lock is given on an open transaction only")
+        self.guard.as_ref().expect("a lock is only created for an open transaction")
     }
 }
 
-#[expect(clippy::expect_used, reason = "only made for a transaction that is open")]
+#[expect(clippy::expect_used, reason = "only created for an open transaction")]
 impl<D: Database> DerefMut for Lock<D> {
     fn deref_mut(&mut self) -> &mut D::Connection {
-        self.guard.as_mut().expect("a lock is given on an open transaction only")
+        self.guard.as_mut().expect("a lock is only created for an open transaction")
     }
 }
 
-/// If the lock is dropped while its work is being polled, its statements have ended. Otherwise the work is being
-/// dropped, and a statement with it. The caller's own statements tell nothing else about that.
+/// If the lock is dropped while its work is being polled, its statements have ended. Otherwise the work itself is being
+/// dropped, and possibly a statement with it. There is no other way to tell for the caller's own statements.
 impl<D: Database> Drop for Lock<D> {
     fn drop(&mut self) {
         if !self.work.is_polled() || std::thread::panicking() {

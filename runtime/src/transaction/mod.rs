@@ -1,4 +1,20 @@
 //! The ambient transaction: begun by `DB::transaction`, found through a task-local, always committed or rolled back.
+//!
+//! From the outside in:
+//!
+//! | file | responsible for |
+//! |---|---|
+//! | `ambient.rs` | the task-local, and which of several transactions serves a query |
+//! | `scope.rs` | beginning, nesting and ending; statements take turns on one connection |
+//! | `level.rs` | who waits while a nested transaction is open, and who is refused |
+//! | `work.rs` | telling whether a future is being polled or dropped |
+//! | `lock.rs` | the connection while a statement runs on it |
+//! | `open.rs` | the connection's state, and returning it to its pool or closing it |
+//! | `control.rs` | the statements of each database that begin, check and commit |
+//! | `read.rs` | short transactions that folio begins for its own reads |
+//!
+//! Two promises shape the code. A connection goes back to its pool only if the transaction is known to have ended. And
+//! no statement of the caller is committed on its own after the transaction has ended early on the server.
 
 mod ambient;
 #[cfg(feature = "mysql")]
@@ -23,8 +39,8 @@ use crate::error::{FrameworkError, Result};
 use crate::pool::{Pool, dispatch};
 use crate::registry::Connections;
 
-/// Runs `work` in a new transaction on a pool of the application with these connections. `scope` is the application's
-/// scope that the task is in.
+/// Runs `work` in a new transaction on a pool of the application with these connections. `scope` has the connections of
+/// the application's scope that the task is in.
 pub(crate) async fn begin<R, E>(
     pool: Pool,
     connections: Connections,

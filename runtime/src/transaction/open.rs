@@ -1,8 +1,10 @@
-//! A connection inside a transaction. It goes back to its pool only once the transaction is known to have ended. If
-//! that cannot be known, it is closed, and the server rolls back.
+//! A connection inside a transaction.
 //!
-//! sqlx updates its count of transactions and savepoints after the server has answered. A BEGIN, COMMIT or ROLLBACK
-//! that is dropped half-way would leave the count wrong, so they all run in tasks of their own.
+//! It goes back to its pool only if the transaction is known to have ended. Otherwise it is closed, and the server
+//! rolls back.
+//!
+//! sqlx updates its count of transactions and savepoints after the server has responded. A BEGIN, COMMIT or ROLLBACK
+//! that is dropped before that would leave the count wrong, so each runs in a spawned task: see [`uninterrupted`].
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
@@ -16,36 +18,36 @@ use super::control::Transactional;
 use super::isolation::Isolation;
 use crate::error::{FrameworkError, Result};
 
-/// Whether statements can go on.
+/// Whether more statements can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Usable,
-    /// The transaction has ended on the server. The connection is inside another one, which is only rolled back.
+    /// The transaction has ended on the server. The connection is inside another one that is only rolled back.
     Gone,
-    /// The connection can only be closed: what is open on it is not known, or its answers cannot be told apart.
+    /// The connection can only be closed, because it is not known what is open on it, or which response comes next.
     Broken,
 }
 
-/// Whether anything that ran on the connection could have ended the transaction.
+/// Whether a statement that ran on the connection could have ended the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum History {
-    /// Folio's own statements, all of which have succeeded.
+    /// Only folio's own statements, all of which have succeeded.
     Own,
-    /// Other statements, after which a transaction was still open.
+    /// The caller's statements ran, and the transaction was still open afterwards.
     Checked,
-    /// Other statements.
+    /// The caller's statements ran since the last check, or a statement failed.
     Unchecked,
 }
 
 type Restart<D> = fn(&mut <D as sqlx::Database>::Connection, usize) -> BoxFuture<'_, sqlx::Result<()>>;
 
-/// A connection inside a transaction. Dropped, it rolls back.
+/// A connection inside a transaction. Dropping it rolls back.
 pub(super) struct Open<D: sqlx::Database> {
-    /// `None` once it has gone back to its pool.
+    /// `None` after it has gone back to its pool.
     connection: Option<PoolConnection<D>>,
-    /// Whether a statement that is dropped half-way breaks it.
+    /// Whether a statement that is dropped before it ends makes the connection unusable.
     fragile: bool,
-    /// Whether its statements have names.
+    /// Whether statements on it are named.
     named_statements: bool,
     state: State,
     history: History,
@@ -53,7 +55,7 @@ pub(super) struct Open<D: sqlx::Database> {
 }
 
 impl<D: sqlx::Database> Open<D> {
-    /// Begins a transaction. If it is only for `reading`, nothing but folio's own reads may run in it.
+    /// Begins a transaction. If it is for `reading`, only folio's own reads may run in it.
     pub(super) async fn begin(
         connection: PoolConnection<D>,
         named_statements: bool,
@@ -67,7 +69,7 @@ impl<D: sqlx::Database> Open<D> {
             connection: Some(connection),
             fragile: D::BREAKS_ON_CANCEL,
             named_statements,
-            // Until it has begun.
+            // Until the transaction has begun.
             state: State::Broken,
             history: History::Own,
             restart: D::restart,
@@ -88,7 +90,7 @@ impl<D: sqlx::Database> Open<D> {
         self.named_statements
     }
 
-    /// Notes that a statement was dropped half-way.
+    /// Records that a statement was dropped before it ended.
     pub(super) fn cut_short(&mut self) {
         self.doubt();
         if self.fragile {
@@ -96,23 +98,23 @@ impl<D: sqlx::Database> Open<D> {
         }
     }
 
-    /// Notes that a statement runs that may end the transaction, or has failed and may have done so.
+    /// Records that a statement may have ended the transaction: one of the caller's, or one that failed.
     pub(super) fn doubt(&mut self) {
         self.history = History::Unchecked;
     }
 
-    /// How many transactions and savepoints are open on it.
+    /// The number of open transactions and savepoints, as sqlx counts them.
     pub(super) fn depth(&self) -> usize {
         D::TransactionManager::get_transaction_depth(self)
     }
 
     /// Whether exactly `depth` transactions and savepoints are open.
     pub(super) async fn is_at(&mut self, depth: usize) -> bool {
-        // sqlx may still be rolling back a transaction of its own that was dropped.
+        // sqlx may still have to roll back a dropped transaction of its own. The ping makes it do so.
         self.depth() == depth || (self.ping().await.is_ok() && self.depth() == depth)
     }
 
-    /// Fails if no statement may run any more.
+    /// Fails if no more statements can run.
     pub(super) fn usable(&self) -> Result<()> {
         match self.state {
             State::Usable => Ok(()),
@@ -121,7 +123,7 @@ impl<D: sqlx::Database> Open<D> {
         }
     }
 
-    /// Whether it has to be [`check`](Self::check)ed before the next statement.
+    /// Whether [`check`](Self::check) has to run before the next statement.
     pub(super) fn is_unchecked(&self) -> bool {
         self.state == State::Usable && self.history == History::Unchecked
     }
@@ -139,7 +141,7 @@ impl<D: sqlx::Database> Open<D> {
         self.usable()
     }
 
-    /// Notes that the transaction has ended on the server, and makes what is open there what sqlx counts.
+    /// Records that the transaction has ended on the server, and opens as many levels there as sqlx counts.
     async fn restart(&mut self) {
         self.state = State::Broken;
         let (restart, depth) = (self.restart, self.depth());
@@ -156,14 +158,14 @@ impl<D: sqlx::Database> Open<D> {
         saved
     }
 
-    /// Releases the innermost savepoint. If that fails, it is rolled back.
+    /// Releases the innermost savepoint, or rolls it back if that fails.
     pub(super) async fn release(&mut self) -> Result<()> {
         let outer = self.depth().saturating_sub(1);
         let state = std::mem::replace(&mut self.state, State::Broken);
         let released = D::TransactionManager::commit(self).await;
         self.state = state;
         match released {
-            // The savepoint was there, so its transaction was.
+            // The savepoint existed, so its transaction was still open.
             Ok(()) if self.history == History::Unchecked => self.history = History::Checked,
             Ok(()) => {}
             Err(error) => {
@@ -174,7 +176,7 @@ impl<D: sqlx::Database> Open<D> {
         Ok(())
     }
 
-    /// Rolls back what is open beyond a depth.
+    /// Rolls back everything deeper than `depth`.
     pub(super) async fn unwind(&mut self, depth: usize) {
         if self.state == State::Broken {
             return;
@@ -184,7 +186,7 @@ impl<D: sqlx::Database> Open<D> {
             if D::TransactionManager::rollback(self).await.is_ok() {
                 continue;
             }
-            // There is nothing to roll back on the server, unless the connection itself has failed.
+            // Either the server has nothing to roll back, or the connection itself has failed.
             if state != State::Gone {
                 self.restart().await;
             }
@@ -196,7 +198,7 @@ impl<D: sqlx::Database> Open<D> {
         self.state = state;
     }
 
-    /// Commits. If that fails, it is rolled back.
+    /// Commits, or rolls back if that fails.
     pub(super) async fn commit(mut self) -> Result<()>
     where
         D: Transactional,
@@ -215,7 +217,7 @@ impl<D: sqlx::Database> Open<D> {
         if committed? { Ok(()) } else { Err(gone()) }
     }
 
-    /// Rolls back what failed, and says so if that came too late.
+    /// Rolls back after the work has failed. Logs a warning if the transaction had already ended on the server.
     pub(super) async fn abort(mut self)
     where
         D: Transactional,
@@ -229,7 +231,7 @@ impl<D: sqlx::Database> Open<D> {
         self.roll_back().await;
     }
 
-    /// Rolls back whatever is open, and gives the connection back.
+    /// Rolls back everything and returns the connection to its pool.
     pub(super) async fn roll_back(mut self) {
         self.unwind(0).await;
         if self.state != State::Broken {
@@ -241,18 +243,18 @@ impl<D: sqlx::Database> Open<D> {
 fn gone() -> FrameworkError {
     FrameworkError::internal(
         "the transaction has ended on the server before its work did, and nothing more runs in it: through a deadlock, a \
-         statement that commits (such as DDL on MySQL), or a COMMIT or ROLLBACK in its SQL. Pass database errors on with \
-         `?`, and run statements that end a transaction outside of `DB::transaction`",
+        statement that commits (such as DDL on MySQL), or a COMMIT or ROLLBACK in its SQL. Return database errors with \
+        `?`, and run statements that end a transaction outside of `DB::transaction`",
     )
 }
 
 fn broken() -> FrameworkError {
     FrameworkError::internal(
-        "the transaction cannot go on and is rolled back: a statement in it was cut short, or a savepoint of it is gone",
+        "the transaction cannot continue and is rolled back: a statement in it was cut short, or one of its savepoints is gone",
     )
 }
 
-#[expect(clippy::expect_used, reason = "only what consumes it takes the connection")]
+#[expect(clippy::expect_used, reason = "only methods that consume `self` take the connection")]
 impl<D: sqlx::Database> Deref for Open<D> {
     type Target = D::Connection;
 
@@ -261,7 +263,7 @@ impl<D: sqlx::Database> Deref for Open<D> {
     }
 }
 
-#[expect(clippy::expect_used, reason = "only what consumes it takes the connection")]
+#[expect(clippy::expect_used, reason = "only methods that consume `self` take the connection")]
 impl<D: sqlx::Database> DerefMut for Open<D> {
     fn deref_mut(&mut self) -> &mut D::Connection {
         self.connection.as_deref_mut().expect("an open transaction has its connection")
@@ -273,7 +275,7 @@ impl<D: sqlx::Database> Drop for Open<D> {
         let Some(mut connection) = self.connection.take() else { return };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if self.state != State::Broken => {
-                // Broken until the task begins: a runtime that is shutting down drops it once more.
+                // Broken until the task starts: a runtime that is shutting down drops the task, and this with it.
                 let mut open = Self { connection: Some(connection), state: State::Broken, ..*self };
                 let state = self.state;
                 runtime.spawn(async move {
@@ -286,7 +288,7 @@ impl<D: sqlx::Database> Drop for Open<D> {
     }
 }
 
-/// Runs to its end, even if the caller goes away meanwhile. Its outcome is then dropped.
+/// Runs `work` to its end, even if the caller is dropped in the meantime. The result is then discarded.
 pub(super) async fn uninterrupted<T: Send + 'static>(
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {

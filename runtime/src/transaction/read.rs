@@ -1,4 +1,5 @@
-//! A transaction that folio begins for one call.
+//! A short transaction that folio begins for one call, when a page takes several statements that have to see the same
+//! rows, or when the pool needs one: see [`crate::route`].
 
 use sqlx::Database;
 use sqlx::pool::PoolConnection;
@@ -9,10 +10,10 @@ use super::lock::Lock;
 use super::scope::Scope;
 use crate::error::Result;
 
-/// A transaction for one call that only reads. Dropped, it is rolled back.
+/// A transaction for one call that only reads. Dropping it rolls it back.
 #[derive(Debug)]
 pub(crate) struct ReadTransaction<D: Database> {
-    // In this order: the connection is free when the transaction ends.
+    // Fields drop in this order, so the connection is free when the scope ends the transaction.
     lock: Lock<D>,
     _scope: Scope<D>,
     isolation: Option<Isolation>,
@@ -32,7 +33,7 @@ impl<D: Database> ReadTransaction<D> {
         Ok(Self { lock, _scope: scope, isolation })
     }
 
-    /// Whether all statements in it see the same rows.
+    /// Whether all statements in it see the same snapshot.
     pub(crate) fn is_snapshot(&self) -> bool {
         matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
     }

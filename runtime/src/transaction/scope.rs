@@ -1,4 +1,8 @@
-//! A transaction or savepoint: [`Shared`] is used by everything inside it, [`Scope`] owns and ends it.
+//! A transaction or savepoint. Everything inside it uses a [`Shared`], and the [`Scope`] that began it ends it.
+//!
+//! Statements take turns on the one connection, behind a mutex. A savepoint whose future was dropped cannot be rolled
+//! back at once, because another statement may hold the connection. Its depth is recorded instead, and whoever gets the
+//! connection next rolls it back first.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,19 +20,19 @@ use super::open::{Open, uninterrupted};
 use super::work::Work;
 use crate::error::{FrameworkError, Result};
 
-/// No savepoint was abandoned.
+/// The value of [`Shared::abandoned`] if no savepoint was abandoned.
 const NONE: usize = usize::MAX;
 
-/// A transaction or a savepoint in it. Its statements take turns on one connection.
+/// A transaction or savepoint, as everything inside it uses it.
 pub(crate) struct Shared<D: Database> {
-    /// The pool that the connection is of.
+    /// The pool of the connection.
     pool: sqlx::Pool<D>,
-    /// `None` once the transaction has ended.
+    /// `None` after the transaction has ended.
     open: Arc<Mutex<Option<Open<D>>>>,
-    /// The depth down to which savepoints were abandoned. Whoever has the connection next rolls them back first.
+    /// The depth down to which savepoints were abandoned, or [`NONE`].
     abandoned: Arc<AtomicUsize>,
     level: Arc<Level>,
-    /// The future that this was handed to.
+    /// The future that uses it.
     work: Work,
 }
 
@@ -50,7 +54,7 @@ impl<D: Database> Shared<D> {
         Self { pool: self.pool.clone(), open, abandoned, level, work }
     }
 
-    /// The same level, for another future.
+    /// The same level for another future.
     pub(super) fn handed_to(&self, work: Work) -> Self {
         self.at(Arc::clone(&self.level), work)
     }
@@ -59,12 +63,12 @@ impl<D: Database> Shared<D> {
         &self.pool
     }
 
-    /// Whether this is open, and nested in another level.
+    /// Whether this is open and nested in `outer`, directly or through other levels.
     pub(super) fn is_open_inside(&self, outer: &Self) -> bool {
         self.level.is_open_inside(&outer.level)
     }
 
-    /// The connection once no statement runs on it, with everything that was abandoned rolled back.
+    /// Waits for the connection, and rolls back abandoned savepoints.
     async fn connection(&self) -> Result<Guard<D>> {
         let guard = Arc::clone(&self.open).lock_owned().await;
         let guard = if self.abandoned.load(Ordering::Acquire) == NONE { guard } else { self.settle(guard).await? };
@@ -89,12 +93,12 @@ impl<D: Database> Shared<D> {
 }
 
 impl<D: Transactional> Shared<D> {
-    /// The connection for folio's own statements.
+    /// Waits for the connection, for folio's own statements.
     pub(crate) async fn lock(&self) -> Result<Lock<D>> {
         Ok(Lock::new(self.turn().await?, self.work.clone()))
     }
 
-    /// The connection for statements of the caller's.
+    /// Waits for the connection, for the caller's own statements, which may end the transaction.
     pub(crate) async fn lend(&self) -> Result<Lock<D>> {
         let mut guard = self.turn().await?;
         if let Some(open) = &mut *guard {
@@ -103,7 +107,7 @@ impl<D: Transactional> Shared<D> {
         Ok(Lock::new(guard, self.work.clone()))
     }
 
-    /// The connection once this level is the innermost one, if statements can run on it.
+    /// Waits until this level is the innermost one and no statement runs. Fails if no more statements can run.
     async fn turn(&self) -> Result<Guard<D>> {
         loop {
             self.level.vacant(&self.work).await?;
@@ -111,18 +115,18 @@ impl<D: Transactional> Shared<D> {
             if guard.as_mut().ok_or_else(ended)?.is_at(self.level.depth).await {
                 return Ok(guard);
             }
-            // A nested transaction has begun meanwhile, or else sqlx has one open.
+            // Either a nested transaction has begun in the meantime, or the caller has begun one with sqlx.
             if self.level.is_vacant() {
                 return Err(left_open());
             }
         }
     }
 
-    /// Sets a savepoint, once no sibling has one.
+    /// Sets a savepoint. Waits until no sibling has one.
     pub(super) async fn nest(&self) -> Result<Scope<D>> {
         let claim = self.level.claim(&self.work).await?;
         let mut guard = checked(self.connection().await?).await?;
-        // From here on it is rolled back wherever this is dropped.
+        // From here on, dropping this rolls the savepoint back.
         let inner = self.at(Level::inside(Some(Arc::clone(&self.level))), Work::default());
         let scope = Scope { shared: inner, armed: true, claim: Some(claim) };
         let level = Arc::clone(&self.level);
@@ -132,7 +136,7 @@ impl<D: Transactional> Shared<D> {
                 return Err(left_open());
             }
             let saved = open.save().await;
-            // sqlx answers some failures by rolling back what is around the savepoint.
+            // After some failures, sqlx rolls back the levels around the savepoint as well.
             level.end_beyond(open.depth());
             Ok(saved?)
         })
@@ -141,7 +145,7 @@ impl<D: Transactional> Shared<D> {
     }
 }
 
-/// Makes sure that the transaction is still open.
+/// Asks the server whether the transaction is still open, if the caller's statements may have ended it.
 async fn checked<D: Transactional>(mut guard: Guard<D>) -> Result<Guard<D>> {
     if !guard.as_ref().is_some_and(Open::is_unchecked) {
         guard.as_ref().ok_or_else(ended)?.usable()?;
@@ -161,18 +165,18 @@ fn left_open() -> FrameworkError {
     )
 }
 
-/// A transaction or savepoint that has been begun and is to be ended.
+/// A transaction or savepoint that has begun and has to be ended.
 #[derive(Debug)]
 pub(super) struct Scope<D: Database> {
     pub(super) shared: Shared<D>,
-    /// Whether it has still to be ended.
+    /// Whether dropping it has to roll back.
     armed: bool,
-    /// A savepoint's place in the level around it. `None` for the transaction itself.
+    /// A savepoint's claim on the level around it; `None` for the transaction itself.
     claim: Option<Claim>,
 }
 
 impl<D: Transactional> Scope<D> {
-    /// Begins a transaction for anything.
+    /// Begins a transaction for the caller's work.
     pub(super) async fn begin(pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self> {
         let connection = pool.acquire().await?;
         let open = Open::begin(connection, D::names_statements(&pool), isolation, false).await?;
@@ -199,7 +203,8 @@ impl<D: Transactional> Scope<D> {
         let mut guard = self.shared.connection().await?;
         if !self.shared.level.is_vacant() {
             return Err(FrameworkError::internal(
-                "the transaction is rolled back: one that is nested in it is still open in another task",
+                "the transaction is rolled back, because a transaction nested in it is still open in another task: wait for that \
+                task before the transaction ends",
             ));
         }
         let open = guard.as_mut().ok_or_else(ended)?;
@@ -215,7 +220,7 @@ impl<D: Transactional> Scope<D> {
         self.end(guard, false).await
     }
 
-    /// Ends it, in a task: nothing is left to be done if this is dropped.
+    /// Commits or rolls back in a spawned task, so that it completes even if this future is dropped.
     async fn end(mut self, mut guard: Guard<D>, keep: bool) -> Result<()> {
         self.armed = false;
         let (level, is_nested) = (Arc::clone(&self.shared.level), self.claim.is_some());
@@ -233,7 +238,7 @@ impl<D: Transactional> Scope<D> {
     }
 }
 
-/// Rolls back what was neither committed nor rolled back: its work panicked, or its future was dropped.
+/// Rolls back if the work panicked or its future was dropped.
 impl<D: Database> Drop for Scope<D> {
     fn drop(&mut self) {
         if !self.armed {
@@ -248,7 +253,7 @@ impl<D: Database> Drop for Scope<D> {
     }
 }
 
-/// Drops the transaction, which rolls it back. If a statement runs on its connection, a task does so afterwards.
+/// Drops the transaction, which rolls it back. If a statement is running on its connection, a task does so afterwards.
 fn abandon<D: Database>(open: &Arc<Mutex<Option<Open<D>>>>) {
     match (open.try_lock(), tokio::runtime::Handle::try_current()) {
         (Ok(mut open), _) => drop(open.take()),

@@ -1,18 +1,18 @@
-//! The futures that run inside a transaction.
+//! Identifies the future that runs inside a transaction, and tells whether it is being polled or dropped.
 
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A future that runs inside a transaction, with all its branches. A task that is spawned and handed the transaction is
-/// another one.
+/// A future that runs inside a transaction, including its branches, such as those of a `join!`. A spawned task that was
+/// given a handle is other work.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Work {
     polled: Arc<AtomicBool>,
 }
 
 impl Work {
-    /// Work that is never dropped half-way unnoticed, so that nobody has to watch it being polled.
+    /// Work of folio's own, whose statements report when they are dropped. It does not have to be watched.
     pub(super) fn always_polled() -> Self {
         Self { polled: Arc::new(AtomicBool::new(true)) }
     }
@@ -22,12 +22,12 @@ impl Work {
         Arc::ptr_eq(&self.polled, &other.polled)
     }
 
-    /// Whether the future is being polled right now. If not, it is being dropped.
+    /// Whether the future is being polled right now. Code that runs inside it while it is not is a destructor.
     pub(super) fn is_polled(&self) -> bool {
         self.polled.load(Ordering::Acquire)
     }
 
-    /// Watches a future being polled.
+    /// Wraps a future so that [`is_polled`](Self::is_polled) is true while it is being polled.
     pub(super) fn watch<F: Future>(self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let mut future = Box::pin(future);
         poll_fn(move |context| {
@@ -37,7 +37,7 @@ impl Work {
     }
 }
 
-/// A poll that has not returned yet.
+/// A poll in progress. Dropping it ends the poll, even during a panic.
 struct Polled<'a>(&'a AtomicBool);
 
 impl<'a> Polled<'a> {

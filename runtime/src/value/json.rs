@@ -1,4 +1,8 @@
-//! The exact form of each type in a cursor's JSON.
+//! How each type is written into a cursor's JSON.
+//!
+//! A value has to come back exactly as it was, or the next page would skip or repeat rows. So floats are written as
+//! their bits, times with nine digits of a second, and decimals with their scale. The forms are part of the cursor
+//! format: changing one would invalidate the cursors that clients hold.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::de::{Deserializer, Error as _};
@@ -8,23 +12,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug)]
 pub(crate) struct NotEncodable;
 
-/// How a type is written into a cursor's JSON, and read back exactly.
+/// A type that can be written into a cursor's JSON and read back exactly.
 pub(super) trait CursorJson: Sized {
     fn write(&self, json: &mut Vec<u8>) -> Result<(), NotEncodable>;
     fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error>;
 }
 
-/// Writes a text, a number or a boolean.
+/// Writes a string, a number or a boolean.
 fn json(value: impl Serialize, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     serde_json::to_writer(json, &value).map_err(|_| NotEncodable)
 }
 
 /// Parses a string. It contains no JSON escapes, so it can be borrowed.
 fn text<'de, D: Deserializer<'de>, T>(json: D, read: impl FnOnce(&str) -> Option<T>) -> Result<T, D::Error> {
-    read(<&str>::deserialize(json)?).ok_or_else(|| D::Error::custom("a text of another type"))
+    read(<&str>::deserialize(json)?).ok_or_else(|| D::Error::custom("a string of another type"))
 }
 
-/// A type as it is in a cursor's JSON.
+/// Deserializes a type from its form in a cursor.
 pub(super) struct FromCursorJson<T>(pub(super) T);
 
 impl<'de, T: CursorJson> Deserialize<'de> for FromCursorJson<T> {
@@ -33,7 +37,7 @@ impl<'de, T: CursorJson> Deserialize<'de> for FromCursorJson<T> {
     }
 }
 
-/// The types that JSON writes as Rust does.
+/// Types whose JSON form is already exact.
 macro_rules! plain {
     ($($type:ty),*) => {$(
         impl CursorJson for $type {
@@ -49,7 +53,7 @@ macro_rules! plain {
 }
 plain!(bool, i8, i16, i32, i64, u8, u16, u32, u64);
 
-/// Floats travel by their bits, at their own width: decimal text loses rows.
+/// Floats are written as their bits, at their own width. A decimal text that rounds would skip or repeat rows.
 macro_rules! floats {
     ($($type:ty: $bits:ty),*) => {$(
         impl CursorJson for $type {
@@ -86,7 +90,7 @@ impl CursorJson for Vec<u8> {
     }
 }
 
-/// The types whose `Display` (or the text that `$write` gives) is exact and is read by `$read`.
+/// Types that are written as text: `$write` formats a value exactly, and `$read` parses it.
 macro_rules! texts {
     ($(#[feature = $feature:literal] $type:ty: $write:expr, $read:expr;)*) => {$(
         #[cfg(feature = $feature)]
@@ -118,7 +122,7 @@ texts! {
     #[feature = "chrono"]
     chrono::DateTime<chrono::Local>: |at| line(format_args!("{:?}Z", at.naive_utc())),
         |text| instant(text).map(|at| at.with_timezone(&chrono::Local));
-    // The instant and the offset in seconds, for RFC 3339 has no seconds in an offset.
+    // The instant and the offset in seconds, because an RFC 3339 offset has no seconds.
     #[feature = "chrono"]
     chrono::DateTime<chrono::FixedOffset>: |at| {
         line(format_args!("{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()))
@@ -139,11 +143,11 @@ texts! {
     #[feature = "rust_decimal"]
     rust_decimal::Decimal: |number| Some(number.to_string()), |text| {
         let mut number = Self::from_str_exact(text).ok()?;
-        // Reading loses the sign of zero.
+        // `from_str_exact` loses the sign of zero.
         number.set_sign_negative(text.starts_with('-'));
         Some(number)
     };
-    // Digits and exponent, for the plain text of 1E1000000 has a million digits, and drops the scale.
+    // Digits and exponent, because the plain text of 1E1000000 has a million digits and loses the scale.
     #[feature = "bigdecimal"]
     bigdecimal::BigDecimal: |number| {
         let (digits, scale) = number.as_bigint_and_exponent();
@@ -151,7 +155,7 @@ texts! {
     }, |text| text.parse().ok();
 }
 
-/// A text with room for any moment from the beginning, for it is written bit by bit.
+/// Formats a date and time. The capacity fits any of them, so the string does not grow piece by piece.
 #[cfg(feature = "chrono")]
 fn line(text: std::fmt::Arguments<'_>) -> Option<String> {
     let mut line = String::with_capacity(48);
@@ -161,7 +165,7 @@ fn line(text: std::fmt::Arguments<'_>) -> Option<String> {
 
 #[cfg(feature = "chrono")]
 fn instant(text: &str) -> Option<chrono::DateTime<chrono::Utc>> {
-    // Much the faster way for what it reads, which is all but years of more than four digits.
+    // The faster parser. It reads everything except years of more than four digits.
     if let Ok(at) = chrono::DateTime::parse_from_rfc3339(text) {
         return Some(at.to_utc());
     }
@@ -172,7 +176,7 @@ fn instant(text: &str) -> Option<chrono::DateTime<chrono::Utc>> {
 #[cfg(feature = "time")]
 use formats::{DATE, DATE_TIME, OFFSET_DATE_TIME, TIME};
 
-/// Formats that lose nothing: nine digits of a second, seconds of an offset.
+/// Formats that lose nothing: nine digits of a second, and offsets with seconds.
 #[cfg(feature = "time")]
 mod formats {
     use time::{format_description::BorrowedFormatItem, macros::format_description};

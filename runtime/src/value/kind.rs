@@ -1,11 +1,14 @@
-//! A type of a key's column, without the type itself.
+//! The type of a key column as data.
+//!
+//! A key has columns of different types. To keep them in one list, a [`Kind`] stores what the rest of the crate needs
+//! to know about a type: its variant, whether it can be NULL, and whether it changes values when it reads them.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::{CursorValue, Value, Variant};
 
-/// What a key's column has to know of its type.
+/// What a key column knows about its type.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
     pub(crate) variant: Variant,
@@ -20,19 +23,20 @@ impl Kind {
     }
 }
 
-/// What a type makes of a value that is read from its column: `None` if the very same value.
+/// The conversion that a type applies to a value from its column; `None` if the type keeps every value as it is.
 ///
-/// It does not tell columns apart: two columns are the same if their names, variants and orders are.
+/// All values of this type are equal and hash the same, so that a key column is identified by its name, variant and
+/// order alone: function pointers cannot be compared reliably.
 #[derive(Clone, Copy)]
 pub(crate) struct Canonical(Option<fn(Value) -> Option<Value>>);
 
 impl Canonical {
-    /// Whether the type keeps every value as it is.
+    /// Whether the type keeps every value as it is. See [`CursorValue::EXACT`].
     pub(crate) fn is_exact(self) -> bool {
         self.0.is_none()
     }
 
-    /// The value as the type binds it; `None` if it is not one of the type.
+    /// The value as the type binds it; `None` if the type cannot represent it.
     pub(crate) fn of_value(self, value: &Value) -> Option<Value> {
         let value = value.clone();
         match self.0 {
@@ -44,7 +48,7 @@ impl Canonical {
 
 impl fmt::Debug for Canonical {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_exact() { "exact" } else { "by its type" })
+        f.write_str(if self.is_exact() { "exact" } else { "converted" })
     }
 }
 

@@ -1,7 +1,12 @@
-//! The Rust types that can be used in a cursor, and the tag of each.
+//! The Rust types that can be used in a cursor, and a tag for each.
 //!
-//! A cursor names each value's variant, so that on the way back it binds with the SQL type of its column. The
-//! variants are those of [`sea_query::Value`], which also carries the values through the crate.
+//! [`CursorValue`] converts a type to and from [`sea_query::Value`], the type in which values pass through this crate.
+//! [`Variant`] is the tag that a cursor stores next to each value, so that the value binds with the SQL type of its
+//! column when the cursor comes back. The tags have the names of sea-query's variants.
+//!
+//! `json.rs` defines the exact text of each type in a cursor, and `kind.rs` describes a type as data. To support a new
+//! type, add a line to `variants!` and implement `CursorJson` for it. How a value is read from a row is the business of
+//! the drivers.
 
 use std::fmt;
 
@@ -17,11 +22,23 @@ use json::{CursorJson, FromCursorJson};
 pub(crate) use kind::Canonical;
 pub use kind::Kind;
 
-/// A type that can be used in a cursor key: a cursor stores its values exactly.
+/// A type that can be used in a cursor key. A cursor stores its values exactly.
 ///
-/// It is there for the integers of 8 to 64 bits, `f32` and `f64`, `bool`, `String`, `Vec<u8>`, and, behind the
-/// features of their names, `Uuid`, the dates and times of chrono and time, `Decimal` and `BigDecimal`; for an
-/// `Option` of each, too. A type of your own joins by naming the type that it is stored as:
+/// | types | feature |
+/// |---|---|
+/// | `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, `bool`, `String`, `Vec<u8>` | |
+/// | `uuid::Uuid`, and its `Hyphenated` and `Simple` for UUIDs that are stored as text | `uuid` |
+/// | `NaiveDate`, `NaiveTime`, `NaiveDateTime`, and `DateTime` of `Utc`, `Local` and `FixedOffset` | `chrono` |
+/// | `Date`, `Time`, `PrimitiveDateTime`, `OffsetDateTime` | `time` |
+/// | `rust_decimal::Decimal` | `rust_decimal` |
+/// | `bigdecimal::BigDecimal` | `bigdecimal` |
+/// | `Option` of each of these, for a nullable column | |
+///
+/// NaN has no consistent order across databases, so a cursor cannot be made from it.
+///
+/// # Your own types
+///
+/// Implement the trait in terms of the type that the column stores:
 ///
 /// ```
 /// use folio::{CursorValue, Value, Variant};
@@ -31,7 +48,7 @@ pub use kind::Kind;
 ///
 /// impl CursorValue for UserId {
 ///     const VARIANT: Variant = Variant::BigInt;
-///     // It keeps the number as it is.
+///     // Reading and writing does not change the number.
 ///     const EXACT: bool = true;
 ///     fn into_value(self) -> Value {
 ///         self.0.into_value()
@@ -44,50 +61,73 @@ pub use kind::Kind;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in a cursor key",
-    label = "not a type that a cursor can carry",
-    note = "a cursor carries i8 to i64, u8 to u64, f32, f64, bool, String, Vec<u8> and an Option of each",
-    note = "for a type of your own implement `folio::CursorValue` by way of one of these"
+    label = "a cursor cannot store this type",
+    note = "a cursor stores i8 to i64, u8 to u64, f32, f64, bool, String, Vec<u8>, and an Option of each",
+    note = "for a type of your own, implement `folio::CursorValue` in terms of one of these"
 )]
-// What is missing of the features, by name.
+// A note for each feature that is not enabled.
 #[cfg_attr(
     not(feature = "uuid"),
-    diagnostic::on_unimplemented(note = "for `uuid::Uuid` enable the feature `uuid` of folio")
+    diagnostic::on_unimplemented(note = "for `uuid::Uuid`, enable folio's feature `uuid`")
 )]
 #[cfg_attr(
     not(feature = "chrono"),
-    diagnostic::on_unimplemented(note = "for chrono's dates and times enable the feature `chrono` of folio")
+    diagnostic::on_unimplemented(note = "for chrono's dates and times, enable folio's feature `chrono`")
 )]
 #[cfg_attr(
     not(feature = "time"),
-    diagnostic::on_unimplemented(note = "for time's dates and times enable the feature `time` of folio")
+    diagnostic::on_unimplemented(note = "for time's dates and times, enable folio's feature `time`")
 )]
 #[cfg_attr(
     not(feature = "rust_decimal"),
-    diagnostic::on_unimplemented(note = "for `rust_decimal::Decimal` enable the feature `rust_decimal` of folio")
+    diagnostic::on_unimplemented(note = "for `rust_decimal::Decimal`, enable folio's feature `rust_decimal`")
 )]
 #[cfg_attr(
     not(feature = "bigdecimal"),
-    diagnostic::on_unimplemented(note = "for `bigdecimal::BigDecimal` enable the feature `bigdecimal` of folio")
+    diagnostic::on_unimplemented(note = "for `bigdecimal::BigDecimal`, enable folio's feature `bigdecimal`")
 )]
 pub trait CursorValue: Clone + fmt::Debug + PartialEq {
-    /// The tag of the type, the same for an `Option` of it.
+    /// The tag of the type. An `Option` has the tag of the type inside it.
+    ///
+    /// It determines the SQL type with which values bind, so it has to be that of [`into_value`](Self::into_value). If
+    /// you change it, old cursors become invalid.
     const VARIANT: Variant;
-    /// Whether the type can be NULL. Rows that have NULL where it cannot are not part of a walk.
+    /// Whether the type can represent NULL, which only `Option` can. A column whose type cannot should be `NOT NULL`.
     const NULLABLE: bool = false;
-    /// Whether [`from_value`](Self::from_value) keeps every value as it is. Leave it `false` for a type that changes
-    /// what it reads, such as one that lower-cases texts. A cursor that is made from a row's key then looks the row up.
+    /// Whether [`from_value`](Self::from_value) and [`into_value`](Self::into_value) keep every value as it is.
+    ///
+    /// Leave it `false` for a type that changes what it reads, such as one that lower-cases text. The value in a row's
+    /// key may then differ from the one in the column, so a cursor that is made from a key looks the row up first. This
+    /// takes one more statement.
     const EXACT: bool = false;
 
-    /// The value as it is bound and sealed.
+    /// Converts to the value that is bound in SQL and stored in cursors.
+    ///
+    /// ```
+    /// use folio::{CursorValue, Value};
+    ///
+    /// assert_eq!(7_i64.into_value(), Value::BigInt(Some(7)));
+    /// assert_eq!(None::<i64>.into_value(), Value::BigInt(None));
+    /// ```
     fn into_value(self) -> Value;
 
-    /// The value back, or `None` where `value` is of another variant or NULL.
+    /// Converts from a value. Returns `None` if the value has another variant, or is NULL and the type cannot be.
+    ///
+    /// ```
+    /// use folio::{CursorValue, Value};
+    ///
+    /// assert_eq!(i64::from_value(Value::BigInt(Some(7))), Some(7));
+    /// assert_eq!(i64::from_value(Value::Int(Some(7))), None);
+    /// assert_eq!(i64::from_value(Value::BigInt(None)), None);
+    /// assert_eq!(Option::<i64>::from_value(Value::BigInt(None)), Some(None));
+    /// ```
     fn from_value(value: Value) -> Option<Self>;
 
     #[doc(hidden)]
     const __KIND: Kind = Kind::of::<Self>();
 
-    // What a key's own traits call. By way of this trait, so that a type that lacks it is one mistake and not four.
+    // The generated key's Clone, Debug and PartialEq call these. If a type lacks this trait, the compiler then reports
+    // one error instead of four.
     #[doc(hidden)]
     fn __clone(&self) -> Self {
         self.clone()
@@ -127,16 +167,19 @@ pub(crate) fn is_nan(value: &Value) -> bool {
     }
 }
 
-/// The variants: for each its tag, its type, and the feature that enables it, if any.
+/// The variants: for each, its tag, its type, and the feature that enables it, if any.
 macro_rules! variants {
     ($($(#[feature = $feature:literal])? $name:ident($type:ty $(, $boxed:ident)?) = $doc:literal;)*) => {
-        /// The tag of a value in a cursor: which type it has, and so which SQL type it binds with.
+        /// The type of a value in a cursor, and with it the SQL type that the value binds with.
+        ///
+        /// All variants exist whether or not the feature of their type is enabled, so that a cursor from a process with
+        /// more features is recognized. `parse` reads the name that [`as_str`](Self::as_str) returns.
         ///
         /// ```
         /// use folio::{CursorValue, Variant};
         ///
         /// assert_eq!(<Option<i64> as CursorValue>::VARIANT, Variant::BigInt);
-        /// assert_eq!(Variant::BigInt.as_str(), "BigInt");
+        /// assert_eq!("BigInt".parse(), Ok(Variant::BigInt));
         /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -145,10 +188,10 @@ macro_rules! variants {
         }
 
         impl Variant {
-            /// Every variant, in the order of their declaration.
+            /// Every variant, in order of declaration.
             pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The variant's name in a cursor.
+            /// The variant's name, as it is written in a cursor.
             ///
             /// ```
             /// assert_eq!(folio::Variant::BigInt.as_str(), "BigInt");
@@ -160,7 +203,7 @@ macro_rules! variants {
                 }
             }
 
-            /// NULL of this variant. Where the type's feature is off no value of it exists, so any NULL will do.
+            /// NULL of this variant. If the type's feature is off, the type has no values, so any NULL will do.
             pub(crate) fn null(self) -> Value {
                 match self {
                     $($(#[cfg(feature = $feature)])? Self::$name => Value::$name(None),)*
@@ -170,7 +213,7 @@ macro_rules! variants {
 
         }
 
-        /// A value of this variant from a cursor's JSON.
+        /// Reads a value of this variant from a cursor's JSON.
         impl<'de> DeserializeSeed<'de> for Variant {
             type Value = Value;
 
@@ -180,13 +223,13 @@ macro_rules! variants {
                         Ok(Option::<FromCursorJson<$type>>::deserialize(json)?.map(|value| value.0).map_or_else(|| self.null(), CursorValue::into_value))
                     })*
                     $($(#[cfg(not(feature = $feature))] Self::$name => {
-                        Err(serde::de::Error::custom("the type's feature is off"))
+                        Err(serde::de::Error::custom("the feature of this type is not enabled"))
                     })?)*
                 }
             }
         }
 
-        /// The variant of a value, or of a NULL; `None` where a cursor cannot carry it.
+        /// The variant of a value, which may be NULL. `None` if a cursor cannot store the type.
         pub(crate) fn variant(value: &Value) -> Option<Variant> {
             match value {
                 $($(#[cfg(feature = $feature)])? Value::$name(_) => Some(Variant::$name),)*
@@ -202,7 +245,7 @@ macro_rules! variants {
             }
         }
 
-        /// Writes a value's JSON, or `NotEncodable` where a cursor cannot carry it.
+        /// Writes a value as JSON. Fails if a cursor cannot store it.
         pub(crate) fn write(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
             match value {
                 $($(#[cfg(feature = $feature)])? Value::$name(Some(value)) => value.write(json),)*
@@ -278,7 +321,7 @@ variants! {
     BigDecimal(bigdecimal::BigDecimal, boxed) = "`bigdecimal::BigDecimal`";
 }
 
-/// UUIDs that are stored as text, and so compare as text.
+/// UUIDs in text columns. They compare as text, so their variant is that of a string.
 #[cfg(feature = "uuid")]
 macro_rules! texts_of_uuids {
     ($($type:ty),*) => {$(
@@ -306,10 +349,13 @@ impl std::str::FromStr for Variant {
     }
 }
 
-/// A name that is no [`Variant`]'s.
+/// The error of parsing a [`Variant`] from a name that no variant has.
 ///
 /// ```
-/// assert!("Money".parse::<folio::Variant>().is_err());
+/// use folio::{UnknownVariant, Variant};
+///
+/// assert_eq!("Money".parse::<Variant>(), Err(UnknownVariant));
+/// assert_eq!(UnknownVariant.to_string(), "unknown cursor variant");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("unknown cursor variant")]

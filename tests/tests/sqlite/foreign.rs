@@ -81,7 +81,7 @@ async fn a_filter_on_another_table_is_refused_however_deep_it_lies() {
     assert_eq!(
         said(Post::query().filter(own()).filter(any)).await,
         "`users.name` is a column of `users`, but the rows are those of `posts`: write a column of `posts`, or put \
-         `users` into a subquery; for a join give `Pagination` a select"
+         `users` into a subquery; for a join, pass a select to `Pagination`"
     );
 }
 

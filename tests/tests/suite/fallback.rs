@@ -81,7 +81,7 @@ async fn the_primary_answers_while_the_replica_gives_no_connection() {
             assert!(Place::query().page(10_001).paginate(1).await?.data.is_empty());
         }
         let said = log.take();
-        assert!(said[0].contains("replica gives no connection within 50ms"), "{said:?}");
+        assert!(said[0].contains("replica provides no connection within 50ms"), "{said:?}");
 
         drop(busy);
         while name().await? != "replica" {
