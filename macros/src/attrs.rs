@@ -1,7 +1,10 @@
 //! What was written: the attributes of the struct and of its fields, as darling receivers.
 //!
-//! The words are looked up before darling reads their values, so that an unknown or repeated one is told in folio's
-//! own words and costs no other word its meaning.
+//! The name of each item is checked before darling reads its value. So folio reports an unknown or repeated name
+//! itself, and the other items of the attribute still count.
+//!
+//! The attributes of sqlx and serde are read as well, because they rename columns and keys. Mistakes in those are
+//! ignored here: their own derives report them.
 
 use darling::{
     Error, FromMeta, Result,
@@ -21,22 +24,22 @@ pub(crate) struct ModelAttrs {
     /// `table = "posts"`: the table's name, if it is not the plural of the struct's.
     #[darling(with = text)]
     pub(crate) table: Option<LitStr>,
-    /// `schema = "blog"`: the schema in which the table lies.
+    /// `schema = "blog"`: the schema of the table, if it is not the connection's default.
     #[darling(with = text)]
     pub(crate) schema: Option<LitStr>,
-    /// `cursor_key = "created_at desc, id"`: the order of a cursor walk; ascending by primary key by default.
+    /// `cursor_key = "created_at desc, id"`: the order of cursor pages; ascending by primary key by default.
     #[darling(with = text)]
     pub(crate) cursor_key: Option<LitStr>,
-    /// `primary_key = "tenant_id, id"`: the primary key, where no field is marked.
+    /// `primary_key = "tenant_id, id"`: the primary key, if no field is marked.
     #[darling(with = text)]
     pub(crate) primary_key: Option<LitStr>,
     /// `connection = "reports"`: the registered connection that the model is read from.
     #[darling(with = text)]
     pub(crate) connection: Option<LitStr>,
-    /// `resource = "articles"`: the type of a row in a JSON:API document.
+    /// `resource = "articles"`: the JSON:API type of a row.
     #[darling(with = text)]
     pub(crate) resource: Option<LitStr>,
-    /// `crate = "path"`: where folio is found under another name.
+    /// `crate = "path"`: the path of the folio crate, if it is renamed.
     #[darling(rename = "crate", with = path)]
     pub(crate) krate: Option<Path>,
 }
@@ -56,15 +59,15 @@ pub(crate) struct FieldAttrs {
     pub(crate) skip: Flag,
 }
 
-/// `#[sqlx(...)]` on the struct: the parts that name columns.
+/// `#[sqlx(...)]` on the struct: the items that name columns.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SqlxModelAttrs {
-    /// `rename_all = "camelCase"`: how a column's name comes from its field's.
+    /// `rename_all = "camelCase"`: the case of column names.
     pub(crate) rename_all: Option<String>,
 }
 
-/// `#[sqlx(...)]` on a field: the parts that say what is read from the row.
+/// `#[sqlx(...)]` on a field: the items that determine what is read from the row.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SqlxFieldAttrs {
@@ -72,25 +75,25 @@ pub(crate) struct SqlxFieldAttrs {
     pub(crate) rename: Option<LitStr>,
     /// `skip`: the field is not read.
     pub(crate) skip: Flag,
-    /// `flatten`: the field is a row of its own, read from the same columns.
+    /// `flatten`: the field is a struct that is read from columns of the same row.
     pub(crate) flatten: Flag,
-    /// `json` or `json(nullable)`: the column holds the field as JSON.
+    /// `json` or `json(nullable)`: the column stores the field as JSON.
     #[darling(with = present)]
     pub(crate) json: Flag,
-    /// `try_from = "i64"`: the type as which the column is read.
+    /// `try_from = "i64"`: the type that the column is read as, before it is converted to the field's type.
     pub(crate) try_from: Option<Type>,
 }
 
-/// `#[serde(...)]` on the struct: the parts that name the keys of its JSON.
+/// `#[serde(...)]` on the struct: the items that name the keys of its JSON.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SerdeModelAttrs {
-    /// `rename_all = "camelCase"`: how a key comes from its field's name.
+    /// `rename_all = "camelCase"`: the case of the keys.
     #[darling(with = serialized)]
     pub(crate) rename_all: Option<String>,
 }
 
-/// `#[serde(...)]` on a field: the parts that name the key of its JSON.
+/// `#[serde(...)]` on a field: the item that names its key in the JSON.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SerdeFieldAttrs {
@@ -101,9 +104,9 @@ pub(crate) struct SerdeFieldAttrs {
 
 /// A receiver of `#[paginate(...)]`.
 pub(crate) trait Receiver: FromMeta + Default {
-    /// The words that it takes.
+    /// The names of its items.
     const WORDS: &'static [&'static str];
-    /// The words that are taken elsewhere, and where.
+    /// The names of the items that belong to the other place, and that place.
     const ELSEWHERE: (&'static [&'static str], &'static str);
 }
 
@@ -118,7 +121,7 @@ impl Receiver for FieldAttrs {
     const ELSEWHERE: (&'static [&'static str], &'static str) = (ModelAttrs::WORDS, "the struct");
 }
 
-/// Reads every `#[paginate(...)]` among `attributes`. A word that is at fault is reported and left out.
+/// Reads every `#[paginate(...)]` among `attributes`. Invalid items are reported and left out.
 pub(crate) fn paginate<R: Receiver>(attributes: &[Attribute], errors: &mut Errors) -> R {
     let mut items = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("paginate")) {
@@ -127,22 +130,22 @@ pub(crate) fn paginate<R: Receiver>(attributes: &[Attribute], errors: &mut Error
             Err(error) => errors.append(error.into()),
         }
     }
-    // Darling gives all or nothing, so each word is tried alone first.
+    // Darling reads all items or none, so try each one alone first.
     items.retain(|item| R::from_list(std::slice::from_ref(item)).map_err(|error| errors.append(error)).is_ok());
     R::from_list(&items).unwrap_or_default()
 }
 
-/// Reads every `#[sqlx(...)]` among `attributes`. What sqlx will not take, sqlx itself reports.
+/// Reads every `#[sqlx(...)]` among `attributes`. sqlx itself reports mistakes in them.
 pub(crate) fn sqlx<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
     foreign("sqlx", attributes)
 }
 
-/// Reads every `#[serde(...)]` among `attributes`. What serde will not take, serde itself reports.
+/// Reads every `#[serde(...)]` among `attributes`. serde itself reports mistakes in them.
 pub(crate) fn serde<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
     foreign("serde", attributes)
 }
 
-/// Reads every attribute of another derive.
+/// Reads every attribute of another derive, and ignores mistakes in them.
 fn foreign<R: FromMeta + Default>(name: &str, attributes: &[Attribute]) -> R {
     let attributes = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
     let items: Vec<_> = attributes.filter_map(|attribute| list(attribute).ok()).flatten().collect();
@@ -154,7 +157,7 @@ fn list(attribute: &Attribute) -> syn::Result<Punctuated<NestedMeta, Token![,]>>
     attribute.parse_args_with(Punctuated::parse_terminated)
 }
 
-/// Takes an item whose word the receiver knows and has not seen yet.
+/// Adds an item if the receiver knows its name and it is not repeated; otherwise reports it.
 fn admit<R: Receiver>(item: NestedMeta, items: &mut Vec<NestedMeta>, errors: &mut Errors) {
     let (name, span) = word_of(&item);
     if !R::WORDS.contains(&name.as_str()) {
@@ -166,7 +169,7 @@ fn admit<R: Receiver>(item: NestedMeta, items: &mut Vec<NestedMeta>, errors: &mu
     }
 }
 
-/// An item's word, and where it stands.
+/// An item's name, and its span.
 fn word_of(item: &NestedMeta) -> (String, Span) {
     let path = match item {
         NestedMeta::Meta(meta) => meta.path(),
@@ -176,17 +179,17 @@ fn word_of(item: &NestedMeta) -> (String, Span) {
     (path_to_string(path), path.span())
 }
 
-/// What to write instead of an unknown word.
+/// The message for an unknown name.
 fn unknown<R: Receiver>(name: &str) -> String {
     let (elsewhere, place) = R::ELSEWHERE;
     if elsewhere.contains(&name) {
         format!("`{name}` does not belong here; write it on {place}")
     } else {
-        format!("there is no attribute `{name}`; {}", names::instead(name, R::WORDS))
+        format!("unknown attribute `{name}`; {}", names::instead(name, R::WORDS))
     }
 }
 
-/// Reads `word = "text"`.
+/// Reads `name = "text"`.
 fn text(item: &Meta) -> Result<Option<LitStr>> {
     let name = path_to_string(item.path());
     let text = LitStr::from_meta(item).map_err(|_| {
@@ -198,7 +201,7 @@ fn text(item: &Meta) -> Result<Option<LitStr>> {
     Ok(Some(text))
 }
 
-/// Reads `word = "a::path"`.
+/// Reads `name = "a::path"`.
 fn path(item: &Meta) -> Result<Option<Path>> {
     let name = path_to_string(item.path());
     let path = text(item)?.map(|text| text.parse_with(Path::parse_mod_style)).transpose();
@@ -207,26 +210,26 @@ fn path(item: &Meta) -> Result<Option<Path>> {
     })
 }
 
-/// Reads `word = "text"`, or the text of `word(serialize = "text")`.
+/// Reads `name = "text"`, or the text of `name(serialize = "text")`.
 fn serialized(item: &Meta) -> Result<Option<String>> {
     let Meta::List(list) = item else { return String::from_meta(item).map(Some) };
     let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
     items.iter().find(|item| item.path().is_ident("serialize")).map(String::from_meta).transpose()
 }
 
-/// Reads a word without a value.
+/// Reads an item without a value.
 fn word(item: &Meta) -> Result<Flag> {
     let name = path_to_string(item.path());
     Flag::from_meta(item)
         .map_err(|_| Error::custom(format!("`{name}` takes no value; write `{name}`")).with_span(&value(item)))
 }
 
-/// Notes that a word was written, whatever follows it.
+/// Reads an item as present, whatever its value is.
 fn present(_: &Meta) -> Result<Flag> {
     Ok(Flag::present())
 }
 
-/// The place of an item's value, or else of its word.
+/// The span of an item's value, else of its name.
 fn value(item: &Meta) -> Span {
     match item {
         Meta::NameValue(item) => item.value.span(),

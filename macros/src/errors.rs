@@ -1,4 +1,6 @@
-//! The mistakes in one struct. They are gathered, so that all are reported together.
+//! The mistakes in one struct, collected so that the compiler reports all of them at once.
+//!
+//! A message is one lower-case sentence that says what is wrong, then what to write. Its span is the offending token.
 
 use std::fmt::Display;
 
@@ -6,17 +8,17 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::Error;
 
-/// The mistakes found so far, in the order in which they were found.
+/// The mistakes found so far, in the order of their discovery.
 #[derive(Default)]
 pub(crate) struct Errors(Vec<Error>);
 
 impl Errors {
-    /// Adds a mistake in the word at `span`.
+    /// Adds a mistake in the token at `span`.
     pub(crate) fn at(&mut self, span: Span, message: impl Display) {
         self.0.push(Error::new(span, message));
     }
 
-    /// Adds a mistake in several words: a type, or a list of fields.
+    /// Adds a mistake in several tokens, such as a type.
     pub(crate) fn over(&mut self, words: impl ToTokens, message: impl Display) {
         self.0.push(Error::new_spanned(words, message));
     }
@@ -26,33 +28,33 @@ impl Errors {
         self.0.extend(errors.flatten().into_iter().map(Error::from));
     }
 
-    /// The value, or else a mistake in the word at `span`.
+    /// Returns the value, or adds the message as a mistake in the token at `span`.
     pub(crate) fn handle<T>(&mut self, span: Span, value: Result<T, String>) -> Option<T> {
         value.map_err(|message| self.at(span, message)).ok()
     }
 
-    /// Whether nothing is wrong so far.
+    /// Whether there are no mistakes so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl ToTokens for Errors {
-    /// One `compile_error!` a mistake.
+    /// One `compile_error!` for each mistake.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(self.0.iter().map(Error::to_compile_error));
     }
 }
 
-/// A mistake that depends on what a type is, so that only the compiler can find it.
+/// A mistake that depends on a type, such as an alias of `Option`, so that only the compiler can find it.
 pub(crate) struct Hidden {
-    /// The words at fault.
+    /// The offending tokens.
     pub(crate) words: Words,
     /// What to write instead.
     pub(crate) message: String,
 }
 
-/// Words that stand together: the place of the first, and that of the last.
+/// The span of consecutive tokens, as the spans of the first and the last one. Stable Rust cannot join two spans.
 #[derive(Clone, Copy)]
 pub(crate) struct Words {
     pub(crate) first: Span,
@@ -60,7 +62,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// The words that these tokens are.
+    /// The span of these tokens.
     pub(crate) fn of(tokens: impl ToTokens) -> Self {
         let mut spans = tokens.into_token_stream().into_iter().map(|token| token.span());
         let first = spans.next().unwrap_or_else(Span::call_site);

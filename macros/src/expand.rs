@@ -1,7 +1,8 @@
-//! The tokens: data about the model, and thin calls into the runtime, where all behaviour lives.
+//! The expansion: data about the model, and thin calls into the runtime, which has all the behaviour.
 //!
-//! Paths are absolute and introduced names begin with `__`, so that nothing in the user's scope can get in between.
-//! A field's type keeps its own span: a type that cannot be used in a key is reported there.
+//! Paths are absolute and introduced names begin with `__`, so nothing in the user's scope can shadow them. A field's
+//! type keeps its own span, so the compiler reports there that a type cannot be used in a key. What is the same for
+//! every model is a macro of the runtime, such as `folio::__queries!`: it is parsed once and keeps the expansion short.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -14,22 +15,22 @@ use crate::{
     model::{Model, Table},
 };
 
-/// All that is derived for a struct, after its mistakes.
+/// The whole output for a struct: its mistakes, and the expansion of what is valid.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let expansion = Model::new(input, &mut errors).map(|model| expand(&model));
     quote!(#errors #expansion)
 }
 
-/// All that is derived for a model.
+/// The expansion of a model.
 fn expand(model: &Model) -> TokenStream {
-    // Placed on the struct's name, but derived: lints about names are the struct's alone.
+    // Located at the struct's name, but with the macro's hygiene, so that lints about names only apply to the struct.
     let span = Span::call_site().located_at(model.ident.span());
     let key = format_ident!("{}Key", model.ident.unraw(), span = span);
     [key_struct(model, &key), columns(model), table(model, &key), resource(model), hidden(model)].into_iter().collect()
 }
 
-/// The key type: a public field for each column of the cursor key. `__key!` adds what is the same for every key.
+/// The key type, with a public field for each column of the cursor key. `__key!` implements its methods and traits.
 fn key_struct(Model { ident, vis, krate, keys, .. }: &Model, key: &Ident) -> TokenStream {
     let doc = format!(" The cursor key of [`{}`]: where a page of a cursor walk begins or ends.", ident.unraw());
     let fields = keys.cursor.iter().map(|KeyColumn { column: Column { field, name, ty, .. }, .. }| {
@@ -49,7 +50,7 @@ fn key_struct(Model { ident, vis, krate, keys, .. }: &Model, key: &Ident) -> Tok
     }
 }
 
-/// A constant for each column, and the query methods, which are the same for every model.
+/// A constant for each column, and the query methods.
 fn columns(Model { ident, vis, krate, columns, .. }: &Model) -> TokenStream {
     let columns = columns.iter().map(|Column { field, name, stored, .. }| {
         let constant = format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span());
@@ -61,7 +62,7 @@ fn columns(Model { ident, vis, krate, columns, .. }: &Model) -> TokenStream {
     }
 }
 
-/// The model's table, and how a row of it is read.
+/// The implementation of `Model`: the table, and the function that reads a row.
 fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, key: &Ident) -> TokenStream {
     let Table { name, schema, connection, resource: _ } = table;
     let columns = columns.iter().map(|Column { name, stored, json, .. }| {
@@ -84,7 +85,8 @@ fn table(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, ke
     }
 }
 
-/// What only the compiler can find, each mistake on the words at fault and in no other's way.
+/// Const assertions for mistakes that only the compiler can find, each with the span of the offending tokens. Each is a
+/// constant of its own, so that one does not hide another.
 fn hidden(Model { ident, krate, columns, keys, .. }: &Model) -> TokenStream {
     let options = keys.cursor.iter().filter_map(|KeyColumn { column: Column { ty, .. }, option, .. }| {
         let Hidden { words, message } = option.as_ref()?;
@@ -98,7 +100,7 @@ fn hidden(Model { ident, krate, columns, keys, .. }: &Model) -> TokenStream {
     options.chain(columns).chain([quote!(const _: () = #row;)]).collect()
 }
 
-/// A call while compiling, which the compiler takes for `words` where it fails.
+/// A call that runs at compile time. If it fails, the compiler's error points to `words`.
 fn checked(function: TokenStream, arguments: TokenStream, words: &Words) -> TokenStream {
     let function = placed(function, words.first);
     let mut arguments = TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments));
@@ -106,7 +108,7 @@ fn checked(function: TokenStream, arguments: TokenStream, words: &Words) -> Toke
     quote!(const _: () = #function #arguments;)
 }
 
-/// Tokens that the compiler takes for the words at `span` where it reports something about them.
+/// The tokens with the location of `span`, so that the compiler's errors about them point there.
 fn placed(tokens: TokenStream, span: Span) -> TokenStream {
     let place = |mut token: TokenTree| {
         token.set_span(Span::call_site().located_at(span));
@@ -115,11 +117,11 @@ fn placed(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(place).collect()
 }
 
-/// The model as a JSON:API resource, if it has a type.
+/// The implementation of `JsonResource`, if the model has a resource type.
 fn resource(Model { ident, krate, table, keys, .. }: &Model) -> TokenStream {
     let Some(name) = &table.resource else { return TokenStream::new() };
     let primary = keys.primary.iter().map(|Column { field, ty, key, .. }| quote!(#field: #ty = #key;));
-    // Every token of the type, for a model that does not serialize is told so there.
+    // Located at the attribute, where the compiler then reports a model that does not implement `Serialize`.
     let attributes = placed(quote!(#krate::__private::Whole<'_, Self>), name.span());
     quote!(#krate::__resource! { #ident = #name, #attributes { #(#primary)* } })
 }

@@ -1,4 +1,4 @@
-//! A field of the struct: what it is read from, and whether it can be used in a key.
+//! A field of the struct: its column, what it is read from, and whether it can be used in a key.
 
 use proc_macro2::Span;
 use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt};
@@ -9,13 +9,13 @@ use crate::{
     names,
 };
 
-/// A field, read with its attributes.
+/// A field with its attributes.
 pub(crate) struct Field {
-    /// Its column, or what would be its column.
+    /// Its column. It does not exist if the field is skipped or flattened.
     pub(crate) column: Column,
     /// What it is read from.
     source: Source,
-    /// The mark `primary_key`, where it was written.
+    /// The span of `#[paginate(primary_key)]`, if the field has it.
     pub(crate) mark: Option<Span>,
 }
 
@@ -28,33 +28,33 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// The field's type.
     pub(crate) ty: Type,
-    /// The type as which the column is read: another one under sqlx's `try_from`.
+    /// The type that the column is read as. It differs from the field's under sqlx's `try_from`.
     pub(crate) stored: Type,
-    /// The key under which serde writes the field.
+    /// The key under which serde serializes the field.
     pub(crate) key: String,
-    /// Whether the column holds the type as JSON.
+    /// Whether the column stores the type as JSON.
     pub(crate) json: bool,
 }
 
-/// The struct's rules for names that come from those of its fields.
+/// The struct's rules for deriving names from field names.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a> {
-    /// That of the columns: sqlx's `rename_all`.
+    /// For columns: sqlx's `rename_all`.
     pub(crate) column: Option<&'a str>,
-    /// That of the keys of the JSON: serde's `rename_all`.
+    /// For the keys of the JSON: serde's `rename_all`.
     pub(crate) key: Option<&'a str>,
 }
 
 /// What a field is read from.
 #[derive(Clone, Copy, PartialEq)]
 enum Source {
-    /// A column that holds a value of the field's type.
+    /// A column of the field's type.
     Column,
-    /// A column that holds the field as JSON.
+    /// A column that stores the field as JSON.
     Json,
-    /// Columns of its own, whose names the derive cannot see.
+    /// Several columns, whose names the derive cannot see: the field is flattened.
     Row,
-    /// Nothing.
+    /// Nothing: the field is skipped.
     Nowhere,
 }
 
@@ -67,7 +67,7 @@ impl Field {
         let source = Source::new(&attrs, &sqlx);
         let in_row = in_row(&ident, &sqlx, rules.column);
         agree(&attrs, source, in_row.as_deref(), errors);
-        // The contradiction of `skip` and a mark is reported; it is not to be reported again as a faulty key.
+        // `agree` reports `skip` beside `primary_key`, so drop the mark: the key must not be reported as well.
         let mark = (attrs.primary_key.is_present() && !attrs.skip.is_present()).then(|| attrs.primary_key.span());
         let name = attrs.column.map(|column| column.value()).or(in_row).unwrap_or_else(|| ident.unraw().to_string());
         let stored = sqlx.try_from.unwrap_or_else(|| field.ty.clone());
@@ -76,7 +76,7 @@ impl Field {
         Some(Self { column: Column { field: ident, name, ty: field.ty.clone(), stored, json, key }, source, mark })
     }
 
-    /// The field's name, as it is written in a key.
+    /// The field's name, as users write it in a key: without `r#`.
     pub(crate) fn name(&self) -> String {
         self.column.field.unraw().to_string()
     }
@@ -86,12 +86,13 @@ impl Field {
         self.source.is_column()
     }
 
-    /// Whether it is a row of its own.
+    /// Whether it is flattened.
     pub(crate) fn is_row(&self) -> bool {
         self.source == Source::Row
     }
 
-    /// Whether its type is written as an `Option`. One behind an alias is met when its key column is built.
+    /// Whether its type is written as an `Option`. An alias of one is found by the compiler: see
+    /// [`crate::errors::Hidden`].
     pub(crate) fn is_option(&self) -> bool {
         let Type::Path(ty) = ungrouped(&self.column.ty) else { return false };
         let path: Vec<_> = ty.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
@@ -135,13 +136,13 @@ impl Source {
     }
 }
 
-/// The name by which sqlx reads the field from a row, where sqlx's attributes give one.
+/// The column name that sqlx's attributes specify, if they do.
 fn in_row(ident: &Ident, sqlx: &SqlxFieldAttrs, rename_all: Option<&str>) -> Option<String> {
     let renamed = || rename_all.map(|rule| names::renamed(&ident.unraw().to_string(), rule));
     sqlx.rename.as_ref().map(LitStr::value).or_else(renamed)
 }
 
-/// The key under which serde writes the field.
+/// The key under which serde serializes the field.
 fn in_json(ident: &Ident, serde: SerdeFieldAttrs, rename_all: Option<&str>) -> String {
     let name = ident.unraw().to_string();
     serde.rename.unwrap_or_else(|| rename_all.map_or(name.clone(), |rule| names::key(&name, rule)))
@@ -161,7 +162,7 @@ fn agree(attrs: &FieldAttrs, source: Source, in_row: Option<&str>, errors: &mut 
     }
 }
 
-/// A type out of its parentheses, and out of the invisible ones in which a macro hands it on.
+/// A type without its parentheses, and without the invisible group in which a `macro_rules!` macro passes it on.
 fn ungrouped(ty: &Type) -> &Type {
     match ty {
         Type::Group(TypeGroup { elem, .. }) | Type::Paren(TypeParen { elem, .. }) => ungrouped(elem),
@@ -169,7 +170,7 @@ fn ungrouped(ty: &Type) -> &Type {
     }
 }
 
-/// Whether a segment of a path is followed by one type: `Option<T>`.
+/// Whether a path segment has exactly one type as its argument, as in `Option<T>`.
 fn of_one_type(segment: &PathSegment) -> bool {
     let PathArguments::AngleBracketed(list) = &segment.arguments else { return false };
     list.args.len() == 1 && matches!(list.args.first(), Some(GenericArgument::Type(_)))

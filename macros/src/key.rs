@@ -1,4 +1,7 @@
-//! The two keys of a model, found among its fields.
+//! The two keys of a model: the primary key, which identifies a row, and the cursor key, which orders all rows.
+//!
+//! The primary key is the columns that the struct's attribute names, else the marked fields, else `id`. The cursor key
+//! is the columns of its attribute, followed by the missing primary key columns as a tie-breaker.
 
 use proc_macro2::Span;
 use syn::{Ident, LitStr, ext::IdentExt};
@@ -11,11 +14,11 @@ use crate::{
     order::{self, Direction, Nulls, Term},
 };
 
-/// The primary key and the cursor key of a model. A column that is at fault is left out.
+/// The primary key and the cursor key of a model. Invalid columns are left out.
 pub(crate) struct Keys {
-    /// What names a row.
+    /// The columns that identify a row.
     pub(crate) primary: Vec<Column>,
-    /// What totally orders the model: the columns of the attribute, then what they lack of the primary key.
+    /// The columns that totally order the model, ending with the tie-breaker.
     pub(crate) cursor: Vec<KeyColumn>,
 }
 
@@ -23,22 +26,22 @@ pub(crate) struct Keys {
 pub(crate) struct KeyColumn {
     /// The column.
     pub(crate) column: Column,
-    /// Which way it is sorted.
+    /// The direction in which it is sorted.
     pub(crate) direction: Direction,
-    /// Where its NULLs are, if that is stated.
+    /// The NULL position, if it is stated.
     pub(crate) nulls: Option<Nulls>,
-    /// What is wrong if its type is an `Option` by another name; `None` if it may be one.
+    /// The mistake if the type turns out to be an alias of `Option`; `None` if it may be one.
     pub(crate) option: Option<Hidden>,
 }
 
-/// A field that is to be in the primary key, and the word that says so.
+/// A field that is declared to be in the primary key, and the span of the declaration.
 struct Claim<'a> {
     field: &'a Field,
     word: Span,
 }
 
 impl Keys {
-    /// Finds the keys of `model` among its fields.
+    /// Determines the keys of `model`.
     pub(crate) fn new(model: &Ident, attrs: &ModelAttrs, fields: &[Field], errors: &mut Errors) -> Self {
         let claims = claims(model, attrs, fields, errors);
         let primary: Vec<_> = claims.iter().filter_map(|claim| claim.column(errors).cloned()).collect();
@@ -46,7 +49,7 @@ impl Keys {
         let mut cursor = Vec::new();
         for (term, field, word) in terms {
             let direction = term.direction.unwrap_or_default();
-            // What is wrong with a claim has been said already.
+            // Mistakes in a column of the primary key have been reported already.
             let column = match claims.iter().any(|claim| std::ptr::eq(claim.field, field)) {
                 true => primary
                     .iter()
@@ -78,8 +81,8 @@ impl Claim<'_> {
     }
 }
 
-/// Appends what a cursor key lacks of the primary key. In the direction of the last column, for then one index serves
-/// the walk both ways.
+/// Appends the missing primary key columns as a tie-breaker, in the direction of the last column, so that one index
+/// serves both directions.
 fn close(cursor: &mut Vec<KeyColumn>, primary: &[Column]) {
     let direction = cursor.last().map(|last| last.direction).unwrap_or_default();
     for column in primary {
@@ -89,29 +92,29 @@ fn close(cursor: &mut Vec<KeyColumn>, primary: &[Column]) {
     }
 }
 
-/// A column of the primary key as one of the cursor key.
+/// A primary key column as a column of the cursor key.
 fn closing(column: &Column, direction: Direction) -> KeyColumn {
     let option = Some(Hidden { words: Words::of(&column.ty), message: never_null(column) });
     KeyColumn { column: column.clone(), direction, nulls: None, option }
 }
 
-/// What is said of an `Option` in the primary key.
+/// The message for an `Option` in the primary key.
 fn never_null(column: &Column) -> String {
     let name = column.field.unraw();
     format!("`{name}` is in the primary key, which is never NULL; write its type without `Option`")
 }
 
-/// What is said of an `Option` without a place for its NULLs.
+/// The message for an `Option` without a NULL position.
 fn unstated(term: &Term) -> String {
     format!("`{}` may be NULL; write `{term} nulls first` or `{term} nulls last`", term.name)
 }
 
-/// The fields of the primary key: those that the struct names, else those that are marked, else `id`.
+/// The fields of the primary key: those that the struct's attribute names, else those that are marked, else `id`.
 fn claims<'a>(model: &Ident, attrs: &ModelAttrs, fields: &'a [Field], errors: &mut Errors) -> Vec<Claim<'a>> {
     let marked = fields.iter().filter_map(|field| field.mark.map(|word| Claim { field, word }));
     if let Some(text) = &attrs.primary_key {
         for claim in marked {
-            errors.at(claim.word, "the struct names its `primary_key` already; keep one of the two");
+            errors.at(claim.word, "the struct already has a `primary_key`; keep one of the two");
         }
         return unordered(text, fields, errors);
     }
@@ -120,7 +123,7 @@ fn claims<'a>(model: &Ident, attrs: &ModelAttrs, fields: &'a [Field], errors: &m
         return marked;
     }
     let id = fields.iter().find(|field| field.in_key().is_ok_and(|column| field.name() == "id" || column.name == "id"));
-    // After another mistake the key may be what was misspelt.
+    // After another mistake, the missing key may just be a misspelled one.
     if id.is_none() && errors.is_empty() {
         let message =
             format!("`{model}` has no primary key; name a field `id` or mark one with `#[paginate(primary_key)]`");
@@ -129,7 +132,7 @@ fn claims<'a>(model: &Ident, attrs: &ModelAttrs, fields: &'a [Field], errors: &m
     id.map(|field| Claim { field, word: field.column.field.span() }).into_iter().collect()
 }
 
-/// The fields that the struct's `primary_key` names.
+/// The fields that the struct's `primary_key` attribute names.
 fn unordered<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<Claim<'a>> {
     let terms = terms(text, fields, errors).into_iter();
     let claim = |(term, field, word): (Term, &'a Field, Span)| {
@@ -143,7 +146,7 @@ fn unordered<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec
     terms.map(claim).collect()
 }
 
-/// The terms of a key's text, each with its field and its place.
+/// The terms of a key's text, each with its field and its span.
 fn terms<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<(Term, &'a Field, Span)> {
     let mut found: Vec<(Term, &Field, Span)> = Vec::new();
     for term in order::terms(&text.value()) {
@@ -158,18 +161,18 @@ fn terms<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<(Te
     found
 }
 
-/// The field of that name, or else the one whose column has it.
+/// The field with this name, else the field whose column has it.
 fn find<'a>(name: &str, fields: &'a [Field]) -> Result<&'a Field, String> {
     let name = name.strip_prefix("r#").unwrap_or(name);
     let field = fields.iter().find(|field| field.name() == name);
     let field = field.or_else(|| fields.iter().find(|field| field.is_column() && field.column.name == name));
     field.ok_or_else(|| {
         let known: Vec<_> = fields.iter().filter(|field| field.in_key().is_ok()).map(Field::name).collect();
-        format!("there is no field `{name}`; {}", names::instead(name, &known))
+        format!("unknown field `{name}`; {}", names::instead(name, &known))
     })
 }
 
-/// The column of a term, where the order that the term gives is whole.
+/// The column of a term, if it can be used in a key and a nullable one states its NULL position.
 fn ordered<'a>(term: &Term, field: &'a Field) -> Result<&'a Column, String> {
     let column = field.in_key()?;
     if field.is_option() && term.nulls.is_none() {

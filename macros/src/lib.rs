@@ -1,4 +1,19 @@
-//! The derive macro of folio. It is documented where it is used: on `folio::Paginate`.
+//! The derive macro of [folio](https://docs.rs/folio). Its documentation for users is on `folio::Paginate`, where the
+//! examples can be compiled. Do not depend on this crate directly: its output names items of `folio`, so both crates
+//! need the same version.
+//!
+//! The derive runs in three stages:
+//!
+//! 1. `attrs.rs` reads what was written: the attributes of the struct and its fields.
+//! 2. `model.rs`, `field.rs` and `key.rs` check it and build a model. Mistakes are collected in `errors.rs`, so that
+//!   the compiler reports all of them at once.
+//! 3. `expand.rs` turns the model into tokens. A model contains no mistakes, so this stage cannot fail.
+//!
+//! `order.rs` parses the text of a cursor key, and `names.rs` derives names of tables and columns. Mistakes that depend
+//! on types are left to the compiler: the expansion contains const assertions for them.
+//!
+//! To add an attribute, add a field to a receiver in `attrs.rs`, and its name to `WORDS`. Receivers are destructured
+//! where they are used, so the compiler then shows the places to change.
 
 mod attrs;
 mod errors;
@@ -11,7 +26,8 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-/// Derives `Model`: typed columns, the key type and the query methods.
+/// Derives `folio::Model` for a struct with named fields: typed columns, the key type and the query methods. See
+/// `folio::Paginate` for the attributes.
 #[proc_macro_derive(Paginate, attributes(paginate))]
 pub fn paginate(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand::derive(&syn::parse_macro_input!(input)).into()

@@ -1,4 +1,4 @@
-//! What is valid: a model as the expansion needs it. It holds no mistake, so the expansion cannot fail.
+//! What is valid: the model, as the expansion needs it. It contains no mistakes, so the expansion cannot fail.
 
 use quote::ToTokens;
 use syn::{
@@ -14,39 +14,39 @@ use crate::{
     names,
 };
 
-/// A struct that is a table's row.
+/// A struct that is a row of a table.
 pub(crate) struct Model {
     /// The struct's name.
     pub(crate) ident: Ident,
-    /// The struct's visibility, and that of all that is derived.
+    /// The visibility of the struct and of everything derived for it.
     pub(crate) vis: Visibility,
-    /// The path of folio.
+    /// The path of the folio crate.
     pub(crate) krate: Path,
-    /// The table.
     pub(crate) table: Table,
     /// The fields that are columns.
     pub(crate) columns: Vec<Column>,
-    /// Whether a flattened field reads columns that are not among these.
+    /// Whether a flattened field reads columns that are not in `columns`.
     pub(crate) flattened: bool,
-    /// The two keys.
     pub(crate) keys: Keys,
 }
 
-/// Where the rows come from.
+/// The attributes of the table.
 pub(crate) struct Table {
-    /// The table's name.
+    /// The table's name, without its schema.
     pub(crate) name: String,
-    /// Its schema, if one is given.
+    /// The schema, if one is given.
     pub(crate) schema: Option<String>,
-    /// The connection that it is read from, if one is given.
+    /// The registered connection that the table is read from, if one is given.
     pub(crate) connection: Option<String>,
-    /// The type of its rows in JSON:API, if one is given.
+    /// The JSON:API type of a row, if one is given.
     pub(crate) resource: Option<LitStr>,
 }
 
 impl Model {
-    /// Makes a model of a struct. Mistakes are added to `errors`. The valid rest of the struct becomes a model anyway,
-    /// so that code that uses it compiles and one mistake is one error. `None` if nothing is left.
+    /// Builds a model from a struct, and adds mistakes to `errors`.
+    ///
+    /// The valid parts become a model even if others are not. Code that uses the model then compiles, so that one
+    /// mistake is one error. `None` if nothing valid is left.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ModelAttrs = attrs::paginate(&input.attrs, errors);
         let sqlx: SqlxModelAttrs = attrs::sqlx(&input.attrs);
@@ -69,7 +69,7 @@ impl Model {
 }
 
 impl Table {
-    /// The table of the struct `ident`.
+    /// The table of the struct `ident`, with the default name if none is given.
     fn new(ident: &Ident, attrs: &ModelAttrs) -> Self {
         // Destructured, so that a new attribute cannot be forgotten here.
         let ModelAttrs { table, schema, connection, resource, cursor_key: _, primary_key: _, krate: _ } = attrs;
@@ -83,7 +83,7 @@ impl Table {
     }
 }
 
-/// The fields of a struct, if they have names.
+/// The named fields of a struct. Anything else is a mistake.
 fn fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a Punctuated<syn::Field, Token![,]>> {
     let (word, what): (&dyn ToTokens, _) = match &input.data {
         Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) => return Some(&fields.named),
@@ -92,11 +92,11 @@ fn fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a Punctua
         Data::Enum(data) => (&data.enum_token, "an enum"),
         Data::Union(data) => (&data.union_token, "a union"),
     };
-    errors.over(word, format!("{what} names no columns; derive `Paginate` on a struct with named fields"));
+    errors.over(word, format!("{what} has no named fields; derive `Paginate` on a struct with named fields"));
     None
 }
 
-/// Whether the struct is one type, as a table has one type of row.
+/// Whether the struct has no type or const parameters.
 fn concrete(input: &DeriveInput, errors: &mut Errors) -> bool {
     let generic = !input.generics.params.is_empty();
     if generic {

@@ -1,15 +1,15 @@
-//! Names: of tables and columns, and the nearest of several to a misspelt one.
+//! Names of tables, columns and JSON keys, and suggestions for misspelled ones.
 
 use std::fmt::Write;
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 
-/// The default table of the struct `name`: in snake case, plural.
+/// The default table name of a struct: its name in snake case, in the plural. `UserProfile` becomes `user_profiles`.
 pub(crate) fn table(name: &str) -> String {
     plural(&name.to_snake_case())
 }
 
-/// The plural of an English noun by its ending alone. Irregular ones are named with `table`.
+/// The plural of a regular English noun. For an irregular one, users write `table = "…"`.
 fn plural(noun: &str) -> String {
     let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|ending| noun.ends_with(ending));
     let vowel_before_y = ["ay", "ey", "iy", "oy", "uy"].iter().any(|ending| noun.ends_with(ending));
@@ -20,8 +20,7 @@ fn plural(noun: &str) -> String {
     }
 }
 
-/// A field's name under sqlx's `rename_all`, through the same library as sqlx's. A rule that sqlx does not know it
-/// reports itself.
+/// A field's name under sqlx's `rename_all`, from the library that sqlx uses for it. sqlx reports unknown rules.
 pub(crate) fn renamed(name: &str, rule: &str) -> String {
     match rule {
         "lowercase" => name.to_lowercase(),
@@ -35,8 +34,8 @@ pub(crate) fn renamed(name: &str, rule: &str) -> String {
     }
 }
 
-/// A field's name under serde's `rename_all`, which takes it to be in snake case and goes letter by letter: `a_1` is
-/// `a1` in camel case. A rule that serde does not know it reports itself.
+/// A field's name under serde's `rename_all`. serde assumes snake case and converts letter by letter: `a_1` becomes
+/// `a1` in camel case. serde itself reports unknown rules.
 pub(crate) fn key(name: &str, rule: &str) -> String {
     match rule {
         "UPPERCASE" | "SCREAMING_SNAKE_CASE" => name.to_ascii_uppercase(),
@@ -52,7 +51,7 @@ pub(crate) fn key(name: &str, rule: &str) -> String {
     }
 }
 
-/// A name in snake case with a capital in place of each underscore.
+/// Converts snake case to Pascal case, letter by letter.
 fn pascal(name: &str) -> String {
     let mut capital = true;
     let mut pascal = String::new();
@@ -67,7 +66,7 @@ fn pascal(name: &str) -> String {
     pascal
 }
 
-/// What to write instead of `name`: the nearest of `known`, or all of them if none is near.
+/// The second half of a message about an unknown `name`: suggests the nearest of `known`, or lists them all.
 pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
     match nearest(name, known) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
@@ -75,7 +74,7 @@ pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// The name at the least edit distance, where at most a third of its letters differ.
+/// The name at the smallest edit distance, if at most a third of its letters differ.
 fn nearest<'a>(name: &str, known: &'a [impl AsRef<str>]) -> Option<&'a str> {
     let near = known.iter().map(|known| {
         let known = known.as_ref();
@@ -85,7 +84,7 @@ fn nearest<'a>(name: &str, known: &'a [impl AsRef<str>]) -> Option<&'a str> {
     (distance <= nearest.chars().count().div_ceil(3)).then_some(nearest)
 }
 
-/// `a`, `b` or `c`.
+/// Formats names as a list: `a`, `b` or `c`.
 fn either(names: &[impl AsRef<str>]) -> String {
     let mut list = String::new();
     for (place, name) in names.iter().rev().enumerate().map(|(place, name)| (place, name.as_ref())).rev() {

@@ -1,30 +1,30 @@
-//! The text of a key, which reads like SQL's ORDER BY: `score desc nulls last, created_at, id`.
+//! Parses the text of a key, which is written like ORDER BY: `score desc nulls last, created_at, id`.
 
 use std::fmt::{self, Display, Formatter};
 
-/// Which way a column is sorted.
+/// The direction in which a column is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Direction {
-    /// The smallest first.
+    /// The smallest value first.
     #[default]
     Asc,
-    /// The largest first.
+    /// The largest value first.
     Desc,
 }
 
-/// Where the NULLs of a column lie.
+/// The position of a column's NULLs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Nulls {
-    /// Before every value.
+    /// Before all values.
     First,
-    /// After every value.
+    /// After all values.
     Last,
 }
 
-/// One element of the list: a name and what is said of its order.
+/// One item of the list: a name and its order.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Term {
-    /// The field, or its column.
+    /// The name of a field, or of its column.
     pub(crate) name: String,
     /// `asc` or `desc`, if written.
     pub(crate) direction: Option<Direction>,
@@ -33,7 +33,7 @@ pub(crate) struct Term {
 }
 
 impl Display for Term {
-    /// The term as it is written, without its NULLs.
+    /// The term as it was written, without its NULL position.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let direction = match self.direction {
             None => "",
@@ -44,12 +44,12 @@ impl Display for Term {
     }
 }
 
-/// The terms of a list, each read on its own, so that one mistake hides no other.
+/// The terms of a list. Each is parsed on its own, so that one mistake does not hide another.
 pub(crate) fn terms(text: &str) -> impl Iterator<Item = Result<Term, String>> {
     text.split(',').map(term)
 }
 
-/// Reads `name [asc | desc] [nulls first | nulls last]`. As in SQL the case of the words is free.
+/// Parses `name [asc | desc] [nulls first | nulls last]`. As in SQL, the keywords are case-insensitive.
 fn term(text: &str) -> Result<Term, String> {
     let mut words = text.split_whitespace().peekable();
     let name = words.next().ok_or("empty item; remove the extra comma")?.to_owned();
@@ -71,7 +71,7 @@ fn term(text: &str) -> Result<Term, String> {
     }
 }
 
-/// The direction that a word names.
+/// The direction that a keyword stands for.
 fn direction(word: &str) -> Option<Direction> {
     match word.to_ascii_lowercase().as_str() {
         "asc" => Some(Direction::Asc),
@@ -80,7 +80,7 @@ fn direction(word: &str) -> Option<Direction> {
     }
 }
 
-/// Reads the word after `nulls`.
+/// Parses the word after `nulls`.
 fn nulls(word: Option<&str>) -> Result<Nulls, String> {
     match word.map(str::to_ascii_lowercase).as_deref() {
         Some("first") => Ok(Nulls::First),
@@ -90,7 +90,7 @@ fn nulls(word: Option<&str>) -> Result<Nulls, String> {
     }
 }
 
-/// What to do about a word after the end of a term.
+/// The message for a word after the end of a term.
 fn stray(word: &str) -> String {
     format!("`{word}` does not belong here; write a comma before it or remove it")
 }

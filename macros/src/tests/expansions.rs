@@ -1,4 +1,4 @@
-//! Expansions kept as text, to be read. `EXPANSIONS=overwrite cargo test -p folio-macros` writes them again.
+//! Snapshots of expansions. `EXPANSIONS=overwrite cargo test -p folio-macros` updates them.
 
 use std::{env, fs, path::Path};
 
@@ -6,7 +6,7 @@ use syn::{DeriveInput, parse_quote};
 
 use crate::expand;
 
-/// The most lines that a struct of eight fields may expand to. Everything else is in the runtime.
+/// The maximum number of lines in the expansion of a struct with eight fields. Behaviour belongs in the runtime.
 const MOST_LINES: usize = 60;
 
 /// Asserts that a struct expands to the text in `expansions/name.rs`.

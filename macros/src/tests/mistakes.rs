@@ -1,4 +1,4 @@
-//! Mistakes: the words at fault, and what is said of them. How they look to a user is tested in `ui-tests`.
+//! Mistakes: the offending tokens and the messages. How the compiler shows them to a user is tested in `ui-tests`.
 
 use proc_macro2::{Delimiter, Group};
 use quote::quote;
@@ -6,7 +6,7 @@ use syn::{DeriveInput, parse_quote};
 
 use crate::{errors::Errors, model::Model};
 
-/// The mistakes in a struct: for each the text that it points at, and the message.
+/// The mistakes in a struct: for each, the text that it points to, and the message.
 fn mistakes(text: &str) -> Vec<(String, String)> {
     let input: DeriveInput = syn::parse_str(text).unwrap();
     let mut errors = Errors::default();
@@ -59,7 +59,7 @@ fn a_key_is_found_by_field_and_by_column() {
     for key in ["created_at", "createdAt", "r#created_at", "c"] {
         assert(&model(key), &[]);
     }
-    // A field's own name goes before another's column.
+    // A field's own name takes precedence over another field's column.
     assert(&model("b"), &[(r#""b""#, "`b` is skipped and has no column; choose another field")]);
     assert(&model("created_at, createdAt"), &[(r#""created_at, createdAt""#, "`createdAt` is named twice; keep one")]);
 }
@@ -75,10 +75,10 @@ fn the_default_primary_key_is_the_field_or_the_column_id() {
 
 #[test]
 fn one_mistake_is_reported_once() {
-    // The key that is misspelt here is not missing, too.
+    // The misspelled key is not reported as missing as well.
     assert(
         "struct Post { #[paginate(primary_ky)] number: i64 }",
-        &[("primary_ky", "there is no attribute `primary_ky`; did you mean `primary_key`?")],
+        &[("primary_ky", "unknown attribute `primary_ky`; did you mean `primary_key`?")],
     );
     // A column that is wrong for the primary key is not reported again for the cursor key.
     assert(
@@ -128,7 +128,7 @@ fn what_is_no_struct_with_named_fields_is_no_model() {
         ("struct Post(i64, String);", "(i64, String)", "a tuple struct"),
         ("struct Post;", "Post", "a unit struct"),
     ] {
-        let message = format!("{what} names no columns; derive `Paginate` on a struct with named fields");
+        let message = format!("{what} has no named fields; derive `Paginate` on a struct with named fields");
         assert(text, &[(word, &message)]);
     }
 }

@@ -1,4 +1,4 @@
-//! The derive over token streams: what it makes, and what it says of mistakes.
+//! Tests of the derive on token streams: what it generates, and how it reports mistakes.
 
 mod expansions;
 mod mistakes;

@@ -1,5 +1,5 @@
 ::core::compile_error! {
-    "there is no field `titel`; write `id` or `score`"
+    "unknown field `titel`; write `id` or `score`"
 }
 /// The cursor key of [`Post`]: where a page of a cursor walk begins or ends.
 struct PostKey {
