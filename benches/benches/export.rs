@@ -1,7 +1,7 @@
-//! A whole table, streamed: folio's walk beside one select by hand. Each reads it in a process of its own, so that the
-//! most memory that it ever held can be told.
+//! Streams a whole table: folio's `cursor_stream` compared with one select by hand. Each read has its own process, so
+//! that its peak memory can be measured.
 //!
-//! `cargo bench --bench export -- 200000` tries it on fewer rows.
+//! `cargo bench --bench export -- 200000` reads fewer rows.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,7 @@ use futures_util::TryStreamExt as _;
 
 const ROWS: i64 = 5_000_000;
 
-/// Rounds on a database: as many as begin in this time, but no fewer.
+/// Rounds on a database: as many as start within this time, but at least this many.
 const PATIENCE: Duration = Duration::from_secs(50);
 const FEWEST: usize = 3;
 
@@ -26,20 +26,20 @@ const WAYS: [u64; 3] = [0, 1_000, 10_000];
 const BY_HAND: &str =
     "SELECT id, title, author_id, status, score, tie, views, created_at FROM posts ORDER BY created_at, id";
 
-/// What a process says of its reading.
+/// What a reading process reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Reading {
     rows: i64,
-    /// Of the rows in their order.
+    /// A checksum of the rows in their order.
     checksum: u64,
     nanoseconds: u64,
-    /// The peak of its resident memory in KiB; 0 where the system does not tell.
+    /// The peak of its resident memory in KiB; 0 if the system does not report it.
     memory: u64,
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    // Cargo says `--bench` to every benchmark.
+    // Cargo passes `--bench` to every benchmark.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match &arguments[..] {
         [] => compare(ROWS).await,
@@ -96,7 +96,7 @@ fn middle(readings: &[Reading]) -> f64 {
     median(&mut readings.iter().map(|reading| reading.nanoseconds).collect::<Vec<_>>()) as f64
 }
 
-/// Lets a process of its own read.
+/// Reads in a new process.
 fn in_a_process(name: &str, rows: i64, way: u64) -> Result<Reading> {
     let arguments = [name, &rows.to_string(), &way.to_string()].map(str::to_owned);
     let output = Command::new(std::env::current_exe()?).args(arguments).output()?;
@@ -108,7 +108,7 @@ fn in_a_process(name: &str, rows: i64, way: u64) -> Result<Reading> {
     Ok(Reading { rows: rows.try_into()?, checksum, nanoseconds, memory })
 }
 
-/// Reads the table and says how that went.
+/// Reads the table and reports the result.
 async fn read(name: &str, rows: i64, way: u64) -> Result<()> {
     let database =
         open(rows).await?.into_iter().find(|database| database.name() == name).context("no such database")?;
@@ -142,7 +142,7 @@ async fn read(name: &str, rows: i64, way: u64) -> Result<()> {
     Ok(())
 }
 
-/// The most resident memory that this process ever held, in KiB; 0 where the system does not tell.
+/// The peak of this process's resident memory in KiB; 0 if the system does not report it.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,5 @@
-//! Pages of 15 rows on each database: beside the same statements by hand, at depth, and beside what one usually writes.
+//! Pages of 15 rows on each database, compared with the same statements by hand, with pages at depth, and with the
+//! statements that people usually write.
 
 use std::path::Path;
 
@@ -19,10 +20,10 @@ const AUTHOR: i64 = 7;
 
 const COLUMNS: &str = "SELECT id, title, author_id, status, score, tie, views, created_at FROM posts";
 
-/// Makes a new query each time.
+/// Creates a new query for each call.
 type List<'a> = &'a dyn Fn() -> Builder<Post>;
 
-/// A page's rows, and the total where the page has one.
+/// A page's rows, and the total if the page has one.
 type Page = (Option<i64>, Vec<Post>);
 
 #[tokio::main(flavor = "current_thread")]
@@ -131,14 +132,14 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// A page of one row more than it shows, by hand.
+    /// A page by hand, read with one row more than it shows.
     async fn probed(&self, sql: &'static str, binds: &[Bind]) -> Result<Page> {
         let mut rows = self.database.rows(sql, binds).await?;
         rows.truncate(PER_PAGE.try_into()?);
         Ok((None, rows))
     }
 
-    /// The values of folio's statement behind a row by (created_at, id).
+    /// The values of folio's statement for the page after a row, in the order of (created_at, id).
     fn binds(&self, last: &Post, filter: &[Bind]) -> Vec<Bind> {
         let (moment, id, limit) = (Bind::Moment(last.created_at), Bind::Int(last.id), Bind::Int(LIMIT + 1));
         match self.database {
@@ -150,7 +151,8 @@ impl Bench<'_> {
         }
     }
 
-    /// A cursor's page at 99 % of the walk, beside the first, which has no cursor to go by, and the second, which has.
+    /// A cursor page at 99 % of the list, compared with the first page, which has no cursor, and the second, which has
+    /// one.
     async fn deep(&self, report: &mut Report) -> Result<()> {
         const FIRST: &str = "first page";
         const SECOND: &str = "second page";
@@ -185,7 +187,7 @@ impl Bench<'_> {
         ];
         let mut rows = Vec::new();
         for (name, list, behind) in lists {
-            // Cursors are not bound to filters: these lead into the whole list.
+            // Cursors are not bound to filters, so these can be taken from the whole list.
             let there = list().filter(behind.clone()).cursor_paginate(PER_PAGE).await?;
             let next = there.next_cursor.context("the list goes on")?;
             let after = list().filter(behind).cursor(Some(&next)).cursor_paginate(PER_PAGE).await?;
@@ -223,7 +225,7 @@ impl Bench<'_> {
         Ok(page.data.first().context("the row is there")?.created_at)
     }
 
-    /// Deep pages as one usually writes them, beside folio's.
+    /// Deep pages as people usually write them, compared with folio's.
     async fn usual(&self, report: &mut Report) -> Result<()> {
         const FOLIO: &str = "folio";
         const ROW_VALUE: &str = "row value";
@@ -256,7 +258,7 @@ impl Bench<'_> {
             let row_before = list().filter(at).simple_paginate(1).await?;
             let before = row_before.data.first().context("the row is there")?;
             let first = if column == "tie" { Bind::Int(ties) } else { Bind::Moment(before.created_at) };
-            // One row, and the cursor behind it.
+            // One row, and the cursor after it.
             let to = list().filter(Post::ID.gte(id)).cursor_paginate(1).await?;
             let next = to.next_cursor.context("the list goes on")?;
             let order = format!("ORDER BY {column}, id LIMIT");

@@ -1,4 +1,5 @@
-//! What folio does besides the query: cursors sealed and opened, and a page's JSON beside that of a plain struct.
+//! What folio does in addition to the query: sealing and opening cursors, and a page's JSON compared with that of a
+//! plain struct.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use folio_benches::report::{Report, median, ratio};
 const ROWS: i64 = 200_000;
 const PER_PAGE: u64 = 15;
 
-/// A page in the middle, with links to both ends: 15 entries.
+/// A page in the middle of the list, whose row of links has 15 entries.
 const PAGE: u64 = 6_667;
 
 const BY_HAND: &str = "by hand";
@@ -39,7 +40,7 @@ async fn run(report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// A cursor for (created_at, id), both ways.
+/// Sealing and opening a cursor for (created_at, id).
 async fn cursors(report: &mut Report, row: &Post) -> Result<()> {
     const SEAL: &str = "sealing";
     const OPEN: &str = "opening";
@@ -59,10 +60,10 @@ async fn cursors(report: &mut Report, row: &Post) -> Result<()> {
     Ok(())
 }
 
-/// The page that has no links.
+/// The JSON of a simple page, which has no links.
 async fn simple_page(page: &Paginator<Post>) -> Result<Vec<Vec<String>>> {
     let mut rows = page.data.clone();
-    // The row that tells that more follow.
+    // One row more than the page shows, so that another page follows.
     rows.extend(rows.last().cloned());
     let plain = by_hand::Simple::new("/posts", rows, PAGE, PER_PAGE);
     let outcome = contest([
@@ -72,7 +73,7 @@ async fn simple_page(page: &Paginator<Post>) -> Result<Vec<Vec<String>>> {
     Ok(vec![line("simple", &outcome.await?.each(), BY_HAND, "1.1 ×")])
 }
 
-/// The page with 15 links, beside the plain struct with as many, and without any.
+/// The JSON of a page with 15 links, compared with a plain struct with as many links, and with none.
 async fn length_aware(page: &LengthAwarePaginator<Post>) -> Result<Vec<Vec<String>>> {
     const WITHOUT: &str = "by hand, without links";
     let plain = by_hand::LengthAware::from(page);

@@ -1,4 +1,4 @@
-//! An axum service with folio beside the same service by hand: requests in a row over connections that stay open.
+//! An axum service with folio, compared with the same service by hand, over connections that are kept alive.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -26,7 +26,7 @@ const PER_PAGE: u64 = 15;
 const LIMIT: i64 = 15;
 const PATH: &str = "/posts";
 
-/// Connections that ask at the same time, and the requests of each in one turn.
+/// The number of concurrent connections, and the requests of each per round.
 const CONNECTIONS: u32 = 4;
 const REQUESTS: u32 = 100;
 
@@ -42,7 +42,7 @@ async fn main() -> Result<()> {
     for database in databases(Path::new(env!("CARGO_TARGET_TMPDIR")), ROWS).await? {
         let folio = Folio::new(database.pool()).keyring(Keyring::new(key.clone()));
         if rows.is_empty() {
-            // For the cursors of the service by hand, which knows of no application.
+            // For the cursors of the handwritten service, which has no application.
             folio.clone().install()?;
         }
         rows.extend(folio.scope(run(&database, &key)).await?);
@@ -60,7 +60,7 @@ async fn run(database: &Database, key: &Key) -> Result<Vec<Vec<String>>> {
         bail!("one statement each: {simple:?}, {first:?}, {behind:?}");
     };
 
-    // Each service has its connections to itself.
+    // Each service has its own connections.
     let own = || database.with_connections(CONNECTIONS);
     let hand = Arc::new(ByHand { database: own(), simple, first, behind });
     let folio = Folio::new(own().pool()).keyring(Keyring::new(key.clone()));
@@ -82,7 +82,7 @@ async fn run(database: &Database, key: &Key) -> Result<Vec<Vec<String>>> {
             outcome.rounds.to_string(),
             a_second(BY_HAND),
             a_second(FOLIO),
-            // Of the times, the other way round.
+            // Requests per second: the inverse of the ratio of times.
             ratio(&outcome, BY_HAND, FOLIO),
             "0.97".to_owned(),
         ]);
@@ -130,7 +130,7 @@ impl ByHand {
         Ok(Json(by_hand::Simple::new(PATH, rows, page, PER_PAGE)))
     }
 
-    /// Forwards alone.
+    /// Only forwards.
     async fn cursor(
         State(service): State<Arc<Self>>,
         Query(asked): Query<Asked>,
@@ -157,7 +157,7 @@ impl ByHand {
     }
 }
 
-/// Starts a service on a thread of its own.
+/// Starts a service on a new thread.
 fn serve(router: Router) -> Result<SocketAddr> {
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
@@ -181,7 +181,7 @@ async fn clients(address: SocketAddr) -> Result<Vec<Mutex<Client>>> {
     .await
 }
 
-/// Lets all clients ask, each for one answer after another. Returns the last body.
+/// Sends the requests of all clients, each client's one after another. Returns the last body.
 async fn ask(clients: &[Mutex<Client>], query: &str) -> Result<String> {
     let kind = if query.starts_with("page") { "simple" } else { "cursor" };
     let request = format!("GET /{kind}?{query} HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n");
@@ -196,7 +196,7 @@ async fn ask(clients: &[Mutex<Client>], query: &str) -> Result<String> {
     without_cursors(bodies.into_iter().next_back().context("there are clients")?)
 }
 
-/// A body with its cursors, which are never the same twice, replaced by what they lead to.
+/// A body whose cursors are replaced by the pages that they lead to, because two cursors never have the same text.
 fn without_cursors(body: String) -> Result<String> {
     let page: serde_json::Value = serde_json::from_str(&body)?;
     let tokens = ["next_cursor", "prev_cursor"].into_iter().filter_map(|key| page[key].as_str());
@@ -206,7 +206,7 @@ fn without_cursors(body: String) -> Result<String> {
 }
 
 impl Client {
-    /// The body of one answer.
+    /// The body of one response.
     async fn ask(&mut self, request: &str) -> Result<&str> {
         self.stream.write_all(request.as_bytes()).await?;
         self.answer.clear();

@@ -1,4 +1,4 @@
-//! The documents of folio's pages as plain structs: what one writes by hand.
+//! The JSON documents of folio's pages as plain structs, as people write them by hand.
 
 use folio::LengthAwarePaginator;
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub struct Simple {
 }
 
 impl Simple {
-    /// Page `current_page`, from 1, of rows that were asked for with one more than fits.
+    /// Page `current_page`, counted from 1, from rows that were read with one more than the page shows.
     pub fn new(path: &str, mut data: Vec<Post>, current_page: u64, per_page: u64) -> Self {
         let has_more = data.len() as u64 > per_page;
         data.truncate(per_page as usize);
@@ -66,7 +66,7 @@ impl Cursor {
     }
 }
 
-/// A page with a total, and with its row of links unless that is empty.
+/// A page with a total, and with its row of links if there are any.
 #[derive(Debug, Serialize)]
 pub struct LengthAware {
     pub current_page: u64,
@@ -85,7 +85,7 @@ pub struct LengthAware {
     pub total: u64,
 }
 
-/// An entry of the links; a gap has no page at all.
+/// An entry of the links. A gap has no `page`.
 #[derive(Debug, Serialize)]
 pub struct Link {
     pub url: Option<String>,

@@ -1,4 +1,4 @@
-//! Rivals that do the same work in turn, so that whatever else the machine does meets them alike.
+//! Measures rivals that do the same work in turn, so that background load affects all of them alike.
 
 use std::future::{Future, ready};
 use std::hint::black_box;
@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-/// Rounds that are not counted: caches fill, statements are prepared. If they take longer than [`PATIENCE`], fewer.
+/// Warm-up rounds, in which caches fill and statements are prepared. Fewer if they take longer than [`PATIENCE`].
 const WARM_UP: usize = 20;
 
-/// As many rounds as there are, unless they take longer than [`PATIENCE`]: then at least [`FEWEST`].
+/// The number of rounds. If they take longer than [`PATIENCE`], fewer, but at least [`FEWEST`].
 const ROUNDS: usize = 2_000;
 const FEWEST: usize = 10;
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Calls in a sample of [`Rival::batch`].
+/// The number of calls in a sample of [`Rival::batch`].
 const BATCH: u32 = 200;
 
-/// One way to do the work. What it returns is compared with what the others return.
+/// One way to do the work. Its results are compared with those of the others.
 pub struct Rival<'a, T> {
     pub name: &'static str,
     #[expect(clippy::type_complexity, reason = "a boxed async function, written out")]
@@ -30,7 +30,7 @@ impl<'a, T> Rival<'a, T> {
         Self { name, work: Box::new(move || Box::pin(work())) }
     }
 
-    /// Work that waits for nothing and is too short to be timed: a sample of it is many calls. See [`Outcome::each`].
+    /// Synchronous work that is too short to be timed, so that a sample consists of many calls. See [`Outcome::each`].
     pub fn batch(name: &'static str, mut work: impl FnMut() -> Result<T> + 'a) -> Self
     where
         T: 'a,
@@ -45,7 +45,7 @@ impl<'a, T> Rival<'a, T> {
     }
 }
 
-/// How long each rival took: the medians, in the order in which the rivals were given.
+/// The median time of each rival, in the order in which they were passed.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     pub rounds: usize,
@@ -57,20 +57,20 @@ impl Outcome {
         self.medians.iter().find(|(rival, _)| *rival == name).map(|(_, median)| *median)
     }
 
-    /// The same for a single call, where each rival is a [`Rival::batch`].
+    /// The same for a single call, if each rival is a [`Rival::batch`].
     #[must_use]
     pub fn each(self) -> Self {
         let medians = self.medians.into_iter().map(|(name, median)| (name, median / BATCH)).collect();
         Self { medians, ..self }
     }
 
-    /// How many times the median of `other` the one of `name` is.
+    /// The median of `name` divided by the median of `other`.
     pub fn ratio(&self, name: &str, other: &str) -> Option<f64> {
         Some(self.median(name)?.as_secs_f64() / self.median(other)?.as_secs_f64())
     }
 }
 
-/// Lets the rivals work in turn, in another order each round: what one leaves behind, such as a cold cache, is to meet
+/// Runs the rivals in turn, in a different order each round, so that side effects of one, such as a cold cache, affect
 /// all others alike.
 pub async fn contest<T: PartialEq + std::fmt::Debug, const N: usize>(mut rivals: [Rival<'_, T>; N]) -> Result<Outcome> {
     let mut times = vec![Vec::with_capacity(ROUNDS); N];
@@ -95,7 +95,7 @@ pub async fn contest<T: PartialEq + std::fmt::Debug, const N: usize>(mut rivals:
     Ok(Outcome { rounds, medians })
 }
 
-/// Lets each rival work once, and compares what they return. Returns how long each took.
+/// Runs each rival once and compares their results. Returns the time that each took.
 async fn round<T: PartialEq + std::fmt::Debug, const N: usize>(
     rivals: &mut [Rival<'_, T>; N],
     shuffle: &mut Shuffle,
@@ -119,11 +119,11 @@ async fn round<T: PartialEq + std::fmt::Debug, const N: usize>(
     Ok(took)
 }
 
-/// Orders as if by chance, the same in each run.
+/// Pseudorandom orders, the same in each run.
 struct Shuffle(u64);
 
 impl Shuffle {
-    /// Fisher and Yates, by a generator of Lehmer's with Park and Miller's numbers.
+    /// A Fisher-Yates shuffle, with the Lehmer generator of Park and Miller.
     fn apply(&mut self, order: &mut [usize]) {
         for last in (1..order.len()).rev() {
             self.0 = self.0 * 48_271 % 0x7fff_ffff;
@@ -132,7 +132,7 @@ impl Shuffle {
     }
 }
 
-/// The middle one of some values.
+/// The median of some values.
 pub fn median<T: Ord + Copy + Default>(values: &mut [T]) -> T {
     values.sort_unstable();
     values.get(values.len() / 2).copied().unwrap_or_default()

@@ -1,7 +1,7 @@
-//! The table that everything is measured on, on each database.
+//! The table that all benchmarks read, on each database.
 //!
-//! It is built once and kept: for SQLite in a file of the target directory, on a server in a schema or database of its
-//! own, `folio_bench_` and the number of rows.
+//! It is created once: for SQLite in a file of the target directory, on a server in a schema or database named
+//! `folio_bench_` and the number of rows.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use futures_util::stream::BoxStream;
 use serde::Serialize;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
 
-/// A row. Three rows each have the same moment, 100,000 in a row the same `tie`, and every fifth has no score.
+/// A row. Groups of three rows have the same moment, 100,000 consecutive rows have the same `tie`, and every fifth row
+/// has no score.
 #[derive(Debug, Clone, PartialEq, Serialize, sqlx::FromRow, Paginate)]
 #[paginate(table = "posts", cursor_key = "created_at")]
 pub struct Post {
@@ -31,13 +32,12 @@ const COLUMNS: &str = "n, CONCAT('The title of the post with the number ', n), n
      CASE n % 4 WHEN 0 THEN 'draft' ELSE 'published' END, CASE n % 5 WHEN 0 THEN NULL ELSE n * 7919 % 100003 END, \
      CASE WHEN n BETWEEN {ties} THEN {first} ELSE n END, n * 104729 % 1000003, {moment}";
 
-/// One for each key that is measured. MySQL and MariaDB need one for each way through the mixed key, and the others
-/// have no use for the second.
+/// One index for each key that is measured. For the key of mixed directions, MySQL needs an index for each direction.
 const INDEXES: &[&str] =
     &["created_at, id", "created_at DESC, id", "score, id", "author_id, created_at, id", "tie, id"];
 const INDEX_BACK: &str = "created_at, id DESC";
 
-/// How many rows tie.
+/// The number of rows that tie.
 pub const TIES: i64 = 100_000;
 
 /// The first of the rows that tie, in the middle of the table.
@@ -45,7 +45,7 @@ pub const fn first_tie(rows: i64) -> i64 {
     (rows - TIES) / 2 + 1
 }
 
-/// A value by hand.
+/// A value that is bound by hand.
 #[derive(Debug, Clone, Copy)]
 pub enum Bind {
     Int(i64),
@@ -65,7 +65,7 @@ pub enum Database {
     MariaDb(sqlx::MySqlPool),
 }
 
-/// The same for each driver, whose types differ.
+/// The same code for each driver, because their types differ.
 macro_rules! each {
     ($on:expr, $pool:ident => $body:expr) => {
         match $on {
@@ -109,7 +109,7 @@ impl Database {
         each!(self, pool => pool.clone().into())
     }
 
-    /// The placeholder of a statement's value with this number.
+    /// The placeholder of a statement's value at this position.
     pub fn placeholder(&self, number: usize) -> String {
         match self {
             Self::Sqlite(_) => "?".to_owned(),
@@ -120,22 +120,22 @@ impl Database {
         }
     }
 
-    /// A select as one writes it by hand: its rows, all of them.
+    /// A handwritten select that returns all rows at once.
     pub async fn rows(&self, sql: &'static str, binds: &[Bind]) -> Result<Vec<Post>> {
         Ok(each!(self, pool => bound!(sqlx::query_as::<_, Post>(sql), binds).fetch_all(pool).await?))
     }
 
-    /// A select as one writes it by hand: its rows one by one.
+    /// A handwritten select that streams its rows.
     pub fn stream(&self, sql: &'static str) -> BoxStream<'_, sqlx::Result<Post>> {
         each!(self, pool => sqlx::query_as(sql).fetch(pool))
     }
 
-    /// A count as one writes it by hand.
+    /// A handwritten count.
     pub async fn count(&self, sql: &'static str) -> Result<i64> {
         Ok(each!(self, pool => sqlx::query_scalar::<_, i64>(sql).fetch_one(pool).await?))
     }
 
-    /// The values of folio's statement for the rows behind one in the order of (created_at, id), at most `limit`.
+    /// The values of folio's statement for at most `limit` rows after a row, in the order of (created_at, id).
     pub fn behind(&self, created_at: DateTime<Utc>, id: i64, limit: i64) -> Vec<Bind> {
         let (moment, id, limit) = (Bind::Moment(created_at), Bind::Int(id), Bind::Int(limit));
         match self {
@@ -147,7 +147,7 @@ impl Database {
         }
     }
 
-    /// The same database through a pool of its own, which connects when it is first used.
+    /// The same database through a new pool, which connects lazily.
     #[must_use]
     pub fn with_connections(&self, most: u32) -> Self {
         macro_rules! again {
@@ -166,7 +166,7 @@ impl Database {
         }
     }
 
-    /// What the server or library says of its version.
+    /// The version, as the server or library reports it.
     pub async fn version(&self) -> Result<String> {
         let sql = match self {
             Self::Sqlite(_) => "SELECT sqlite_version()",
@@ -179,8 +179,8 @@ impl Database {
     }
 }
 
-/// SQLite with `rows` rows, and the servers that `FOLIO_POSTGRES_URL` and `FOLIO_MYSQL_URL` name, the latter separated by
-/// spaces.
+/// SQLite with `rows` rows, and the servers that `FOLIO_POSTGRES_URL` and `FOLIO_MYSQL_URL` name, the latter separated
+/// by spaces.
 pub async fn databases(directory: &Path, rows: i64) -> Result<Vec<Database>> {
     #[allow(unused_mut, reason = "without a server's feature there is one")]
     let mut databases = vec![sqlite(directory, rows).await.context("SQLite")?];
@@ -230,7 +230,7 @@ pub async fn sqlite(directory: &Path, rows: i64) -> Result<Database> {
             .max_connections(1)
             .connect_with(options.journal_mode(SqliteJournalMode::Off))
             .await?;
-        // An INTEGER PRIMARY KEY is the row's own number.
+        // An INTEGER PRIMARY KEY is an alias of the rowid.
         let table = table("TEXT", "TEXT").replace("BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY");
         let columns = columns(rows, "strftime('%Y-%m-%dT%H:%M:%S+00:00', 1700000000 + n / 3, 'unixepoch')");
         let sql = format!(
@@ -290,7 +290,7 @@ async fn mysql(url: &str, rows: i64) -> Result<Database> {
         eprintln!("building {name} on {url}");
         let columns = columns(rows, "FROM_UNIXTIME(1700000000 + n DIV 3)");
         let both: Vec<&str> = INDEXES.iter().copied().chain([INDEX_BACK]).collect();
-        // Recursion to that depth needs a higher limit.
+        // Recursion to this depth needs a higher limit.
         let numbers = format!(
             "(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {rows}) \
              SELECT n FROM numbers) numbers"

@@ -1,4 +1,4 @@
-//! What the benchmarks of folio are made of: a table on each database, rivals that work in turn, and the report.
+//! Shared code of folio's benchmarks: a table on each database, rivals that take turns, and the report.
 
 pub mod by_hand;
 pub mod contest;

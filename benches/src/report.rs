@@ -1,4 +1,4 @@
-//! Tables of ratios: printed, and put where README.md has a place for them.
+//! Tables of results, which are printed and written into README.md.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 
 use crate::contest::Outcome;
 
-/// Tables under headings, and above them what they were measured on.
+/// Tables under headings, after a line about the machine that they were measured on.
 #[derive(Debug)]
 pub struct Report(String);
 
@@ -26,7 +26,7 @@ impl Report {
         println!("\n{text}");
     }
 
-    /// A table, as its header and its rows.
+    /// Adds a table from its header and rows.
     pub fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
         let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
         let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
@@ -39,7 +39,7 @@ impl Report {
         self.0.push('\n');
     }
 
-    /// Puts the report between `<!-- name -->` and `<!-- /name -->` of a file.
+    /// Writes the report between `<!-- name -->` and `<!-- /name -->` in a file.
     pub fn write(&self, file: &Path, name: &str) -> Result<()> {
         let text = std::fs::read_to_string(file)?;
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
@@ -68,7 +68,7 @@ fn machine() -> String {
     [processor, cores, memory, Some(system), compiler].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A time in the unit that suits it.
+/// Formats a time with a suitable unit.
 pub fn time(time: Duration) -> String {
     match time.as_nanos() {
         0..1_000 => format!("{} ns", time.as_nanos()),
@@ -77,12 +77,12 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// The median of a rival; a dash where it did not take part.
+/// The median of a rival, or a dash if it did not take part.
 pub fn median(outcome: &Outcome, name: &str) -> String {
     outcome.median(name).map_or_else(|| "–".to_owned(), time)
 }
 
-/// How many times the median of one rival another's is; a dash where one did not take part.
+/// The ratio of two rivals' medians, or a dash if one did not take part.
 pub fn ratio(outcome: &Outcome, name: &str, other: &str) -> String {
     outcome.ratio(name, other).map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.3}"))
 }

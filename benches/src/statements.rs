@@ -1,4 +1,4 @@
-//! The statements that folio runs, heard from sqlx, so that the same can be run by hand.
+//! Captures the statements that folio runs from sqlx's log, so that the same can be run by hand.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -11,13 +11,13 @@ static LISTENING: AtomicBool = AtomicBool::new(false);
 static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static START: Once = Once::new();
 
-/// What `work` returns, and the statements that it ran on the table that is measured, without those that look up the
-/// catalog once a minute. They live as long as the process: sqlx takes such as they are.
+/// The result of `work`, and the statements that it ran on the measured table, without those that look up the catalog
+/// once a minute. The statements are leaked, because sqlx accepts a `&'static str` as it is.
 pub async fn of<T>(work: impl Future<Output = T>) -> (T, Vec<&'static str>) {
     START.call_once(|| tracing::subscriber::set_global_default(Ear).expect("nobody else listens"));
     LISTENING.store(true, Ordering::SeqCst);
     let done = work.await;
-    // SQLite tells on a thread of its own, maybe a little later.
+    // SQLite logs from its own thread, possibly a little later.
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     LISTENING.store(false, Ordering::SeqCst);
     let heard = std::mem::take(&mut *HEARD.lock().unwrap_or_else(PoisonError::into_inner));

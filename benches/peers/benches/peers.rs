@@ -1,7 +1,8 @@
-//! The pages of folio's peers beside folio's and beside the same by hand, in turn and with the same rows.
+//! Pages of other libraries, of folio, and by hand, in turn and with the same rows.
 //!
-//! What a peer cannot give is not asked of it: sea-orm's cursor takes and gives plain values, seals nothing and does not
-//! tell whether more rows follow; sqlx-paginated has numbered pages alone, sorted by one column, and none on MariaDB.
+//! A library is only measured on what it supports. sea-orm's cursor takes and returns plain values, does not encrypt
+//! them, and does not tell whether more rows follow. sqlx-paginated only has numbered pages, sorted by one column, and
+//! does not support MariaDB.
 
 use std::path::Path;
 
@@ -29,10 +30,10 @@ const SQLX_PAGINATED: &str = "sqlx-paginated";
 
 const COLUMNS: &str = "SELECT id, title, author_id, status, score, tie, views, created_at FROM posts";
 
-/// A page's rows, and the total where the page has one.
+/// A page's rows, and the total if the page has one.
 type Page = (Option<i64>, Vec<Post>);
 
-/// The row as the peers want it.
+/// The row with the derives that the other libraries need.
 mod posts {
     use sea_orm::entity::prelude::*;
 
@@ -96,7 +97,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Pages with a total, by id: sqlx-paginated sorts by one column, so it has to be one without ties.
+    /// Pages with a total, sorted by id: sqlx-paginated sorts by one column, so it has to be unique.
     async fn numbered(&self) -> Result<Vec<Vec<String>>> {
         let (first, second) = (self.database.placeholder(1), self.database.placeholder(2));
         let by_hand: &'static str = format!("{COLUMNS} ORDER BY id LIMIT {first} OFFSET {second}").leak();
@@ -147,8 +148,8 @@ impl Bench<'_> {
         Ok((page.total, into_posts(page.records)))
     }
 
-    /// Pages by (created_at, id). By hand that is a row value, and on MariaDB, which reads the whole index for one,
-    /// the form with OR.
+    /// Pages in the order of (created_at, id). By hand this is a row value; on MariaDB, where a row value scans the
+    /// whole index, it is the form with OR.
     async fn cursors(&self) -> Result<Vec<Vec<String>>> {
         let mark = |number| self.database.placeholder(number);
         let order = "ORDER BY created_at, id LIMIT";
@@ -193,7 +194,7 @@ impl Bench<'_> {
         Ok(rows)
     }
 
-    /// Like the others, with one row more than the page shows: whether the list goes on is part of a page.
+    /// Like the others, it reads one row more than the page shows, to know whether another page follows.
     async fn sea_orm_cursor(&self, after: Option<(DateTime<Utc>, i64)>) -> Result<Page> {
         let mut list = posts::Entity::find().cursor_by((posts::Column::CreatedAt, posts::Column::Id));
         if let Some(after) = after {

@@ -1,1 +1,1 @@
-//! Peers beside folio: see `benches/peers.rs`.
+//! Compares folio with other libraries: see `benches/peers.rs`.

@@ -1,4 +1,4 @@
-//! A web service over a list of packages: one table, served in every way that folio has.
+//! A web service over a list of packages: one table, served with each of folio's paginators and protocols.
 //!
 //! Run it with `cargo run -p example-api`.
 
@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 /// A package of a Linux distribution.
 ///
-/// A walk by cursors begins with what depends on most.
+/// Cursor pages begin with the packages that have the most dependencies.
 #[derive(Debug, Serialize, sqlx::FromRow, Paginate, ToSchema)]
 #[paginate(resource = "packages", cursor_key = "depends_count desc nulls last")]
 pub struct Package {
@@ -29,7 +29,7 @@ pub struct Package {
     depends_count: Option<i64>,
 }
 
-/// What a client may narrow the list by.
+/// The filters that a client may use.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Filters {
@@ -39,7 +39,7 @@ struct Filters {
     q: Option<String>,
 }
 
-/// The routes. All that they need of folio comes with its layer.
+/// The routes. folio's layer provides everything that their handlers need.
 pub fn app(folio: &Folio) -> Router {
     let api =
         Router::new().route("/packages", get(resources::numbered)).route("/packages/cursor", get(resources::cursor));
@@ -53,7 +53,8 @@ pub fn app(folio: &Folio) -> Router {
         .layer(folio.layer())
 }
 
-/// The packages for which the filters hold. The URLs of their pages are this request's, so that they keep its filters.
+/// A query for the packages that match the filters. The request's URI is the path of the page URLs, which so keep the
+/// filters.
 fn packages(filters: Filters) -> Builder<Package> {
     let mut query = Package::query();
     if let Some(section) = filters.section {
@@ -68,13 +69,13 @@ fn packages(filters: Filters) -> Builder<Package> {
     }
 }
 
-/// A pattern for names that have `text` in them, whatever its letters mean in a pattern.
+/// A LIKE pattern for names that contain `text`, with its special characters escaped.
 fn containing(text: &str) -> LikeExpr {
     let text = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     LikeExpr::new(format!("%{text}%")).escape('\\')
 }
 
-/// The answer where no route is.
+/// The response if no route matches.
 async fn nothing() -> FrameworkError {
     FrameworkError::Domain { message: "There is nothing here".into(), status_code: 404 }
 }

@@ -1,6 +1,6 @@
-//! The service on the embedded database of 63,663 packages. `PORT` sets its port, 0 for any that is free.
+//! The service on the embedded database of 63,663 packages. `PORT` sets its port; 0 means any free one.
 
-// The database is the quickstart's: whichever of the two runs first builds it.
+// The database is shared with the quickstart: whichever example runs first creates it.
 #[path = "../../quickstart/src/database.rs"]
 mod database;
 
@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 /// The default port.
 const PORT: u16 = 3000;
 
-/// What to ask the service for.
+/// Example requests.
 const EXAMPLES: [&str; 9] = [
     "/packages",
     "/packages?section=games&page=3&per_page=5",
@@ -48,7 +48,7 @@ async fn main() -> Result<()> {
     Ok(axum::serve(listener, example_api::app(&folio)).await?)
 }
 
-/// The keys of the environment, so that cursors outlive a restart; without any, new ones.
+/// The keys from the environment, so that cursors stay valid after a restart. Without any, new keys.
 fn keyring() -> Result<Keyring> {
     match env::var_os("APP_KEY") {
         Some(_) => Ok(Keyring::from_env()?),

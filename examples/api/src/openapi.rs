@@ -1,4 +1,4 @@
-//! The description of the routes.
+//! The OpenAPI description of the routes.
 
 use axum::response::Response;
 use folio::json_response;

@@ -1,11 +1,11 @@
-//! Pages as Laravel's front end components read them.
+//! Pages in the JSON that front-end components for Laravel read.
 
 use axum::extract::Query;
 use folio::{CursorPaginator, LengthAwarePaginator, Paginator, PerPage, Result, WithLinkHeader};
 
 use crate::{Filters, Package, packages};
 
-/// What a page has where the client does not say, and the most that it may ask for.
+/// The default page size, and the largest one that a client may request.
 pub(crate) const PER_PAGE: (u64, u64) = (15, 100);
 
 /// Packages by page number, with the total.
@@ -23,7 +23,7 @@ pub(crate) async fn numbered(Query(filters): Query<Filters>) -> Result<LengthAwa
     packages(filters).paginate(PerPage::from_request(default, max)?).await
 }
 
-/// Packages by page number, without the total. The neighbouring pages are in the `Link` header, too.
+/// Packages by page number, without the total. The neighbouring pages are also in the `Link` header.
 #[utoipa::path(
     get,
     path = "/packages/simple",
@@ -39,7 +39,7 @@ pub(crate) async fn simple(Query(filters): Query<Filters>) -> Result<WithLinkHea
     Ok(page.with_link_header())
 }
 
-/// Packages by cursor, those that depend on most first.
+/// Packages by cursor, those with the most dependencies first.
 #[utoipa::path(
     get,
     path = "/packages/cursor",

@@ -1,4 +1,4 @@
-//! Pages in the envelope of JSON:API, under the query keys that it proposes.
+//! Pages as JSON:API documents, with the query keys that JSON:API recommends.
 
 use axum::extract::Query;
 use folio::{CursorPaginator, JsonApi, JsonApiError, LengthAwarePaginator, PerPage, Resource};

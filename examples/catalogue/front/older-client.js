@@ -1,4 +1,4 @@
-// Version 2.3 of the client reads a first visit's page from the script, as version 3 does, where it is told to.
+// With this option, version 2.3 of the client reads the first visit's page from the script element, as version 3 does.
 
 import { createInertiaApp as create } from "inertia2";
 

@@ -1,4 +1,4 @@
-//! The built front end, which is part of the program.
+//! The built front end, which is embedded in the program.
 
 use std::env;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,11 +12,10 @@ use crate::problem::{Problem, nothing_here};
 const SCRIPT: &str = include_str!("../assets/app.js");
 const STYLE: &str = include_str!("../assets/app.css");
 
-/// The document of a first visit. The theme is set before anything is painted.
+/// The HTML document of a first visit. It sets the theme before the browser paints anything.
 const DOCUMENT: &str = include_str!("document.html");
 
-/// What tells these assets from those of another build. `CATALOGUE_ASSET_VERSION` takes its place, to see what becomes of
-/// readers who have an older front end.
+/// The version of these assets. `CATALOGUE_ASSET_VERSION` overrides it, to test readers who have an older front end.
 pub(crate) fn version() -> String {
     env::var("CATALOGUE_ASSET_VERSION").unwrap_or_else(|_| {
         let mut hasher = DefaultHasher::new();
@@ -27,11 +26,11 @@ pub(crate) fn version() -> String {
 
 /// The document around the front end's markup.
 pub(crate) fn document(version: &str, app: &str) -> String {
-    // What rows have in them comes in last, so that nothing in it is taken for a mark.
+    // The markup is inserted last, so that placeholders in the contents of rows are not replaced.
     DOCUMENT.replace("{version}", version).replace("{app}", app)
 }
 
-/// An asset by its name. Its address has the version in it, so it may be kept for ever.
+/// An asset by its name. Its URL contains the version, so it can be cached forever.
 pub(crate) async fn serve(Path(name): Path<String>) -> Result<Response, Problem> {
     let (content_type, body) = match name.as_str() {
         "app.js" => ("text/javascript; charset=utf-8", SCRIPT),

@@ -1,17 +1,17 @@
-//! A list of packages as a web application: numbered pages, and lists without an end to scroll through.
+//! A list of packages as a web application, with numbered pages and infinite scrolling.
 //!
-//! Run it with `cargo run -p example-catalogue`. Its front end is in `front/`, and was built into `assets/`; after a
-//! change there, build it again:
+//! Run it with `cargo run -p example-catalogue`. The source of the front end is in `front/`, and its build in
+//! `assets/`. After a change, build it again:
 //!
 //! ```console
 //! $ npm --prefix examples/catalogue/front ci && npm --prefix examples/catalogue/front run build
 //! ```
 //!
-//! `PORT` sets the port, 0 for any that is free. `APP_KEY` sets the key that seals cursors, so that addresses of places in
-//! a list outlive a restart.
+//! `PORT` sets the port; 0 means any free one. `APP_KEY` sets the key that encrypts cursors, so that URLs with a cursor
+//! stay valid after a restart.
 
 mod assets;
-// The database is the quickstart's: whichever example runs first builds it.
+// The database is shared with the quickstart: whichever example runs first creates it.
 #[path = "../../quickstart/src/database.rs"]
 mod database;
 mod packages;
@@ -63,7 +63,7 @@ fn app(folio: &Folio) -> Router {
         .layer(folio.layer())
 }
 
-/// The keys of the environment, so that cursors outlive a restart; without any, new ones.
+/// The keys from the environment, so that cursors stay valid after a restart. Without any, new keys.
 fn keyring() -> Result<Keyring> {
     match env::var_os("APP_KEY") {
         Some(_) => Ok(Keyring::from_env()?),

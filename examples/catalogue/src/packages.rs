@@ -1,4 +1,4 @@
-//! The packages, and what a reader may narrow them by.
+//! The packages, and the filters that a reader can set.
 
 use folio::sea_query::{Expr, LikeExpr};
 use folio::{ActiveRequest, Builder, ExprTrait, Paginate};
@@ -7,7 +7,7 @@ use sqlx::SqlitePool;
 
 /// A package of a Linux distribution.
 ///
-/// A walk by cursors begins with the largest. Many packages tie, and 126 do not say how large they are.
+/// Cursor pages begin with the largest. Many packages tie, and 126 have no size.
 #[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
 #[paginate(cursor_key = "installed_size_kib desc nulls last")]
 pub(crate) struct Package {
@@ -19,7 +19,7 @@ pub(crate) struct Package {
     depends_count: Option<i64>,
 }
 
-/// A section, and how many packages it has.
+/// A section, and the number of packages in it.
 #[derive(Debug, Clone, Serialize, sqlx::FromRow)]
 pub(crate) struct Section {
     name: String,
@@ -32,21 +32,21 @@ pub(crate) async fn sections(pool: &SqlitePool) -> sqlx::Result<Vec<Section>> {
     sqlx::query_as(sections).fetch_all(pool).await
 }
 
-/// What a reader narrows the list by; empty is everything.
+/// The reader's filters. An empty filter matches everything.
 #[derive(Debug, Serialize)]
 pub(crate) struct Filters {
-    /// Text that a package has in its name.
+    /// Text that the name contains.
     q: String,
     section: String,
 }
 
 impl Filters {
-    /// Those in the address of the active request.
+    /// The filters in the URI of the active request.
     pub(crate) fn current() -> Self {
         Self { q: parameter("q"), section: parameter("section") }
     }
 
-    /// The packages for which they hold. The URLs of their pages are this request's, so that they keep the filters.
+    /// A query for the packages that match. The request's URI is the path of the page URLs, which so keep the filters.
     pub(crate) fn packages(&self) -> Builder<Package> {
         let mut query = Package::query();
         if !self.section.is_empty() {
@@ -68,7 +68,7 @@ pub(crate) fn parameter(name: &str) -> String {
     request.as_ref().and_then(|request| request.value(name)).unwrap_or_default().trim().to_owned()
 }
 
-/// A pattern for names that have `text` in them, whatever its letters mean in a pattern.
+/// A LIKE pattern for names that contain `text`, with its special characters escaped.
 fn containing(text: &str) -> LikeExpr {
     let text = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     LikeExpr::new(format!("%{text}%")).escape('\\')

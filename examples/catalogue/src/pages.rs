@@ -1,4 +1,4 @@
-//! The pages of the application: each is a component of the front end, and its props.
+//! The pages of the application. Each is a component of the front end and its props.
 
 use folio::{Inertia, InertiaResponse, ScrollProp};
 
@@ -7,10 +7,10 @@ use crate::problem::Problem;
 
 type Page = Result<InertiaResponse, Problem>;
 
-/// Rows of a numbered page.
+/// The number of rows on a numbered page.
 const NUMBERED: u64 = 25;
 
-/// Rows that come at once while a list is scrolled through.
+/// The number of rows that are loaded at once while a reader scrolls.
 const SCROLLED: u64 = 50;
 
 /// By name, with the total and a link to each page.
@@ -20,7 +20,7 @@ pub(crate) async fn by_name() -> Page {
     Ok(Inertia::render("ByName").prop("filters", filters).prop("packages", packages))
 }
 
-/// By size, the largest first: one list without an end. A reader may have it paged in any of the three ways.
+/// By size, the largest first, with infinite scrolling. The reader can choose any of the three paginators.
 pub(crate) async fn largest() -> Page {
     let filters = Filters::current();
     let query = filters.packages();
@@ -37,12 +37,12 @@ fn scrolled(page: impl Into<ScrollProp>) -> ScrollProp {
     page.into().match_on("id")
 }
 
-/// The order of the walk by cursors, for pages by offset.
+/// The order of the cursor key, for pages by offset.
 fn by_size(query: folio::Builder<Package>) -> folio::Builder<Package> {
     query.order_by_desc(Package::INSTALLED_SIZE_KIB).order_by_desc(Package::ID)
 }
 
-/// Two lists, each with a cursor of its own. While one is scrolled through, only that one is read.
+/// Two lists, each with its own cursor. While the reader scrolls one, only that one is queried.
 pub(crate) async fn side_by_side() -> Page {
     let filters = Filters::current();
     let mut page = Inertia::render("SideBySide");

@@ -6,7 +6,7 @@ use folio::{ActiveRequest, FrameworkError, Inertia};
 
 use crate::packages::Filters;
 
-/// A page that could not be made. The answer is a page of the front end as well, under the status of the error.
+/// An error of a page. The response is a page of the front end as well, with the status of the error.
 #[derive(Debug)]
 pub(crate) struct Problem {
     status: StatusCode,
@@ -27,7 +27,7 @@ impl From<FrameworkError> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let request = ActiveRequest::current();
-        // A list that asks for more rows has no use for another page: the browser is sent there instead.
+        // A list that requests more rows cannot show another page, so redirect the browser to it.
         if let Some(request) =
             request.as_ref().filter(|request| request.header("X-Inertia-Partial-Component").is_some())
         {
@@ -43,7 +43,7 @@ impl IntoResponse for Problem {
     }
 }
 
-/// The answer where no route is.
+/// The response if no route matches.
 pub(crate) async fn nothing_here() -> Problem {
     Problem { status: StatusCode::NOT_FOUND, message: "There is nothing at this address.".into() }
 }

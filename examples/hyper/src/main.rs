@@ -1,6 +1,6 @@
-//! folio without axum: plain hyper, and the same few lines for any other framework.
+//! folio without axum: with plain hyper. Any other framework takes the same few lines.
 //!
-//! Run it with `cargo run -p example-hyper`. `PORT` sets its port, 0 for any that is free.
+//! Run it with `cargo run -p example-hyper`. `PORT` sets its port; 0 means any free one.
 
 use std::convert::Infallible;
 use std::env;
@@ -26,12 +26,12 @@ struct Planet {
     name: String,
 }
 
-/// A handler knows nothing of the framework: folio finds the request through the task.
+/// A handler does not depend on the framework: folio finds the active request through a task-local.
 async fn planets() -> folio::Result<LengthAwarePaginator<Planet>> {
     Planet::query().with_path("/planets").paginate(PerPage::from_request(3, 10)?).await
 }
 
-/// All that ties folio to a framework: the active request going in, JSON and status coming out.
+/// Everything that connects folio with a framework: it sets the active request, and returns JSON and a status.
 async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let active = ActiveRequest::new(&request.uri().to_string()).with_method(request.method().as_str());
     let (status, body) = match active.scope(planets()).await {
@@ -57,7 +57,7 @@ async fn main() -> Result<()> {
     )
     .execute(&pool)
     .await?;
-    // Installed for the process, so that no request needs a scope of its own for it.
+    // Installed for the process, so that requests need no scope.
     Folio::new(pool).install()?;
 
     let port = env::var("PORT")

@@ -1,4 +1,4 @@
-//! The embedded database: built from the package list on the first run, reused from then on.
+//! The embedded database: created from the package list on the first run, and reused afterwards.
 
 use std::path::{Path, PathBuf};
 use std::{fs, process};
@@ -12,14 +12,14 @@ use sqlx::{ConnectOptions, Connection, QueryBuilder, Sqlite};
 /// 63,663 packages of a Linux distribution.
 const LIST: &[u8] = include_bytes!("../data/packages.csv.gz");
 
-/// The number goes up with the schema, so that an older database is not taken for this one.
+/// The name contains a version of the schema, so that a database with an older schema is not reused.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../quickstart/data/packages.1.db");
 
-/// SQLite takes at most 32,766 parameters in a statement, and a row has seven.
+/// SQLite accepts at most 32,766 parameters in a statement, and a row has seven.
 const ROWS_AT_ONCE: usize = 1_000;
 
-/// One index for each order that the pages are in: its columns, closed by the primary key. The table is there already
-/// where an interrupted run had the same process id.
+/// One index for each order of the pages, ending with the primary key. The table already exists if an interrupted run
+/// had the same process id.
 const SCHEMA: &str = "
     DROP TABLE IF EXISTS packages;
     CREATE TABLE packages (
@@ -48,7 +48,7 @@ struct Line {
     depends_count: Option<i64>,
 }
 
-/// The database, ready to be read.
+/// Opens the database, and creates it if necessary.
 pub(crate) async fn open() -> Result<SqlitePool> {
     let file = Path::new(FILE);
     if file.try_exists().with_context(|| format!("cannot look for {FILE}"))? {
@@ -61,8 +61,8 @@ pub(crate) async fn open() -> Result<SqlitePool> {
     SqlitePool::connect_with(options).await.with_context(|| format!("cannot open {FILE}"))
 }
 
-/// Builds under a name of its own and renames at the end, so that an interrupted run leaves nothing that a later one
-/// takes for a database.
+/// Creates the database under a temporary name and renames it at the end, so that a later run does not use the file of
+/// an interrupted one.
 async fn build(file: &Path) -> Result<()> {
     let partial = PathBuf::from(format!("{FILE}.{}", process::id()));
     let options = SqliteConnectOptions::new().filename(&partial).create_if_missing(true);
@@ -73,7 +73,7 @@ async fn build(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the schema and the rows in one transaction, many rows to a statement.
+/// Writes the schema and the rows in one transaction, with many rows per statement.
 async fn fill(connection: &mut SqliteConnection) -> Result<()> {
     let mut transaction = connection.begin().await?;
     sqlx::raw_sql(SCHEMA).execute(&mut *transaction).await?;
@@ -88,7 +88,7 @@ async fn fill(connection: &mut SqliteConnection) -> Result<()> {
     Ok(transaction.commit().await?)
 }
 
-/// One statement for all lines. The ids are left to the database: 1, 2, 3 in the order of the list.
+/// Inserts all lines with one statement. The database assigns the ids 1, 2, 3 in the order of the list.
 fn insert(lines: Vec<Line>) -> QueryBuilder<Sqlite> {
     let columns = "name, version, section, priority, installed_size_kib, download_bytes, depends_count";
     let mut insert = QueryBuilder::new(format!("INSERT INTO packages ({columns}) "));

@@ -1,7 +1,7 @@
 //! A first look at folio: one table, paged three ways.
 //!
-//! Run it with `cargo run -p example-quickstart`. It needs no server: the first run builds an embedded SQLite database
-//! of 63,663 packages beside this example, every later run reuses it.
+//! Run it with `cargo run -p example-quickstart`. It needs no server: the first run creates an embedded SQLite database
+//! of 63,663 packages, and later runs reuse it.
 
 mod database;
 mod show;
@@ -14,10 +14,11 @@ use folio::{ActiveRequest, CursorPaginator, Folio, Key, Keyring, Paginate};
 use serde::Serialize;
 use sqlx::SqlitePool;
 
-/// A row of `packages`. Derived are `Package::query()` and a typed column for every field, like `Package::SECTION`.
+/// A row of `packages`. The derive generates `Package::query()` and a typed column for each field, such as
+/// `Package::SECTION`.
 ///
-/// A walk by cursors begins with what depends on most. Many packages tie and 7,700 say nothing (NULL), so the key says
-/// where those lie, and folio closes it with the primary key `id`.
+/// Cursor pages begin with the packages that have the most dependencies. For 7,700 packages the number is NULL, so the
+/// key states the NULL position. Many packages tie, so folio appends the primary key `id` as a tie-breaker.
 #[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
 #[paginate(cursor_key = "depends_count desc nulls last")]
 struct Package {
@@ -35,8 +36,8 @@ struct Package {
 async fn main() -> Result<()> {
     let pool = database::open().await?;
 
-    // All the set-up there is: where to read, and the keys that seal cursors. A service keeps its keys in the
-    // environment and reads them with `Keyring::from_env()?`, so that cursors outlive a restart.
+    // The whole setup: where to read, and the keys that encrypt cursors. A service reads its keys from the environment
+    // with `Keyring::from_env()?`, so that cursors stay valid after a restart.
     Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).install()?;
 
     numbered_page().await?;
@@ -45,7 +46,7 @@ async fn main() -> Result<()> {
     page_as_json().await
 }
 
-/// With the total and a link to every page. Which page is read from the request, as in a web service.
+/// A page with the total and links to other pages. Its number comes from the active request, as in a web service.
 async fn numbered_page() -> Result<()> {
     let request = ActiveRequest::new("/packages?page=3");
     let query = Package::query().order_by_desc(Package::INSTALLED_SIZE_KIB).with_path(request.path());
@@ -57,7 +58,7 @@ async fn numbered_page() -> Result<()> {
     Ok(())
 }
 
-/// Without the total: one query instead of two, and only the way back and on.
+/// A page without the total: one query instead of two, and only the previous and the next page.
 async fn simple_page() -> Result<()> {
     let games = Package::query().filter(Package::SECTION.eq("games")).with_path("/games");
     let page = games.page(2).simple_paginate(5).await?;
@@ -68,7 +69,7 @@ async fn simple_page() -> Result<()> {
     Ok(())
 }
 
-/// Every page of the table by cursors, to its end and back: each row once, whichever way.
+/// Every page of the table by cursor, to the end and back. Each row is seen once in each direction.
 async fn cursor_walk(pool: &SqlitePool) -> Result<()> {
     show::title("The whole table by depends_count, to its end and back: cursor_paginate(100)");
     let ids: Vec<i64> = sqlx::query_scalar("SELECT id FROM packages").fetch_all(pool).await?;
@@ -84,14 +85,14 @@ async fn cursor_walk(pool: &SqlitePool) -> Result<()> {
     Ok(())
 }
 
-/// What a walk saw.
+/// The rows that a cursor walk has seen.
 struct Walk {
     ids: Vec<i64>,
     last_url: String,
     time: Duration,
 }
 
-/// Asks for page after page, by the URL that the one before gave, as a client does.
+/// Requests page after page by the URL in the previous page, as a client does.
 async fn walk(first_url: &str, step: fn(&CursorPaginator<Package>) -> Option<String>, rows: usize) -> Result<Walk> {
     let start = Instant::now();
     let progress = show::progress(rows);
@@ -103,7 +104,7 @@ async fn walk(first_url: &str, step: fn(&CursorPaginator<Package>) -> Option<Str
         ids.extend(page.data.iter().map(|package| package.id));
         progress.set_position(ids.len() as u64);
         match step(&page) {
-            // Rows that come again would be reported, not walked for ever.
+            // Ends the walk if rows repeat, instead of running forever. The repetition is then reported.
             Some(next) if ids.len() <= rows => url = next,
             _ => break,
         }
@@ -112,7 +113,7 @@ async fn walk(first_url: &str, step: fn(&CursorPaginator<Package>) -> Option<Str
     Ok(Walk { ids, last_url: url, time: start.elapsed() })
 }
 
-/// What a client gets: the JSON that pagination components for Laravel read.
+/// The response to a client: JSON that pagination components for Laravel can read.
 async fn page_as_json() -> Result<()> {
     let query = Package::query().filter(Package::NAME.like("git-a%")).with_path("/packages?q=git-a");
     let page = query.page(2).paginate(2).await?;

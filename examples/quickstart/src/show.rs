@@ -1,4 +1,4 @@
-//! How all this looks on a terminal.
+//! Output on the terminal.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn span(from: Option<u64>, to: Option<u64>) -> String {
     from.zip(to).map_or("no rows".to_owned(), |(from, to)| format!("rows {from} to {to}"))
 }
 
-/// A label is HTML, for a front end puts it into its markup as it is.
+/// Decodes a label, which contains HTML entities because front ends insert it as markup.
 fn label(link: &PageLink) -> String {
     let text = link.label.replace("&laquo;", "«").replace("&raquo;", "»");
     if link.active { format!("[{text}]") } else { text }

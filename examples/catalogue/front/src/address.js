@@ -1,11 +1,11 @@
-// The address of what is shown: its filters, and the places in its lists.
+// The URL of what is shown: its filters, and the places in its lists.
 
 import { router, usePage } from "@inertiajs/vue3";
 
-/** The query keys under which the lists on the page have their places. */
+/** The query keys of the places in the lists on the page. */
 export const pageNames = () => Object.values(usePage().scrollProps ?? {}).map(({ pageName }) => pageName);
 
-/** The same address with other filters, from the beginning of each list. */
+/** The same URL with other filters, at the beginning of each list. */
 export function withFilters(filters) {
     const url = new URL(location.href);
     for (const name of [...pageNames(), "page"]) url.searchParams.delete(name);
@@ -16,7 +16,7 @@ export function withFilters(filters) {
     return url.pathname + url.search;
 }
 
-/** The lists to scroll through, by the page that they are on. */
+/** The lists that scroll, by the page that they are on. */
 const LISTS = { Largest: ["packages"], SideBySide: ["largest", "neediest"] };
 
 /**

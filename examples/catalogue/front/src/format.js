@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers for readers.
 
 const whole = new Intl.NumberFormat("en");
 const short = new Intl.NumberFormat("en", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });

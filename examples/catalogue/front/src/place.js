@@ -1,13 +1,13 @@
-// The place of a reader in a list, kept while the page is loaded anew.
+// Keeps the reader's place in a list while the page reloads.
 //
-// The address names the page of rows that a reader sees most of, so after a reload that page is the first one shown. The
-// rest of the way is a scroll to the row that was at the top.
+// The URL names the page of rows that takes up most of the window, so after a reload that page is shown first. What is
+// left is to scroll to the row that was at the top.
 
 import { onMounted, onUnmounted } from "vue";
 
 const KEY = "place";
 
-/** Keeps the place in the list that is scrolled through with the window. */
+/** Keeps the place in the list that scrolls with the window. */
 export function useSamePlace() {
     onMounted(() => {
         addEventListener("pagehide", keep);
@@ -16,7 +16,7 @@ export function useSamePlace() {
     onUnmounted(() => removeEventListener("pagehide", keep));
 }
 
-/** Notes the first row in view of the page that the address names. */
+/** Stores the first visible row of the page that the URL names. */
 function keep() {
     const rows = [...document.querySelectorAll("[data-row]")];
     const named = new Set(new URL(location.href).searchParams.values());
@@ -38,6 +38,6 @@ function goBack() {
         const row = document.querySelector(`[data-row="${place.row}"]`);
         if (row) scrollBy({ top: row.getBoundingClientRect().top - place.top, behavior: "instant" });
     };
-    // The client itself scrolls to where the window was, in the frame after the first.
+    // In the frame after the first, the client itself scrolls to the previous position of the window.
     requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(scroll)));
 }

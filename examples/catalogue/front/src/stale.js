@@ -1,22 +1,22 @@
-// What becomes of a reader who scrolls while a newer front end is installed.
+// Handles a reader who scrolls after a newer front end was deployed.
 
 import { pageNames } from "./address.js";
 
-/** By then the address has followed the reader, in milliseconds: the client lets it rest for 250 between two changes. */
+/** In milliseconds: after this time the URL has followed the reader. The client waits 250 between two changes. */
 const CAUGHT_UP = 500;
 
 /**
- * Loads the page anew, at the place that the reader is at, where a request for more rows is told that the front end is of
- * an older version. Version 3 of the client leaves that to the application, for the reader asked for nothing; version 2
- * goes to the page of the rows by itself.
- */
+* Reloads the page at the reader's place if the response to a request for more rows says that the front end is outdated.
+* Version 3 of the client leaves this to the application, because the reader did not navigate. Version 2 visits the page
+* of the rows itself.
+*/
 export function reloadWhenStale(router) {
     router.on("location", ({ detail: { url, versionChange } }) => {
         if (versionChange && withoutPages(url) === withoutPages(location)) setTimeout(() => location.reload(), CAUGHT_UP);
     });
 }
 
-/** An address without its place in the lists that are shown. */
+/** A URL without the places in the lists that are shown. */
 function withoutPages({ href }) {
     const url = new URL(href);
     url.hash = "";
