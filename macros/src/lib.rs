@@ -5,8 +5,7 @@
 //! The derive runs in three stages:
 //!
 //! 1. `attrs.rs` reads what was written: the attributes of the struct and its fields.
-//! 2. `model.rs`, `field.rs` and `key.rs` check it and build a model. Mistakes are collected in `errors.rs`, so that
-//!   the compiler reports all of them at once.
+//! 2. `model.rs`, `field.rs` and `key.rs` check it and build a model. All mistakes are collected and reported at once.
 //! 3. `expand.rs` turns the model into tokens. A model contains no mistakes, so this stage cannot fail.
 //!
 //! `order.rs` parses the text of a cursor key, and `names.rs` derives names of tables and columns. Mistakes that depend

@@ -110,6 +110,31 @@ impl Folio {
     /// # }
     /// ```
     ///
+    /// A page from another database:
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let memory = || sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:");
+    /// # let (pool, archive) = (memory().await?, memory().await?);
+    /// # for pool in [&pool, &archive] {
+    /// #     sqlx::query("CREATE TABLE posts (id INTEGER PRIMARY KEY)").execute(pool).await?;
+    /// # }
+    /// # sqlx::query("INSERT INTO posts VALUES (1), (2)").execute(&archive).await?;
+    /// # use folio::Folio;
+    /// let folio = Folio::new(pool).connection("archive", archive)?;
+    /// folio
+    ///     .scope(async {
+    ///         assert_eq!(Post::query().paginate(15).await?.total, 0);
+    ///         assert_eq!(Post::query().on("archive").paginate(15).await?.total, 2);
+    ///         folio::Result::Ok(())
+    ///     })
+    ///     .await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`FrameworkError::Database`] if the name is taken, empty, or `__primary__`.
     pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
@@ -179,8 +204,8 @@ impl Folio {
     /// index to be noticed.
     ///
     /// The warning is logged through `tracing` with the target `folio::index_advisor`, once for each cursor key, and
-    /// contains the `CREATE INDEX` statement. The first page of each key reads the table's indexes from the catalog,
-    /// which takes one more statement. Partial indexes and indexes on expressions are ignored.
+    /// contains the `CREATE INDEX` statement. The first page of each key reads the table's indexes from the catalog.
+    /// Partial indexes and indexes on expressions are ignored.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

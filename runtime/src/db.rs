@@ -87,6 +87,28 @@ impl DB {
     /// # }
     /// ```
     ///
+    /// A nested transaction is a savepoint. If it fails, only its own changes are rolled back:
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{DB, FrameworkError};
+    ///
+    /// DB::transaction(async || {
+    ///     sqlx::query("DELETE FROM posts WHERE id = 1").execute(&mut *DB::sqlite().await?).await?;
+    ///     let inner: Result<(), FrameworkError> = DB::transaction(async || {
+    ///         sqlx::query("DELETE FROM posts").execute(&mut *DB::sqlite().await?).await?;
+    ///         Err(FrameworkError::Internal { message: "only one".into() })
+    ///     })
+    ///     .await;
+    ///     assert!(inner.is_err());
+    ///     Ok::<_, FrameworkError>(())
+    /// })
+    /// .await?;
+    /// assert_eq!(ids(&Post::paginate(15).await?.data), [2, 3]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// - the error that `work` returns
     /// - [`FrameworkError::Database`] if the transaction cannot be begun or committed. On PostgreSQL it cannot be

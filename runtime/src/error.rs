@@ -29,6 +29,28 @@
 /// assert_eq!(error.status(), 500);
 /// assert!(matches!(error, FrameworkError::Database(sqlx::Error::PoolTimedOut)));
 /// ```
+///
+/// In an application with its own error type, keep the status and hide the text of a 5xx:
+///
+/// ```
+/// use folio::FrameworkError;
+///
+/// struct AppError {
+///     status: u16,
+///     message: String,
+/// }
+///
+/// impl From<FrameworkError> for AppError {
+///     fn from(error: FrameworkError) -> Self {
+///         let status = error.status();
+///         let message = if status < 500 { error.to_string() } else { "Internal Server Error".to_owned() };
+///         Self { status, message }
+///     }
+/// }
+///
+/// let error = AppError::from(FrameworkError::Internal { message: "no keyring is set".into() });
+/// assert_eq!((error.status, error.message.as_str()), (500, "Internal Server Error"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameworkError {

@@ -41,6 +41,38 @@ use crate::select::Select;
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
+///
+/// # A join
+///
+/// Rows can be any struct with `#[derive(sqlx::FromRow)]`. The order of a join ends with columns that identify a row of
+/// the result:
+///
+/// ```
+#[doc = include_str!("doc/posts.txt")]
+/// use folio::{Column, DB, ExprTrait, Pagination, sea_query::{Expr, Query}};
+///
+/// #[derive(Debug, PartialEq, sqlx::FromRow)]
+/// struct Titled {
+///     id: i64,
+///     title: String,
+///     author: String,
+/// }
+///
+/// sqlx::raw_sql("CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+///     INSERT INTO authors VALUES (7, 'Ada'), (8, 'Max')").execute(&mut *DB::sqlite().await?).await?;
+///
+/// let select = Query::select()
+///     .columns([("posts", "id"), ("posts", "title")])
+///     .expr_as(Expr::col(("authors", "name")), "author")
+///     .from("posts")
+///     .inner_join("authors", Expr::col(("authors", "id")).equals(("posts", "author_id")))
+///     .take();
+/// let order = (Column::<String>::new("author").desc(), Post::ID);
+/// let page = Pagination::cursor::<Titled>(select, None, 1, order).await?;
+/// assert_eq!(page.data, [Titled { id: 3, title: "a".into(), author: "Max".into() }]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Pagination;

@@ -31,6 +31,23 @@ use crate::driver::Driver;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// Functions that create an application can accept any of sqlx's pools:
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// use folio::{Folio, Key, Keyring, Pool};
+///
+/// fn application(pool: impl Into<Pool>) -> Folio {
+///     Folio::new(pool).keyring(Keyring::new(Key::generate()))
+/// }
+///
+/// let folio = application(sqlx::SqlitePool::connect_lazy("sqlite::memory:")?);
+/// assert!(folio.scope(async { Folio::current().is_ok() }).await);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Pool {

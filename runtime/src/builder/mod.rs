@@ -168,6 +168,30 @@ impl<M: Model> Builder<M> {
     #[doc = include_str!("../doc/posts.txt")]
     /// let page = Post::query().filter(Post::AUTHOR_ID.eq(7)).filter(Post::TITLE.eq("a")).paginate(15).await?;
     /// assert_eq!(ids(&page.data), [2]);
+    ///
+    /// // A filter that the client may leave out:
+    /// let author: Option<i64> = Some(8);
+    /// let mut query = Post::query();
+    /// if let Some(author) = author {
+    ///     query = query.filter(Post::AUTHOR_ID.eq(author));
+    /// }
+    /// assert_eq!(ids(&query.paginate(15).await?.data), [3]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// Conditions on other tables go into a subquery:
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{DB, ExprTrait, sea_query::{Expr, Query}};
+    ///
+    /// sqlx::raw_sql("CREATE TABLE likes (post_id INTEGER NOT NULL); INSERT INTO likes VALUES (2), (2)")
+    ///     .execute(&mut *DB::sqlite().await?)
+    ///     .await?;
+    /// let liked = Query::select().column("post_id").from("likes").take();
+    /// let page = Post::query().filter(Post::ID.expr().in_subquery(liked)).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [2]);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
@@ -190,6 +214,11 @@ impl<M: Model> Builder<M> {
     #[doc = include_str!("../doc/posts.txt")]
     /// let page = Post::query().order_by_asc(Post::TITLE).paginate(15).await?;
     /// assert_eq!(ids(&page.data), [2, 3, 1]);
+    ///
+    /// // By an expression:
+    /// use folio::sea_query::{Expr, ExprTrait};
+    /// let page = Post::query().order_by_asc(Post::AUTHOR_ID.expr().mul(-1)).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [3, 1, 2]);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
@@ -260,6 +289,15 @@ impl<M: Model> Builder<M> {
     #[doc = include_str!("../doc/posts.txt")]
     /// let page = Post::query().cursor_by((Post::TITLE, Post::ID.desc())).cursor_paginate(15).await?;
     /// assert_eq!(ids(&page.data), [3, 2, 1]);
+    ///
+    /// // An order that the client chooses:
+    /// use folio::CursorOrder;
+    /// let order = match "newest" {
+    ///     "newest" => Post::ID.desc().erased(),
+    ///     _ => Post::TITLE.erased(),
+    /// };
+    /// let page = Post::query().cursor_by(order).cursor_paginate(2).await?;
+    /// assert_eq!(ids(&page.data), [3, 2]);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
@@ -309,6 +347,16 @@ impl<M: Model> Builder<M> {
     #[doc = include_str!("../doc/posts.txt")]
     /// let page = Post::query().with_path("/posts?author=7").paginate(2).await?;
     /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?author=7&page=2"));
+    ///
+    /// // With the path and filters of the active request:
+    /// use folio::ActiveRequest;
+    /// let page = ActiveRequest::new("/posts?author=7&page=2")
+    ///     .scope(async {
+    ///         let uri = ActiveRequest::current().map(|request| request.uri().to_owned()).unwrap_or_default();
+    ///         Post::query().with_path(uri).paginate(2).await
+    ///     })
+    ///     .await?;
+    /// assert_eq!(page.previous_page_url().as_deref(), Some("/posts?author=7&page=1"));
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```

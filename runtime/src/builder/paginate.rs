@@ -32,6 +32,9 @@ impl<M: Model> Builder<M> {
     #[doc = include_str!("../doc/posts.txt")]
     /// let page = Post::query().paginate(2).await?;
     /// assert_eq!((page.total, page.last_page, ids(&page.data)), (3, 2, vec![1, 2]));
+    ///
+    /// let past_the_end = Post::query().page(9).paginate(2).await?;
+    /// assert!(past_the_end.is_empty() && past_the_end.total == 3);
     /// assert_eq!(Post::query().paginate(0).await.unwrap_err().status(), 400);
     /// # folio::Result::Ok(()) }).await
     /// # }
@@ -112,6 +115,14 @@ impl<M: Model> Builder<M> {
     /// let request = ActiveRequest::new(&first.next_page_url().unwrap());
     /// let last = request.scope(Post::query().cursor_paginate(2)).await?;
     /// assert_eq!((ids(&last.data), last.next_cursor), (vec![3], None));
+    ///
+    /// // Back to the first page. The rows are in the same order as before.
+    /// let back = Post::query().cursor(last.prev_cursor.as_deref()).cursor_paginate(2).await?;
+    /// assert_eq!(back.data.len(), 2);
+    /// assert_eq!(ids(&back.data), ids(&first.data));
+    ///
+    /// let error = Post::query().cursor(Some("altered")).cursor_paginate(2).await.unwrap_err();
+    /// assert_eq!(error.status(), 400);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
@@ -185,17 +196,17 @@ impl<M: Model> Builder<M> {
     /// Same as [`cursor_paginate`](Self::cursor_paginate). A keyring is needed only if the stream begins at a cursor.
     ///
     /// ```
-    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
-    /// # struct Post { id: i64 }
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
-    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
-    /// # folio::Folio::new(pool).scope(async {
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::CursorDirection;
     /// use futures_util::TryStreamExt;
     ///
     /// let sum = Post::query().cursor_stream(1_000).try_fold(0, async |sum, post| Ok(sum + post.id));
     /// assert_eq!(sum.await?, 6);
+    ///
+    /// // Resume after the row with the id 2.
+    /// let after = PostKey { id: 2 }.encode(CursorDirection::Next)?;
+    /// let rest: Vec<_> = Post::query().cursor(Some(&after)).cursor_stream(1_000).try_collect().await?;
+    /// assert_eq!(ids(&rest), [3]);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```

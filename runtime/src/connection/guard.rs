@@ -42,6 +42,25 @@ use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional};
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
+///
+/// In a transaction, keep one guard for several statements. Each new guard costs a round trip, because folio then
+/// checks that the transaction is still open.
+///
+/// ```
+#[doc = include_str!("../doc/posts.txt")]
+/// use folio::{DB, FrameworkError};
+///
+/// let total = DB::transaction(async || {
+///     let mut guard = DB::sqlite().await?;
+///     sqlx::query("DELETE FROM posts WHERE id = 1").execute(&mut *guard).await?;
+///     sqlx::query("DELETE FROM posts WHERE id = 2").execute(&mut *guard).await?;
+///     drop(guard); // The page needs the connection.
+///     Ok::<_, FrameworkError>(Post::paginate(15).await?.total)
+/// });
+/// assert_eq!(total.await?, 1);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct ConnectionGuard<D: sqlx::Database>(Lease<D>);
 

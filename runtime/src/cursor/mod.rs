@@ -34,8 +34,8 @@ const MAX_CURSOR: usize = 2_080;
 
 /// Payloads are padded to a multiple of this many bytes.
 ///
-/// Together with the fixed overhead, the token then ends on a whole base64 group. Without that, the unused bits of the
-/// last character would give one token several spellings. Padding also hides the exact length of short values.
+/// Together with the fixed overhead, the token then ends on a whole base64 group, so it has only one spelling. The
+/// padding also hides the exact length of the values.
 const BLOCK: usize = 12;
 
 /// The direction in which a cursor continues: forwards or backwards.

@@ -270,13 +270,28 @@ impl<T> Column<T> {
 
     /// `column LIKE pattern`, where `%` matches any text and `_` any character.
     ///
-    /// Escape both in text that a client supplies. Case matters on PostgreSQL; on SQLite it does not matter for ASCII
-    /// letters, and on MySQL it depends on the collation.
+    /// Case matters on PostgreSQL; on SQLite it does not matter for ASCII letters, and on MySQL it depends on the
+    /// collation.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
     ///
     /// assert_eq!(Column::<String>::new("title").like("rust%"), Expr::col("title").like("rust%"));
+    /// ```
+    ///
+    /// Escape both characters in text that a client supplies:
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::sea_query::{ExprTrait, LikeExpr};
+    ///
+    /// let text = "100%"; // from the client
+    /// let escaped = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    /// let contains = LikeExpr::new(format!("%{escaped}%")).escape('\\');
+    /// let page = Post::query().filter(Post::TITLE.expr().like(contains)).paginate(15).await?;
+    /// assert!(page.is_empty());
+    /// # folio::Result::Ok(()) }).await
+    /// # }
     /// ```
     #[must_use]
     pub fn like(self, pattern: impl Into<String>) -> Expr {

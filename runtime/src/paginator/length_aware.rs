@@ -60,6 +60,18 @@ impl<T> LengthAwarePaginator<T> {
     /// let page = folio::LengthAwarePaginator::new(vec!['x'], 21, 10, 3);
     /// assert_eq!((page.last_page, page.from, page.to), (3, Some(21), Some(21)));
     /// ```
+    ///
+    /// Use it for lists that do not come from a database, such as one in memory:
+    ///
+    /// ```
+    /// use folio::LengthAwarePaginator;
+    ///
+    /// let list = ["ada", "bob", "eve", "max", "zoe"];
+    /// let (per_page, number) = (2, 2);
+    /// let rows = list.iter().copied().skip((number - 1) * per_page).take(per_page).collect();
+    /// let page = LengthAwarePaginator::new(rows, list.len() as u64, per_page as u64, number as u64);
+    /// assert_eq!((page.data, page.last_page), (vec!["eve", "max"], 3));
+    /// ```
     #[must_use]
     pub fn new(data: Vec<T>, total: u64, per_page: u64, current_page: u64) -> Self {
         let current_page = current_page.max(1);

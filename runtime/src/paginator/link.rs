@@ -24,6 +24,22 @@ use crate::url::{PageUrl, PageUrls};
 /// assert_eq!(links[0].url.as_deref(), Some("?page=1"));
 /// assert!(links[2].active);
 /// ```
+///
+/// Rendered as HTML on the server. A label is markup already, and only the URL has to be escaped:
+///
+/// ```
+/// use folio::LengthAwarePaginator;
+///
+/// let page = LengthAwarePaginator::new(vec!["a", "b"], 3, 2, 1).with_path("/posts");
+/// let mut html = String::new();
+/// for link in page.links() {
+///     match &link.url {
+///         Some(url) => html += &format!("<a href=\"{}\">{}</a>", url.replace('&', "&amp;"), link.label),
+///         None => html += &format!("<span>{}</span>", link.label),
+///     }
+/// }
+/// assert!(html.starts_with("<span>&laquo; Previous</span><a href=\"/posts?page=1\">1</a>"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageLink {
     /// The entry's URL; `None` for a gap, and for previous and next if that page does not exist.

@@ -59,6 +59,42 @@ pub use kind::Kind;
 /// }
 /// assert_eq!(UserId::from_value(UserId(7).into_value()).map(|id| id.0), Some(7));
 /// ```
+///
+/// With the trait, the type also works in filters, such as `Post::AUTHOR_ID.eq(UserId(7))`. An enum that is stored as
+/// text is converted through its text:
+///
+/// ```
+/// use folio::{Column, CursorValue, Value, Variant};
+///
+/// #[derive(Debug, Clone, Copy, PartialEq)]
+/// enum State {
+///     Draft,
+///     Published,
+/// }
+///
+/// impl CursorValue for State {
+///     const VARIANT: Variant = Variant::String;
+///     const EXACT: bool = true;
+///     fn into_value(self) -> Value {
+///         let text = match self {
+///             Self::Draft => "draft",
+///             Self::Published => "published",
+///         };
+///         text.to_owned().into_value()
+///     }
+///     fn from_value(value: Value) -> Option<Self> {
+///         match String::from_value(value)?.as_str() {
+///             "draft" => Some(Self::Draft),
+///             "published" => Some(Self::Published),
+///             _ => None,
+///         }
+///     }
+/// }
+///
+/// const STATE: Column<State> = Column::new("state");
+/// assert_eq!(STATE.eq(State::Draft), Column::<String>::new("state").eq("draft"));
+/// assert_eq!(State::from_value(State::Published.into_value()), Some(State::Published));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in a cursor key",
     label = "a cursor cannot store this type",
@@ -92,13 +128,13 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     /// It determines the SQL type with which values bind, so it has to be that of [`into_value`](Self::into_value). If
     /// you change it, old cursors become invalid.
     const VARIANT: Variant;
-    /// Whether the type can represent NULL, which only `Option` can. A column whose type cannot should be `NOT NULL`.
+    /// Whether the type can represent NULL, as `Option` can. A column whose type cannot should be `NOT NULL`.
     const NULLABLE: bool = false;
     /// Whether [`from_value`](Self::from_value) and [`into_value`](Self::into_value) keep every value as it is.
     ///
     /// Leave it `false` for a type that changes what it reads, such as one that lower-cases text. The value in a row's
     /// key may then differ from the one in the column, so a cursor that is made from a key looks the row up first. This
-    /// takes one more statement.
+    /// takes one or two more statements.
     const EXACT: bool = false;
 
     /// Converts to the value that is bound in SQL and stored in cursors.
