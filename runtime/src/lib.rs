@@ -20,6 +20,7 @@ pub mod guide;
 mod index_advisor;
 mod inertia_settings;
 mod model;
+mod once;
 mod pagination;
 mod paginator;
 mod pool;

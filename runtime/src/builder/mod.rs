@@ -62,6 +62,8 @@ use crate::select::Total;
 pub struct Builder<M> {
     filters: Vec<Expr>,
     orders: Vec<(Expr, Direction)>,
+    /// From `order_by`, for all paginators.
+    order: Option<Vec<Term>>,
     cursor_terms: Option<Vec<Term>>,
     route: Route,
     page: Option<u64>,
@@ -102,6 +104,7 @@ impl<M> Clone for Builder<M> {
         Self {
             filters: self.filters.clone(),
             orders: self.orders.clone(),
+            order: self.order.clone(),
             cursor_terms: self.cursor_terms.clone(),
             route: self.route.clone(),
             page: self.page,
@@ -143,6 +146,7 @@ impl<M: Model> Builder<M> {
         Self {
             filters: Vec::new(),
             orders: Vec::new(),
+            order: None,
             cursor_terms: None,
             route: Route { model: M::TABLE.connection, ..Route::default() },
             page: None,
@@ -198,6 +202,32 @@ impl<M: Model> Builder<M> {
     pub fn filter(mut self, condition: impl Filter) -> Self {
         // A tuple with one element puts the condition in parentheses, so that an OR inside it stays inside.
         self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
+        self
+    }
+
+    /// Sorts by columns, in the same order on numbered and cursor pages: a column, a column with `.desc()`, or a tuple of
+    /// them. It replaces an earlier `order_by`. Missing primary key columns are appended as a tie-breaker.
+    ///
+    /// A nullable column states where its NULLs are, because the databases differ.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let newest = Post::query().order_by((Post::AUTHOR_ID.desc(), Post::TITLE));
+    /// assert_eq!(ids(&newest.clone().paginate(15).await?.data), [3, 2, 1]);
+    /// assert_eq!(ids(&newest.cursor_paginate(15).await?.data), [3, 2, 1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// An order that the client chooses is an [`ErasedOrder`](crate::ErasedOrder).
+    ///
+    /// # Errors
+    /// Combined with [`order_by_asc`](Self::order_by_asc) or [`order_by_desc`](Self::order_by_desc), each page is an
+    /// [`Internal`](crate::FrameworkError::Internal) error: name all columns in one `order_by`.
+    pub fn order_by<O: CursorOrder>(mut self, order: O) -> Self {
+        // Here, so that the compiler shows the call.
+        const { assert_stated::<O>() }
+        self.order = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }
 

@@ -7,6 +7,7 @@ mod render;
 use sea_query::{BinOper, Expr};
 
 pub(crate) use self::key_facts::key_fact_name;
+pub(crate) use self::render::SortBy;
 use crate::model::table::{Direction, Nulls, Table};
 
 /// The SQL of a database. MySQL's is also MariaDB's.

@@ -8,8 +8,11 @@ use sea_query::{
 };
 
 use super::Dialect;
-use crate::model::table::Direction;
+use crate::model::table::{Direction, Nulls};
 use crate::value;
+
+/// An expression to sort by, its direction, and where its NULLs are, if it says so.
+pub(crate) type SortBy<'a> = (&'a Expr, Direction, Option<Nulls>);
 
 impl Dialect {
     /// The text of a select and the values of its parameters, without those that `literal` has a number for: these are
@@ -36,7 +39,7 @@ impl Dialect {
     }
 
     /// Conditions and an order as text, with the types of the values in them, and these values.
-    pub(crate) fn render_conditions(self, conditions: &[Expr], orders: &[(Expr, Direction)]) -> (String, Vec<Value>) {
+    pub(crate) fn render_conditions(self, conditions: &[Expr], orders: &[SortBy<'_>]) -> (String, Vec<Value>) {
         if conditions.is_empty() && orders.is_empty() {
             return Default::default();
         }
@@ -69,20 +72,16 @@ impl Dialect {
     }
 }
 
-fn render_conditions_with(
-    builder: &impl QueryBuilder,
-    conditions: &[Expr],
-    orders: &[(Expr, Direction)],
-) -> (String, Values) {
+fn render_conditions_with(builder: &impl QueryBuilder, conditions: &[Expr], orders: &[SortBy<'_>]) -> (String, Values) {
     let (placeholder, numbered) = builder.placeholder();
     let mut sql = SqlWriterValues::new(placeholder, numbered);
     for condition in conditions {
         builder.prepare_expr(condition, &mut sql);
     }
-    for (expr, direction) in orders {
+    for (expr, direction, nulls) in orders {
         builder.prepare_expr(expr, &mut sql);
         // Writing to a string cannot fail.
-        let _ = sql.write_str(if *direction == Direction::Desc { " DESC," } else { " ASC," });
+        let _ = write!(sql, " {direction:?} {nulls:?},");
     }
     sql.into_parts()
 }

@@ -41,7 +41,7 @@ impl KeysetOrder {
     /// The order of a model's rows, which have the key among their columns, under their own names.
     pub(crate) fn of_model(table: &'static Table, terms: Vec<Term>) -> Self {
         let scope = Scope::of_model(table, &terms);
-        let sorts = terms.iter().map(|term| OrderColumn::of(term, term.expr(), term.key.name.to_owned())).collect();
+        let sorts = terms.iter().map(OrderColumn::of_table).collect();
         Self::new(terms, sorts, scope, Some(table))
     }
 

@@ -1,12 +1,14 @@
 //! A numbered list: its count, and its pages by offset.
 
-use sea_query::{ColumnName, ColumnRef, Expr, SelectStatement};
+use sea_query::{ColumnRef, Expr, SelectStatement};
 
 #[cfg(doc)]
 use crate::dialect::Dialect;
 use crate::model::table::Direction;
 use crate::query::caller::CallerSelect;
 use crate::query::deferred_join::{ModelRows, derived, key_name};
+use crate::query::order_column::OrderColumn;
+use crate::query::predicate;
 use crate::query::slice::{Slice, counted, sliced};
 use crate::query::template::{BoundSql, PageValues, QueryText, Templates};
 
@@ -56,7 +58,7 @@ impl OffsetQuery {
 #[derive(Debug)]
 pub(crate) struct ModelList {
     pub(crate) rows: ModelRows,
-    pub(crate) orders: Vec<(Expr, Direction)>,
+    pub(crate) orders: Vec<OrderColumn>,
     pub(crate) text: QueryText,
 }
 
@@ -105,12 +107,20 @@ impl ModelList {
     fn select(&self, strategy: Strategy, has_offset: bool, backwards: bool, page: PageValues<'_>) -> SelectStatement {
         let offset = has_offset.then_some(page.offset);
         let order = self.order();
-        let rows = sorted(self.rows.filtered(), &order, backwards);
-        match (strategy, page.inner_limit.zip(self.by_name(&order))) {
-            (Strategy::DeferredJoin, _) => sorted(self.deferred(rows, offset, page.limit), &order, backwards),
-            (_, Some((inner_limit, by_name))) => {
+        let order = if backwards { order.iter().map(OrderColumn::reversed).collect() } else { order };
+        let sorted = |mut select: SelectStatement, by: fn(&OrderColumn) -> Expr| {
+            predicate::order(self.text.dialect(), &mut select, &order, by);
+            select
+        };
+        let rows = sorted(self.rows.filtered(), |column| column.expr.clone());
+        match (strategy, page.inner_limit.filter(|_| self.has_names(&order))) {
+            (Strategy::DeferredJoin, _) => {
+                sorted(self.deferred(rows, offset, page.limit), |column| column.expr.clone())
+            }
+            (_, Some(inner_limit)) => {
                 let first = rows.clone().limit(inner_limit).take();
-                sliced(sorted(derived(first), &by_name, backwards), offset, page.limit)
+                let rows = sorted(derived(first), |column| Expr::col(column.output.clone()));
+                sliced(rows, offset, page.limit)
             }
             (_, None) => sliced(rows, offset, page.limit),
         }
@@ -128,37 +138,31 @@ impl ModelList {
     }
 
     /// The whole order: missing primary key columns are appended, in the direction of the last column.
-    fn order(&self) -> Vec<(Expr, Direction)> {
+    fn order(&self) -> Vec<OrderColumn> {
         let mut order = self.orders.clone();
-        let last = order.last().map_or(Direction::Asc, |(_, direction)| *direction);
+        let last = order.last().map_or(Direction::Asc, |column| column.direction);
         for key in self.rows.primary_key() {
-            if !self.orders.iter().any(|(ordered, _)| *ordered == key) {
-                order.push((key, last));
+            if !self.orders.iter().any(|column| column.expr == key) {
+                order.push(OrderColumn::by(key, last));
             }
         }
         order
     }
 
-    /// The order by the names of the result's columns; `None` if it goes by anything else.
-    fn by_name(&self, order: &[(Expr, Direction)]) -> Option<Vec<(Expr, Direction)>> {
-        let columns = &self.rows.table.columns;
-        let by_name = |(expr, direction): &(Expr, Direction)| match expr {
-            Expr::Column(ColumnRef::Column(ColumnName(_, name))) if columns.has(&name.inner()) => {
-                Some((Expr::col(name.clone()), *direction))
-            }
-            _ => None,
-        };
-        order.iter().map(by_name).collect()
+    /// Whether the result has all columns of the order.
+    fn has_names(&self, order: &[OrderColumn]) -> bool {
+        order.iter().all(|column| self.rows.table.columns.has(&column.output))
     }
 
     /// Whether every part of the order sorts by columns of the table, so that it can be reversed, and sorts the same in
     /// another select. Raw SQL may contain several columns, directions, or the position of a column in the select list.
     fn has_plain_order(&self) -> bool {
-        self.orders.iter().all(|(expr, _)| sorts_by_columns(expr))
+        self.orders.iter().all(|column| sorts_by_columns(&column.expr))
     }
 
     fn is_reversible(&self) -> bool {
-        let one_direction = self.orders.windows(2).all(|pair| matches!(pair, [(_, one), (_, other)] if one == other));
+        let one_direction =
+            self.orders.windows(2).all(|pair| matches!(pair, [one, other] if one.direction == other.direction));
         self.has_plain_order() && (one_direction || self.text.dialect().reverses_mixed_indexes())
     }
 }
@@ -174,13 +178,4 @@ fn sorts_by_columns(expr: &Expr) -> bool {
         }
         _ => false,
     }
-}
-
-/// A select in an order, or from its end.
-fn sorted(mut select: SelectStatement, order: &[(Expr, Direction)], backwards: bool) -> SelectStatement {
-    for (expr, direction) in order {
-        let direction = if backwards { direction.flip() } else { *direction };
-        select.order_by_expr(expr.clone(), direction.into());
-    }
-    select
 }

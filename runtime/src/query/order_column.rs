@@ -1,15 +1,16 @@
 //! A column of an order in SQL.
 
-use sea_query::Expr;
+use sea_query::{ColumnName, ColumnRef, Expr};
 
 use crate::dialect::Dialect;
 use crate::model::order::Term;
 use crate::model::table::{Direction, Nulls};
 
-/// One column of the order, as it is named inside the select and in its result.
+/// One column of an order, as it is named inside the select and in its result.
 #[derive(Debug, Clone)]
 pub(crate) struct OrderColumn {
     pub(crate) expr: Expr,
+    /// Its name in the result; empty if it has none.
     pub(crate) output: String,
     pub(crate) direction: Direction,
     /// Where its NULLs are; `None` if it has none.
@@ -20,6 +21,20 @@ impl OrderColumn {
     /// A term of an order, with its column inside the select and in its result.
     pub(crate) fn of(term: &Term, expr: Expr, output: String) -> Self {
         Self { expr, output, direction: term.key.direction, nulls: term.key.nulls }
+    }
+
+    /// A term of a model's order, whose columns keep their names in the result.
+    pub(crate) fn of_table(term: &Term) -> Self {
+        Self::of(term, term.expr(), term.key.name.to_owned())
+    }
+
+    /// An expression that a numbered list is sorted by.
+    pub(crate) fn by(expr: Expr, direction: Direction) -> Self {
+        let output = match &expr {
+            Expr::Column(ColumnRef::Column(ColumnName(_, name))) => name.inner().into_owned(),
+            _ => String::new(),
+        };
+        Self { expr, output, direction, nulls: None }
     }
 
     /// The same column on the way back.

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use sea_query::{Expr, SelectStatement, Value, Values};
 
 use crate::cache::BoundedCache;
-use crate::dialect::Dialect;
-use crate::model::table::{Direction, Table};
+use crate::dialect::{Dialect, SortBy};
+use crate::model::table::Table;
+use crate::query::order_column::OrderColumn;
 use crate::query::predicate::Bound;
 use crate::value;
 
@@ -52,10 +53,11 @@ pub(crate) struct QueryText {
 }
 
 impl QueryText {
-    pub(crate) fn new(dialect: Dialect, table: &'static Table, filters: &[Expr], orders: &[(Expr, Direction)]) -> Self {
-        let (sql, filter_values) = dialect.render_conditions(filters, orders);
+    pub(crate) fn new(dialect: Dialect, table: &'static Table, filters: &[Expr], orders: &[OrderColumn]) -> Self {
+        let sorts: Vec<SortBy<'_>> = orders.iter().map(|order| (&order.expr, order.direction, order.nulls)).collect();
+        let (sql, filter_values) = dialect.render_conditions(filters, &sorts);
         // The values of an order may occur in a statement more often than those of the filters.
-        let is_cached = sql.len() <= LARGEST_TEXT && orders.iter().all(|(expr, _)| matches!(expr, Expr::Column(_)));
+        let is_cached = sql.len() <= LARGEST_TEXT && orders.iter().all(|order| matches!(order.expr, Expr::Column(_)));
         Self { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into(), filter_values, is_cached }
     }
 
