@@ -54,6 +54,7 @@ struct Application {
     keyring: Option<Arc<Keyring>>,
     shell: Shell,
     index_advisor: Option<Arc<IndexAdvisor>>,
+    keeps_query_string: bool,
 }
 
 impl Folio {
@@ -85,6 +86,7 @@ impl Folio {
                 keyring: None,
                 shell: Shell::default(),
                 index_advisor: None,
+                keeps_query_string: false,
             }),
         }
     }
@@ -224,6 +226,31 @@ impl Folio {
         self
     }
 
+    /// Keeps the path and the query string of the active request in the URLs of every page. See
+    /// [`Builder::with_query_string`](crate::Builder::with_query_string); a path that a query sets takes precedence.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// use folio::{ActiveRequest, Folio};
+    ///
+    /// let folio = Folio::new(pool).with_query_string();
+    /// let request = ActiveRequest::new("/posts?sort=id");
+    /// let page = folio.scope(request.scope(Post::query().paginate(2))).await?;
+    /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?sort=id&page=2"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_query_string(mut self) -> Self {
+        self.application_mut().keeps_query_string = true;
+        self
+    }
+
     /// Makes this the application of the whole process, including spawned tasks. Only a [`scope`](Self::scope) takes
     /// precedence over it.
     ///
@@ -334,6 +361,11 @@ pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
 /// The index advisor of the current application, if it is enabled.
 pub(crate) fn index_advisor() -> Option<Arc<IndexAdvisor>> {
     Folio::current().ok()?.application.index_advisor.clone()
+}
+
+/// Whether the current application keeps query strings in page URLs.
+pub(crate) fn keeps_query_string() -> bool {
+    Folio::current().is_ok_and(|folio| folio.application.keeps_query_string)
 }
 
 /// The keyring of the current application.

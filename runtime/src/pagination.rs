@@ -108,10 +108,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
-        fetch::check_per_page(per_page)?;
-        let source = Route::default().source()?;
-        let list = select.into().numbered(&source)?;
-        fetch::length_aware(source, list, per_page, page).await
+        length_aware(Route::default(), select.into(), per_page, page).await
     }
 
     /// Same as [`length_aware`](Self::length_aware), on a connection registered with
@@ -137,10 +134,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
-        fetch::check_per_page(per_page)?;
-        let source = on(connection).source()?;
-        let list = select.into().numbered(&source)?;
-        fetch::length_aware(source, list, per_page, page).await
+        length_aware(on(connection), select.into(), per_page, page).await
     }
 
     /// Reads one page without the total, with one statement.
@@ -162,10 +156,7 @@ impl Pagination {
     /// # Errors
     /// Same as [`length_aware`](Self::length_aware).
     pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
-        fetch::check_per_page(per_page)?;
-        let source = Route::default().source()?;
-        let list = select.into().numbered(&source)?;
-        fetch::simple(source, list, per_page, page).await
+        simple(Route::default(), select.into(), per_page, page).await
     }
 
     /// Same as [`simple`](Self::simple), on a connection registered with
@@ -191,10 +182,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<Paginator<T>> {
-        fetch::check_per_page(per_page)?;
-        let source = on(connection).source()?;
-        let list = select.into().numbered(&source)?;
-        fetch::simple(source, list, per_page, page).await
+        simple(on(connection), select.into(), per_page, page).await
     }
 
     /// Reads one page by cursor. With an index on the order, it costs the same at every depth.
@@ -229,7 +217,7 @@ impl Pagination {
         per_page: u64,
         order_col: impl CursorOrder,
     ) -> Result<CursorPaginator<T>> {
-        walk(Route::default(), select.into(), cursor, per_page, order_col).await
+        cursor_page(Route::default(), select.into(), cursor, per_page, order_col).await
     }
 
     /// Same as [`cursor`](Self::cursor), on a connection registered with
@@ -259,11 +247,27 @@ impl Pagination {
         per_page: u64,
         order_col: impl CursorOrder,
     ) -> Result<CursorPaginator<T>> {
-        walk(on(connection), select.into(), cursor, per_page, order_col).await
+        cursor_page(on(connection), select.into(), cursor, per_page, order_col).await
     }
 }
 
-async fn walk<T>(
+async fn length_aware<T>(route: Route, select: Select<T>, per_page: u64, page: u64) -> Result<LengthAwarePaginator<T>> {
+    fetch::check_per_page(per_page)?;
+    let (source, path) = (route.source()?, select.path());
+    let list = select.numbered(&source)?;
+    let page = fetch::length_aware(source, list, per_page, page).await?;
+    Ok(LengthAwarePaginator { path, ..page })
+}
+
+async fn simple<T>(route: Route, select: Select<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+    fetch::check_per_page(per_page)?;
+    let (source, path) = (route.source()?, select.path());
+    let list = select.numbered(&source)?;
+    let page = fetch::simple(source, list, per_page, page).await?;
+    Ok(Paginator { path, ..page })
+}
+
+async fn cursor_page<T>(
     route: Route,
     select: Select<T>,
     cursor: Option<&str>,
@@ -271,7 +275,8 @@ async fn walk<T>(
     order: impl CursorOrder,
 ) -> Result<CursorPaginator<T>> {
     fetch::check_per_page(per_page)?;
-    let source = route.source()?;
+    let (source, path) = (route.source()?, select.path());
     let select = select.ordered(&source, stated(order))?;
-    fetch::cursor(source, select, per_page, cursor.map(str::to_owned)).await
+    let page = fetch::cursor(source, select, per_page, cursor.map(str::to_owned)).await?;
+    Ok(CursorPaginator { path, ..page })
 }

@@ -15,8 +15,9 @@ use crate::model::Model;
 use crate::model::order::{Term, close_with_primary_key};
 use crate::model::table::Table;
 use crate::query::caller::CallerSelect;
-use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
+use crate::query::keyset::{Base, CursorBinding, KeysetOrder, KeysetQuery};
 use crate::query::offset::OffsetQuery;
+use crate::request::page_path;
 use crate::route::Source;
 
 /// A select with rows of type `T`, for [`Pagination`](crate::Pagination).
@@ -44,6 +45,8 @@ pub struct Select<T> {
     reader: Reader<T>,
     list: List,
     total: Total,
+    binding: CursorBinding,
+    query_string: bool,
 }
 
 /// Where the total of a numbered page comes from.
@@ -73,14 +76,14 @@ impl<T> fmt::Debug for Select<T> {
 
 impl<T> Clone for Select<T> {
     fn clone(&self) -> Self {
-        let (statement, list) = (self.statement.clone(), self.list.clone());
-        Self { statement, list, ..*self }
+        let (statement, list, binding) = (self.statement.clone(), self.list.clone(), self.binding.clone());
+        Self { statement, list, binding, ..*self }
     }
 }
 
 impl<T: driver::FromDatabaseRow> From<SelectStatement> for Select<T> {
     fn from(statement: SelectStatement) -> Self {
-        Self { statement, reader: T::READER, list: List::Name(String::new()), total: Total::Counted }
+        Self::new(statement, T::READER, List::Name(String::new()))
     }
 }
 
@@ -111,7 +114,7 @@ impl<T: Model> Select<T> {
     /// ```
     #[must_use]
     pub fn model(statement: SelectStatement) -> Self {
-        Self { statement, reader: T::READER, list: List::Model(T::TABLE), total: Total::Counted }
+        Self::new(statement, T::READER, List::Model(T::TABLE))
     }
 }
 
@@ -176,6 +179,79 @@ impl<T> Select<T> {
         self.totalled(Total::Estimated)
     }
 
+    /// Keeps the path and the query string of the active request in page URLs. See
+    /// [`Builder::with_query_string`](crate::Builder::with_query_string).
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{ActiveRequest, Pagination, Select, sea_query::{Order, Query}};
+    ///
+    /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
+    /// let select = Select::<(i64, String)>::from(select).with_query_string();
+    /// let page = ActiveRequest::new("/posts?q=a&page=1").scope(Pagination::simple(select, 2, 1)).await?;
+    /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?q=a&page=2"));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_query_string(self) -> Self {
+        Self { query_string: true, ..self }
+    }
+
+    /// Binds the cursors to a name, such as a tenant's. See
+    /// [`Builder::cursor_scope`](crate::Builder::cursor_scope).
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, Select, sea_query::Query};
+    ///
+    /// let select = Select::<Post>::model(Query::select().columns(["id", "author_id", "title"]).from("posts").take());
+    /// let [seven, eight] = ["7", "8"].map(|tenant| select.clone().cursor_scope(tenant));
+    /// let next = Pagination::cursor(seven, None, 2, Post::ID).await?.next_cursor;
+    /// let page = Pagination::cursor(eight, next.as_deref(), 2, Post::ID).await;
+    /// assert_eq!(page.unwrap_err().status(), 400);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn cursor_scope(mut self, scope: &str) -> Self {
+        self.binding.scope = Some(scope.to_owned());
+        self
+    }
+
+    /// Binds the cursors to the select's whole text and its values. See
+    /// [`Builder::bind_filters`](crate::Builder::bind_filters).
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Pagination, Select, sea_query::{ExprTrait, Query}};
+    ///
+    /// let list = |author: i64| {
+    ///     let select = Query::select().columns(["id", "author_id", "title"]).from("posts").take();
+    ///     Select::<Post>::model(select.clone().and_where(Post::AUTHOR_ID.eq(author)).take()).bind_filters()
+    /// };
+    /// let next = Pagination::cursor(list(7), None, 1, Post::ID).await?.next_cursor;
+    /// assert_eq!(Pagination::cursor(list(7), next.as_deref(), 1, Post::ID).await?.data[0].id, 2);
+    /// assert!(Pagination::cursor(list(8), next.as_deref(), 1, Post::ID).await.is_err());
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn bind_filters(mut self) -> Self {
+        self.binding.filters = true;
+        self
+    }
+
+    fn new(statement: SelectStatement, reader: Reader<T>, list: List) -> Self {
+        let (total, binding) = (Total::Counted, CursorBinding::default());
+        Self { statement, reader, list, total, binding, query_string: false }
+    }
+
+    /// The path of the page URLs.
+    pub(crate) fn path(&self) -> Option<String> {
+        page_path(self.query_string)
+    }
+
     pub(crate) fn totalled(self, total: Total) -> Self {
         Self { total, ..self }
     }
@@ -198,7 +274,8 @@ impl<T> Select<T> {
         let keyed = select.keyed(close_with_primary_key(model, terms), given)?;
         let scope = self.list.scope(&keyed.terms);
         let order = Arc::new(KeysetOrder::new(keyed.terms, keyed.sorts, scope, keyed.table));
-        let query = KeysetQuery { order, base: Base::Caller(Box::new(keyed.base), source.dialect()) };
+        let query =
+            KeysetQuery { order, base: Base::Caller(Box::new(keyed.base), source.dialect()), binding: self.binding };
         Ok(KeysetSelect { reader: self.reader, query })
     }
 }

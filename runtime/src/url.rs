@@ -101,6 +101,29 @@ fn decode(pair: &str) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     form_urlencoded::parse(pair.as_bytes()).next()
 }
 
+/// The path of a page's JSON: without a query that begins with `&`, which only its URLs have.
+pub(crate) fn bare(path: &str) -> Option<Cow<'_, str>> {
+    match path.split_once("?&") {
+        Some(("", _)) => None,
+        Some((bare, _)) if !bare.contains(['?', '#']) => Some(local(bare)),
+        _ => Some(local(path)),
+    }
+}
+
+/// The path and the query key of a page's URL, given the bare path of its JSON: the reverse of [`PageUrls`].
+pub(crate) fn split(url: &str, bare: Option<String>) -> (Option<String>, Option<String>) {
+    let (address, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+    let (kept, pair) = address.rsplit_once(['?', '&']).unwrap_or((address, ""));
+    let key = decode(pair).map(|(name, _)| name.into_owned());
+    let path = format!("{kept}{fragment}");
+    match (bare, kept.split_once('?')) {
+        (Some(bare), _) if bare == path => (Some(path), key),
+        (None, None) if path.is_empty() => (None, key),
+        (_, Some((before, query))) => (Some(format!("{before}?&{query}{fragment}")), key),
+        (bare, None) => (bare.or(Some(path)), key),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +196,21 @@ mod tests {
             ("page=%zz%FF%", Some("%zz\u{FFFD}%")),
         ] {
             assert_eq!(value(query, "page").as_deref(), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_query_after_an_ampersand_is_not_part_of_the_path() {
+        for (path, expected, next) in [
+            ("/users", Some("/users"), "/users?page=2"),
+            ("/users?a=1", Some("/users?a=1"), "/users?a=1&page=2"),
+            ("/users?&a=1&page=1&b", Some("/users"), "/users?a=1&b&page=2"),
+            ("/users?a=1?&b", Some("/users?a=1?&b"), "/users?a=1?&b&page=2"),
+            ("/users#?&b", Some("/users#?&b"), "/users?page=2#?&b"),
+            ("?&a=1", None, "?a=1&page=2"),
+        ] {
+            assert_eq!(bare(path).as_deref(), expected, "{path}");
+            assert_eq!(PageUrls::new(Some(path), "page").page(2).to_string(), next, "{path}");
         }
     }
 }

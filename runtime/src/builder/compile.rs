@@ -75,7 +75,7 @@ impl<M: Model> Builder<M> {
         };
         let order = ORDERS.get((ptr::from_ref(M::TABLE).addr(), by), make);
         let (rows, text) = self.rows(source, &[]);
-        let query = KeysetQuery { order, base: Base::Model(rows, text) };
+        let query = KeysetQuery { order, base: Base::Model(rows, text), binding: self.binding };
         KeysetSelect { reader: M::READER, query }
     }
 }

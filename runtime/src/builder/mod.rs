@@ -15,6 +15,7 @@ use crate::model::Model;
 use crate::model::order::{CursorOrder, Term, assert_stated, close_with_primary_key};
 use crate::model::table::Direction;
 use crate::pool::Pool;
+use crate::query::keyset::CursorBinding;
 use crate::route::Route;
 use crate::select::Total;
 
@@ -69,7 +70,9 @@ pub struct Builder<M> {
     page: Option<u64>,
     /// `Some(None)` is the first page, regardless of the active request.
     cursor: Option<Option<String>>,
+    binding: CursorBinding,
     path: Option<String>,
+    query_string: bool,
     page_name: Option<String>,
     cursor_name: Option<String>,
     total: Total,
@@ -109,7 +112,9 @@ impl<M> Clone for Builder<M> {
             route: self.route.clone(),
             page: self.page,
             cursor: self.cursor.clone(),
+            binding: self.binding.clone(),
             path: self.path.clone(),
+            query_string: self.query_string,
             page_name: self.page_name.clone(),
             cursor_name: self.cursor_name.clone(),
             total: self.total,
@@ -151,7 +156,9 @@ impl<M: Model> Builder<M> {
             route: Route { model: M::TABLE.connection, ..Route::default() },
             page: None,
             cursor: None,
+            binding: CursorBinding::default(),
             path: None,
+            query_string: false,
             page_name: None,
             cursor_name: None,
             total: Total::Counted,
@@ -203,6 +210,28 @@ impl<M: Model> Builder<M> {
         // A tuple with one element puts the condition in parentheses, so that an OR inside it stays inside.
         self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
         self
+    }
+
+    /// Adds a filter if there is one, such as for an optional parameter of a request.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let author: Option<i64> = Some(8); // ?author=8
+    /// let title: Option<&str> = None;
+    /// let page = Post::query()
+    ///     .filter_if(author.map(|author| Post::AUTHOR_ID.eq(author)))
+    ///     .filter_if(title.map(|title| Post::TITLE.contains(title)))
+    ///     .paginate(15)
+    ///     .await?;
+    /// assert_eq!(ids(&page.data), [3]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn filter_if(self, condition: Option<impl Filter>) -> Self {
+        match condition {
+            Some(condition) => self.filter(condition),
+            None => self,
+        }
     }
 
     /// Sorts by columns, in the same order on numbered and cursor pages: a column, a column with `.desc()`, or a tuple of
@@ -392,6 +421,69 @@ impl<M: Model> Builder<M> {
     /// ```
     pub fn with_path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
+        self
+    }
+
+    /// Keeps the path and the query string of the active request in page URLs, so that filters and sizes survive.
+    ///
+    /// The page number or the cursor in the query is replaced; all other parameters stay as the client sent them. The
+    /// JSON's `path` is the path alone. [`with_path`](Self::with_path) takes precedence.
+    /// [`Folio::with_query_string`](crate::Folio::with_query_string) is the same for every page of an application.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let request = ActiveRequest::new("/posts?author=7&page=1&per_page=1");
+    /// let query = Post::query().filter(Post::AUTHOR_ID.eq(7)).with_query_string();
+    /// let page = request.scope(query.paginate(1)).await?;
+    /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?author=7&per_page=1&page=2"));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_query_string(mut self) -> Self {
+        self.query_string = true;
+        self
+    }
+
+    /// Binds the cursors to a name, such as a tenant's: a cursor that was made in one scope is invalid in every other.
+    ///
+    /// By itself, a cursor is bound to the table and the order, not to filters: one tenant's cursor opens on another
+    /// tenant's list, where it shows that tenant's rows from the same place on. The scope is not part of the cursor's
+    /// text, and cursors made with [`encode`](crate::CursorKey::encode) belong to no scope.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let list = |tenant: &str| Post::query().cursor_scope(&format!("tenant:{tenant}"));
+    /// let page = list("7").cursor_paginate(2).await?;
+    /// let next = page.next_cursor.as_deref();
+    /// assert_eq!(list("7").cursor(next).cursor_paginate(2).await?.data.len(), 1);
+    /// assert_eq!(list("8").cursor(next).cursor_paginate(2).await.unwrap_err().status(), 400);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor_scope(mut self, scope: &str) -> Self {
+        self.binding.scope = Some(scope.to_owned());
+        self
+    }
+
+    /// Binds the cursors to the filters and their values: a cursor is invalid once any of them has changed.
+    ///
+    /// Do not use it with filters that change from page to page, such as `published_at <= now()`: the second page would
+    /// be refused. An upgrade of folio may make such cursors invalid, because they are bound to the text of the SQL.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let list = |author: i64| Post::query().filter(Post::AUTHOR_ID.eq(author)).bind_filters();
+    /// let page = list(7).cursor_paginate(1).await?;
+    /// let next = page.next_cursor.as_deref();
+    /// assert_eq!(ids(&list(7).cursor(next).cursor_paginate(1).await?.data), [2]);
+    /// assert_eq!(list(8).cursor(next).cursor_paginate(1).await.unwrap_err().status(), 400);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn bind_filters(mut self) -> Self {
+        self.binding.filters = true;
         self
     }
 

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::fetch::{self, StreamPosition};
 use crate::model::Model;
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
-use crate::request::{current_cursor, current_page};
+use crate::request::{current_cursor, current_page, page_path};
 
 impl<M: Model> Builder<M> {
     /// Reads one page with the total and page numbers: a count and a page by offset.
@@ -48,7 +48,7 @@ impl<M: Model> Builder<M> {
         self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
         let source = mem::take(&mut self.route).source()?;
-        let (path, page_name) = (self.path.take(), self.page_name.take());
+        let (path, page_name) = (self.take_path(), self.page_name.take());
         let list = self.numbered(&source);
         let page = fetch::length_aware(source, list, per_page, page).await?;
         Ok(LengthAwarePaginator { path, page_name, ..page })
@@ -91,7 +91,7 @@ impl<M: Model> Builder<M> {
         self.check(per_page)?;
         let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
         let source = mem::take(&mut self.route).source()?;
-        let path = self.path.take();
+        let path = self.take_path();
         let list = self.numbered(&source);
         let page = fetch::simple(source, list, per_page, page).await?;
         Ok(Paginator { path, ..page })
@@ -135,7 +135,7 @@ impl<M: Model> Builder<M> {
     ///   in a cursor key, such as NaN
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<CursorPaginator<M>> {
         self.check(per_page)?;
-        let (path, cursor_name) = (self.path.take(), self.cursor_name.take());
+        let (path, cursor_name) = (self.take_path(), self.cursor_name.take());
         let name = cursor_name.as_deref().unwrap_or(CURSOR_NAME);
         let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
         let source = mem::take(&mut self.route).source()?;
@@ -222,6 +222,11 @@ impl<M: Model> Builder<M> {
             }
         });
         pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+    }
+
+    /// The path of the page URLs.
+    fn take_path(&mut self) -> Option<String> {
+        self.path.take().or_else(|| page_path(self.query_string))
     }
 
     /// The rows of a page, and the position of the next one.

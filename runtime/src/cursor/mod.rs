@@ -343,6 +343,13 @@ impl Scope {
         self.model
     }
 
+    /// The scope of the same list, with one more word that its cursors are bound to. `what` keeps words of different
+    /// kinds apart.
+    pub(crate) fn bound_to(mut self, what: &str, word: &[u8]) -> Self {
+        push_part(&mut self.words, &[what.as_bytes(), b"\0", word]);
+        self
+    }
+
     /// The scope of cursors that were encoded from a key: one word more than the list's own.
     fn by_hand(&self) -> Vec<u8> {
         let mut words = self.words.clone();

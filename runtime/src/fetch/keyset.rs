@@ -10,13 +10,13 @@ use crate::app;
 use crate::connection::schema;
 use crate::connection::{Connection, ConnectionGuard};
 use crate::crypt::{Keyring, Salt};
-use crate::cursor::{Cursor, CursorDirection, Part};
+use crate::cursor::{Cursor, CursorDirection, Part, Scope};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::model::order::Term;
 use crate::paginator::CursorPaginator;
 use crate::pool::{PoolId, dispatch};
-use crate::query::keyset::{Base, KeysetOrder, KeysetQuery, PageOrder};
+use crate::query::keyset::{Base, KeysetQuery, PageOrder};
 use crate::query::predicate::Boundary;
 use crate::query::template::BoundSql;
 use crate::route::Source;
@@ -31,7 +31,7 @@ pub(crate) async fn cursor<T>(
     token: Option<String>,
 ) -> Result<CursorPaginator<T>> {
     let keyring = app::keyring()?;
-    let from = token.as_deref().map(|token| select.query.order.open(&keyring, token)).transpose()?;
+    let from = token.as_deref().map(|token| select.query.open(&keyring, token)).transpose()?;
     let mut salts = None;
     let mut reading = pin!(page(source, &select, per_page, from.as_ref()));
     // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
@@ -41,7 +41,7 @@ pub(crate) async fn cursor<T>(
         page
     });
     let page = page.await?;
-    page.seal(&keyring, &select.query.order, per_page, token, salts.unwrap_or_else(Salt::fresh)?)
+    page.seal(&keyring, &select.query.scope(), per_page, token, salts.unwrap_or_else(Salt::fresh)?)
 }
 
 /// Where a stream of rows continues.
@@ -58,7 +58,7 @@ pub(crate) async fn rows_after<T>(
     per_page: u64,
     position: StreamPosition,
 ) -> Result<(Vec<T>, Option<StreamPosition>)> {
-    let open = |token: String| select.query.order.open(&*app::keyring()?, &token);
+    let open = |token: String| select.query.open(&*app::keyring()?, &token);
     let from = match position {
         StreamPosition::Token(token) => token.map(open).transpose()?,
         StreamPosition::After(cursor) => Some(cursor),
@@ -90,13 +90,12 @@ impl<T> Page<T> {
     fn seal(
         self,
         keyring: &Keyring,
-        order: &KeysetOrder,
+        scope: &Scope,
         per_page: u64,
         token: Option<String>,
         [next, prev]: [Salt; 2],
     ) -> Result<CursorPaginator<T>> {
-        let seal =
-            |cursor: Option<Cursor>, salt| cursor.map(|cursor| cursor.seal(keyring, &order.scope, salt)).transpose();
+        let seal = |cursor: Option<Cursor>, salt| cursor.map(|cursor| cursor.seal(keyring, scope, salt)).transpose();
         let page = CursorPaginator::new(self.data, per_page, seal(self.next, next)?, seal(self.prev, prev)?);
         Ok(CursorPaginator { cursor: token, ..page })
     }
@@ -198,7 +197,7 @@ impl<D: Driver, T> PageReader<'_, D, T> {
     /// Checks the types of text columns if pages are put together from several selects, whose rows have types of their
     /// own.
     async fn check_columns(&mut self) -> Result<()> {
-        let KeysetQuery { order, base } = &self.select.query;
+        let KeysetQuery { order, base, .. } = &self.select.query;
         if order.matches_index(D::DIALECT) {
             return Ok(());
         }
@@ -259,7 +258,7 @@ impl<D: Driver, T> Rows<D, T> {
     }
 
     fn add(&mut self, select: &KeysetSelect<T>, row: D::Row) -> sqlx::Result<()> {
-        let KeysetQuery { order, base } = &select.query;
+        let KeysetQuery { order, base, .. } = &select.query;
         if self.first.is_none() && matches!(base, Base::Caller(..)) {
             checks::refuse_equal_names::<D>(&row)?;
         }

@@ -83,6 +83,13 @@ impl<T> CursorPaginator<T> {
         Self { cursor_name: Some(name.into()), ..self }
     }
 
+    /// The rows, and the page without them.
+    fn split<U>(self) -> (Vec<T>, CursorPaginator<U>) {
+        let Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor } = self;
+        let rest = Vec::new();
+        (data, CursorPaginator { data: rest, per_page, next_cursor, prev_cursor, path, cursor_name, cursor })
+    }
+
     /// The URL of the next page; `None` on the last page.
     ///
     /// ```

@@ -11,7 +11,8 @@ use crate::url;
 impl<T: Serialize> Serialize for LengthAwarePaginator<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let urls = self.urls();
-        let keys = if self.path.is_some() { 13 } else { 12 };
+        let path = self.path.as_deref().and_then(url::bare);
+        let keys = if path.is_some() { 13 } else { 12 };
         let mut page = serializer.serialize_struct("LengthAwarePaginator", keys)?;
         page.serialize_field("current_page", &self.current_page)?;
         page.serialize_field("data", &self.data)?;
@@ -21,7 +22,7 @@ impl<T: Serialize> Serialize for LengthAwarePaginator<T> {
         page.serialize_field("last_page_url", &urls.page(self.last_page))?;
         page.serialize_field("links", &self.row(&urls))?;
         page.serialize_field("next_page_url", &self.next_page().map(|page| urls.page(page)))?;
-        serialize_path(&mut page, self.path.as_deref())?;
+        serialize_path(&mut page, path.as_deref())?;
         page.serialize_field("per_page", &self.per_page)?;
         page.serialize_field("prev_page_url", &self.previous_page().map(|page| urls.page(page)))?;
         page.serialize_field("to", &self.to)?;
@@ -33,7 +34,8 @@ impl<T: Serialize> Serialize for LengthAwarePaginator<T> {
 impl<T: Serialize> Serialize for Paginator<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let urls = self.urls();
-        let keys = if self.path.is_some() { 11 } else { 10 };
+        let path = self.path.as_deref().and_then(url::bare);
+        let keys = if path.is_some() { 11 } else { 10 };
         let mut page = serializer.serialize_struct("Paginator", keys)?;
         page.serialize_field("current_page", &self.current_page)?;
         page.serialize_field("current_page_url", &urls.page(self.current_page))?;
@@ -42,7 +44,7 @@ impl<T: Serialize> Serialize for Paginator<T> {
         page.serialize_field("from", &self.first_item())?;
         page.serialize_field("has_more", &self.has_more)?;
         page.serialize_field("next_page_url", &self.next_page().map(|page| urls.page(page)))?;
-        serialize_path(&mut page, self.path.as_deref())?;
+        serialize_path(&mut page, path.as_deref())?;
         page.serialize_field("per_page", &self.per_page)?;
         page.serialize_field("prev_page_url", &self.previous_page().map(|page| urls.page(page)))?;
         page.serialize_field("to", &self.last_item())?;
@@ -53,10 +55,11 @@ impl<T: Serialize> Serialize for Paginator<T> {
 impl<T: Serialize> Serialize for CursorPaginator<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let urls = self.urls();
-        let keys = if self.path.is_some() { 7 } else { 6 };
+        let path = self.path.as_deref().and_then(url::bare);
+        let keys = if path.is_some() { 7 } else { 6 };
         let mut page = serializer.serialize_struct("CursorPaginator", keys)?;
         page.serialize_field("data", &self.data)?;
-        serialize_path(&mut page, self.path.as_deref())?;
+        serialize_path(&mut page, path.as_deref())?;
         page.serialize_field("per_page", &self.per_page)?;
         page.serialize_field("next_cursor", &self.next_cursor)?;
         page.serialize_field("next_page_url", &self.next_cursor.as_deref().map(|cursor| urls.cursor(cursor)))?;
@@ -69,7 +72,7 @@ impl<T: Serialize> Serialize for CursorPaginator<T> {
 /// Writes the key `path`, if a path is set.
 fn serialize_path<S: SerializeStruct>(page: &mut S, path: Option<&str>) -> Result<(), S::Error> {
     match path {
-        Some(path) => page.serialize_field("path", &url::local(path)),
+        Some(path) => page.serialize_field("path", path),
         None => page.skip_field("path"),
     }
 }

@@ -1,7 +1,7 @@
 //! The page of `paginate`: a numbered page that knows the total, and so can link to every page.
 
 use super::link::{Links, PageLink};
-use super::{PAGE_NAME, row_span};
+use super::{PAGE_NAME, row_span, slice_of};
 use crate::url::PageUrls;
 
 /// One numbered page of a list whose length is known, from [`paginate`](crate::Builder::paginate).
@@ -60,24 +60,49 @@ impl<T> LengthAwarePaginator<T> {
     /// let page = folio::LengthAwarePaginator::new(vec!['x'], 21, 10, 3);
     /// assert_eq!((page.last_page, page.from, page.to), (3, Some(21), Some(21)));
     /// ```
-    ///
-    /// Use it for lists that do not come from a database, such as one in memory:
-    ///
-    /// ```
-    /// use folio::LengthAwarePaginator;
-    ///
-    /// let list = ["ada", "bob", "eve", "max", "zoe"];
-    /// let (per_page, number) = (2, 2);
-    /// let rows = list.iter().copied().skip((number - 1) * per_page).take(per_page).collect();
-    /// let page = LengthAwarePaginator::new(rows, list.len() as u64, per_page as u64, number as u64);
-    /// assert_eq!((page.data, page.last_page), (vec!["eve", "max"], 3));
-    /// ```
     #[must_use]
     pub fn new(data: Vec<T>, total: u64, per_page: u64, current_page: u64) -> Self {
         let current_page = current_page.max(1);
         let (from, to) = row_span(current_page, per_page, data.len()).unzip();
         let last_page = total.div_ceil(per_page.max(1));
         Self { data, current_page, last_page, per_page, total, from, to, path: None, page_name: None }
+    }
+
+    /// Creates page `page` of a list in memory. Page 0 counts as page 1, and a `per_page` of 0 as 1.
+    ///
+    /// ```
+    /// use folio::LengthAwarePaginator;
+    ///
+    /// let list = vec!["ada", "bob", "eve", "max", "zoe"];
+    /// let page = LengthAwarePaginator::from_vec(list, 2, 2);
+    /// assert_eq!((page.data, page.total, page.last_page), (vec!["eve", "max"], 5, 3));
+    /// ```
+    #[must_use]
+    pub fn from_vec(list: Vec<T>, per_page: u64, page: u64) -> Self {
+        let (total, per_page) = (u64::try_from(list.len()).unwrap_or(u64::MAX), per_page.max(1));
+        Self::new(slice_of(list, per_page, page), total, per_page, page)
+    }
+
+    /// Same as [`from_vec`](Self::from_vec), for a list that stays: only the page's rows are cloned.
+    ///
+    /// ```
+    /// let page = folio::LengthAwarePaginator::from_slice(&['a', 'b', 'c'], 2, 2);
+    /// assert_eq!((page.data, page.from), (vec!['c'], Some(3)));
+    /// ```
+    #[must_use]
+    pub fn from_slice(list: &[T], per_page: u64, page: u64) -> Self
+    where
+        T: Clone,
+    {
+        let page = LengthAwarePaginator::from_vec(list.iter().collect(), per_page, page);
+        page.map(T::clone)
+    }
+
+    /// The rows, and the page without them.
+    fn split<U>(self) -> (Vec<T>, LengthAwarePaginator<U>) {
+        let Self { data, current_page, last_page, per_page, total, from, to, path, page_name } = self;
+        let rest = Vec::new();
+        (data, LengthAwarePaginator { data: rest, current_page, last_page, per_page, total, from, to, path, page_name })
     }
 
     /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.

@@ -51,7 +51,7 @@ pub struct PageLink {
     /// Whether this is the current page's entry.
     pub active: bool,
     /// Whether the entry represents omitted pages. Its JSON has no `page`.
-    gap: bool,
+    pub(super) gap: bool,
 }
 
 impl Serialize for PageLink {

@@ -75,11 +75,44 @@ macro_rules! predicates {
             pub fn count(&self) -> usize {
                 self.data.len()
             }
+
+            /// The same page with other rows, such as views of them. Position, counters, cursors and URLs stay.
+            ///
+            /// ```
+            #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]
+            /// let page = page.map(|row| format!("row {row}"));
+            /// assert_eq!(page.data[0], "row c");
+            /// ```
+            #[must_use]
+            pub fn map<U>(self, row: impl FnMut(T) -> U) -> $page<U> {
+                let (rows, page) = self.split();
+                $page { data: rows.into_iter().map(row).collect(), ..page }
+            }
+
+            /// Same as [`map`](Self::map), for rows that may fail to convert. The first error is the result.
+            ///
+            /// ```
+            #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]
+            /// let digits = page.try_map(|row| row.to_digit(10).ok_or("not a digit"));
+            /// assert_eq!(digits, Err("not a digit"));
+            /// ```
+            ///
+            /// # Errors
+            /// The first error of `row`.
+            pub fn try_map<U, E>(
+                self,
+                row: impl FnMut(T) -> ::core::result::Result<U, E>,
+            ) -> ::core::result::Result<$page<U>, E> {
+                let (rows, page) = self.split();
+                let data = rows.into_iter().map(row).collect::<::core::result::Result<_, E>>()?;
+                Ok($page { data, ..page })
+            }
         }
     };
 }
 
 mod cursor;
+mod from_json;
 mod json;
 mod length_aware;
 mod link;
@@ -100,4 +133,11 @@ fn row_span(current_page: u64, per_page: u64, rows: usize) -> Option<(u64, u64)>
     let more = u64::try_from(rows).unwrap_or(u64::MAX).checked_sub(1)?;
     let first = current_page.saturating_sub(1).saturating_mul(per_page).saturating_add(1);
     Some((first, first.saturating_add(more)))
+}
+
+/// The rows of one page of a list in memory.
+fn slice_of<T>(rows: Vec<T>, per_page: u64, page: u64) -> Vec<T> {
+    let before = page.max(1).saturating_sub(1).saturating_mul(per_page.max(1));
+    let [skip, take] = [before, per_page.max(1)].map(|rows| usize::try_from(rows).unwrap_or(usize::MAX));
+    rows.into_iter().skip(skip).take(take).collect()
 }

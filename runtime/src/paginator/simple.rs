@@ -1,6 +1,6 @@
 //! The page of `simple_paginate`: a numbered page without a total.
 
-use super::{PAGE_NAME, row_span};
+use super::{PAGE_NAME, row_span, slice_of};
 use crate::url::PageUrls;
 
 /// One numbered page without a total, from [`simple_paginate`](crate::Builder::simple_paginate).
@@ -57,6 +57,40 @@ impl<T> Paginator<T> {
         let has_more = has_more || data.len() > most;
         data.truncate(most);
         Self { data, current_page: current_page.max(1), per_page, has_more, path: None }
+    }
+
+    /// Creates page `page` of a list in memory. Page 0 counts as page 1, and a `per_page` of 0 as 1.
+    ///
+    /// ```
+    /// let page = folio::Paginator::from_vec(vec!['a', 'b', 'c'], 2, 1);
+    /// assert_eq!((page.has_more, page.data), (true, vec!['a', 'b']));
+    /// ```
+    #[must_use]
+    pub fn from_vec(list: Vec<T>, per_page: u64, page: u64) -> Self {
+        let per_page = per_page.max(1);
+        let end = page.max(1).saturating_mul(per_page);
+        let has_more = u64::try_from(list.len()).unwrap_or(u64::MAX) > end;
+        Self::new(slice_of(list, per_page, page), page, per_page, has_more)
+    }
+
+    /// Same as [`from_vec`](Self::from_vec), for a list that stays: only the page's rows are cloned.
+    ///
+    /// ```
+    /// let page = folio::Paginator::from_slice(&['a', 'b', 'c'], 2, 2);
+    /// assert_eq!((page.has_more, page.data), (false, vec!['c']));
+    /// ```
+    #[must_use]
+    pub fn from_slice(list: &[T], per_page: u64, page: u64) -> Self
+    where
+        T: Clone,
+    {
+        Paginator::from_vec(list.iter().collect(), per_page, page).map(T::clone)
+    }
+
+    /// The rows, and the page without them.
+    fn split<U>(self) -> (Vec<T>, Paginator<U>) {
+        let Self { data, current_page, per_page, has_more, path } = self;
+        (data, Paginator { data: Vec::new(), current_page, per_page, has_more, path })
     }
 
     /// A page from the rows that were fetched for it: up to `per_page + 1`.

@@ -78,12 +78,6 @@ impl KeysetOrder {
     fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
         self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
     }
-
-    /// Opens a cursor over the list.
-    pub(crate) fn open(&self, keyring: &Keyring, token: &str) -> Result<Cursor> {
-        let types: Vec<_> = self.terms.iter().map(Term::kind).collect();
-        Cursor::open(keyring, &self.scope, &types, token)
-    }
 }
 
 /// The order of one page.
@@ -116,6 +110,38 @@ impl PageOrder<'_> {
 pub(crate) struct KeysetQuery {
     pub(crate) order: Arc<KeysetOrder>,
     pub(crate) base: Base,
+    /// What the cursors are bound to beside the order.
+    pub(crate) binding: CursorBinding,
+}
+
+/// What the cursors of a list are bound to beside its order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CursorBinding {
+    /// A name that the caller chose.
+    pub(crate) scope: Option<String>,
+    /// Whether they are bound to the filters' text and values.
+    pub(crate) filters: bool,
+}
+
+impl KeysetQuery {
+    /// What the cursors are bound to.
+    pub(crate) fn scope(&self) -> Cow<'_, Scope> {
+        let CursorBinding { scope, filters } = &self.binding;
+        let mut bound = Cow::Borrowed(&self.order.scope);
+        if let Some(scope) = scope {
+            bound = Cow::Owned(bound.into_owned().bound_to("scope", scope.as_bytes()));
+        }
+        if *filters {
+            bound = Cow::Owned(bound.into_owned().bound_to("filters", self.base.filters().as_bytes()));
+        }
+        bound
+    }
+
+    /// Opens a cursor over the list.
+    pub(crate) fn open(&self, keyring: &Keyring, token: &str) -> Result<Cursor> {
+        let types: Vec<_> = self.order.terms.iter().map(Term::kind).collect();
+        Cursor::open(keyring, &self.scope(), &types, token)
+    }
 }
 
 /// The rows of a list, without order and limit.
@@ -149,6 +175,14 @@ impl Base {
         match self {
             Self::Model(_, text) => text.dialect(),
             Self::Caller(_, dialect) => *dialect,
+        }
+    }
+
+    /// The conditions as text, with their values: a caller's select as a whole.
+    fn filters(&self) -> String {
+        match self {
+            Self::Model(_, text) => text.to_key(),
+            Self::Caller(select, dialect) => format!("{:?}", dialect.render(select, |_| None)),
         }
     }
 

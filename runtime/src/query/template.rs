@@ -61,6 +61,11 @@ impl QueryText {
         Self { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into(), filter_values, is_cached }
     }
 
+    /// The conditions and their values, as text that differs if they do.
+    pub(crate) fn to_key(&self) -> String {
+        format!("{:?}", (&self.sql, &self.filter_values))
+    }
+
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
     }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::request::headers::Headers;
-use crate::url;
+use crate::{app, url};
 
 tokio::task_local! {
     /// The request that the current task answers.
@@ -303,6 +303,20 @@ fn path(address: &str) -> &str {
         Some((scheme, rest)) if !scheme.contains('/') => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or(""),
         _ => address,
     }
+}
+
+/// The path and the query of the active request as the path of page URLs, if a query or the application keeps them.
+///
+/// The query begins with `&`, so that the URLs have it and the JSON's `path` does not: see [`crate::url::bare`].
+pub(crate) fn page_path(keeps_query_string: bool) -> Option<String> {
+    if !keeps_query_string && !app::keeps_query_string() {
+        return None;
+    }
+    let path_and_query = |request: &ActiveRequest| match request.query() {
+        None | Some("") => request.path().to_owned(),
+        Some(query) => format!("{}?&{query}", request.path()),
+    };
+    ACTIVE.try_with(path_and_query).ok()
 }
 
 #[cfg(test)]

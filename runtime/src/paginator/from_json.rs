@@ -1,0 +1,153 @@
+//! Pages from their JSON, for clients and tests.
+//!
+//! The JSON has no query key and no query string of the URLs. Both are in the URLs, from which they are read.
+
+use serde::de::{Deserialize, Deserializer};
+
+use super::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, PageLink, Paginator};
+use crate::url;
+
+#[derive(serde::Deserialize)]
+struct LengthAwareJson<T> {
+    current_page: u64,
+    data: Vec<T>,
+    first_page_url: String,
+    from: Option<u64>,
+    last_page: u64,
+    path: Option<String>,
+    per_page: u64,
+    to: Option<u64>,
+    total: u64,
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for LengthAwarePaginator<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let LengthAwareJson { current_page, data, first_page_url, from, last_page, path, per_page, to, total } =
+            LengthAwareJson::deserialize(json)?;
+        let (path, key) = url::split(&first_page_url, path);
+        let page_name = key.filter(|key| key != PAGE_NAME);
+        Ok(Self { data, current_page, last_page, per_page, total, from, to, path, page_name })
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct SimpleJson<T> {
+    current_page: u64,
+    data: Vec<T>,
+    first_page_url: String,
+    has_more: bool,
+    path: Option<String>,
+    per_page: u64,
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Paginator<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let SimpleJson { current_page, data, first_page_url, has_more, path, per_page } =
+            SimpleJson::deserialize(json)?;
+        let (path, _) = url::split(&first_page_url, path);
+        Ok(Self { data, current_page, per_page, has_more, path })
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct CursorJson<T> {
+    data: Vec<T>,
+    path: Option<String>,
+    per_page: u64,
+    next_cursor: Option<String>,
+    next_page_url: Option<String>,
+    prev_cursor: Option<String>,
+    prev_page_url: Option<String>,
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for CursorPaginator<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let CursorJson { data, path, per_page, next_cursor, next_page_url, prev_cursor, prev_page_url } =
+            CursorJson::deserialize(json)?;
+        let (path, key) = match next_page_url.or(prev_page_url) {
+            Some(url) => url::split(&url, path),
+            None => (path, None),
+        };
+        let cursor_name = key.filter(|key| key != CURSOR_NAME);
+        Ok(Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor: None })
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct LinkJson {
+    url: Option<String>,
+    label: String,
+    /// Missing in a gap, which is not the same as null.
+    #[serde(default, deserialize_with = "present")]
+    page: Option<Option<u64>>,
+    active: bool,
+}
+
+fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Option<u64>>, D::Error> {
+    Option::deserialize(json).map(Some)
+}
+
+impl<'de> Deserialize<'de> for PageLink {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let LinkJson { url, label, page, active } = LinkJson::deserialize(json)?;
+        Ok(Self { url, label, gap: page.is_none(), page: page.flatten(), active })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, to_value};
+
+    use super::*;
+
+    const PATHS: [Option<&str>; 8] = [
+        None,
+        Some("/users"),
+        Some("/users?sort=name&a[]=1"),
+        Some("/users?&sort=name"),
+        Some("?sort=name"),
+        Some("?&sort=name"),
+        Some("/users?sort=name#top"),
+        Some("#top"),
+    ];
+
+    #[test]
+    fn a_page_survives_its_json() {
+        for path in PATHS.map(|path| path.map(str::to_owned)) {
+            for name in [None, Some("page[number]".to_owned())] {
+                let page = LengthAwarePaginator::new(vec![3, 4], 5, 2, 2);
+                let page = LengthAwarePaginator { path: path.clone(), page_name: name.clone(), ..page };
+                assert_eq!(from_value::<LengthAwarePaginator<i32>>(to_value(&page).unwrap()).unwrap(), page);
+                let links: Vec<PageLink> = from_value(to_value(page.links()).unwrap()).unwrap();
+                assert_eq!(links, page.links());
+
+                let page = CursorPaginator::new(vec![3, 4], 2, None, Some("cHJldg".into()));
+                let page = CursorPaginator { path: path.clone(), cursor_name: name, ..page };
+                assert_eq!(from_value::<CursorPaginator<i32>>(to_value(&page).unwrap()).unwrap(), page);
+            }
+            let page = Paginator { path, ..Paginator::new(vec![3, 4], 2, 2, true) };
+            assert_eq!(from_value::<Paginator<i32>>(to_value(&page).unwrap()).unwrap(), page);
+        }
+    }
+
+    #[test]
+    fn a_gap_survives_its_json() {
+        let links = LengthAwarePaginator::new(vec![1], 500, 10, 25).links();
+        assert!(links.iter().any(|link| link.label == "..."));
+        assert_eq!(from_value::<Vec<PageLink>>(to_value(&links).unwrap()).unwrap(), links);
+    }
+
+    #[test]
+    fn a_list_in_memory_has_the_pages_of_its_rows() {
+        let list: Vec<u64> = (1..=7).collect();
+        for (per_page, page, rows) in [(3, 0, 1..=3), (3, 2, 4..=6), (3, 3, 7..=7), (0, 2, 2..=2)] {
+            let rows: Vec<u64> = rows.collect();
+            let page_of = LengthAwarePaginator::from_slice(&list, per_page, page);
+            assert_eq!((page_of.data, page_of.total), (rows.clone(), 7));
+            let simple = Paginator::from_slice(&list, per_page, page);
+            assert_eq!((simple.has_more, &simple.data), (!rows.contains(&7), &rows));
+        }
+        assert!(LengthAwarePaginator::from_slice(&list, u64::MAX, u64::MAX).data.is_empty());
+        assert!(!Paginator::from_slice(&list, 3, u64::MAX).has_more);
+    }
+}
