@@ -1,26 +1,28 @@
-//! The request that is being answered, found through the task: its page number, its cursor and its headers.
+//! The active request, found through a task-local: its URI, method and headers.
 
-pub(crate) mod headers;
+mod parse;
 pub(crate) mod per_page;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::request::headers::Headers;
+use http::{HeaderMap, HeaderName, HeaderValue};
+
 use crate::{app, url};
 
 tokio::task_local! {
-    /// The request that the current task answers.
+    /// The request that the current task handles.
     static ACTIVE: ActiveRequest;
 }
 
-/// The request that is being answered.
+/// The request that is being handled: its URI, method and headers.
 ///
-/// Inside [`scope`](Self::scope) a query reads its page number or cursor from here. A clone is cheap.
+/// Inside [`scope`](Self::scope), a query reads its page number or cursor from the active request. Clones share one
+/// allocation.
 ///
-/// The active request belongs to the task: a task that is spawned has none, and reads the first page, until the
-/// request is handed on to it.
+/// The active request belongs to the task. A spawned task has none, so its queries read the first page, unless you pass
+/// the request on:
 ///
 /// ```
 /// use folio::ActiveRequest;
@@ -32,32 +34,32 @@ tokio::task_local! {
 ///     assert_eq!(tokio::spawn(async move { page().await }).await.unwrap(), None);
 ///
 ///     let request = ActiveRequest::current().unwrap();
-///     let handed_on = tokio::spawn(async move { request.scope(page()).await });
-///     assert_eq!(handed_on.await.unwrap(), Some(3));
+///     let passed_on = tokio::spawn(async move { request.scope(page()).await });
+///     assert_eq!(passed_on.await.unwrap(), Some(3));
 /// }).await;
 /// # });
 /// ```
 ///
-/// Feature `axum` has a layer that does this for each request. With any other framework it is one line around the
-/// handler: `ActiveRequest::new(uri).scope(handler).await`, where `uri` is what the client sent.
+/// With the feature `axum`, the layer of `Folio::layer` opens the scope for each request. With any other framework,
+/// wrap the handler: `ActiveRequest::new(uri).scope(handler).await`, where `uri` is what the client sent. The method
+/// and the headers matter only to Inertia pages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ActiveRequest {
-    // One allocation to share: a request is handed on more often than it is put together.
+    // Shared, because a request is cloned more often than it is built.
     parts: Arc<Parts>,
 }
 
-/// What is known of a request.
 #[derive(Clone, PartialEq, Eq)]
 struct Parts {
     uri: String,
     method: Cow<'static, str>,
-    headers: Headers,
+    headers: HeaderMap,
 }
 
 impl fmt::Debug for ActiveRequest {
-    /// Of the headers only the names are shown: values are cookies and credentials.
+    /// Shows only the names of the headers, because their values can be credentials.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let headers: Vec<&str> = self.parts.headers.names().collect();
+        let headers: Vec<&str> = self.parts.headers.keys().map(HeaderName::as_str).collect();
         f.debug_struct("ActiveRequest")
             .field("uri", &self.uri())
             .field("method", &self.method())
@@ -67,24 +69,23 @@ impl fmt::Debug for ActiveRequest {
 }
 
 impl ActiveRequest {
-    /// A request for `uri`: a path with or without a query, a query alone, or an absolute URI.
+    /// Creates a `GET` request without headers. `uri` is a path with or without a query, a query alone, or an absolute
+    /// URI.
     ///
     /// ```
     /// use folio::ActiveRequest;
     ///
     /// assert_eq!(ActiveRequest::new("/users?page=2").page("page"), 2);
     /// assert_eq!(ActiveRequest::new("?page=2").page("page"), 2);
+    /// assert_eq!(ActiveRequest::new("https://example.com/users?page=2").page("page"), 2);
     /// ```
     #[must_use]
     pub fn new(uri: &str) -> Self {
-        Self::with_parts(uri.to_owned(), Cow::Borrowed("GET"), Headers::default())
+        let parts = Parts { uri: uri.to_owned(), method: Cow::Borrowed("GET"), headers: HeaderMap::new() };
+        Self { parts: Arc::new(parts) }
     }
 
-    fn with_parts(uri: String, method: Cow<'static, str>, headers: Headers) -> Self {
-        Self { parts: Arc::new(Parts { uri, method, headers }) }
-    }
-
-    /// The same request with this method; without one it is a `GET`.
+    /// Sets the method, in capitals.
     ///
     /// ```
     /// let request = folio::ActiveRequest::new("/users").with_method("HEAD");
@@ -92,23 +93,61 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn with_method(mut self, method: &str) -> Self {
-        Arc::make_mut(&mut self.parts).method = Cow::Owned(method.to_owned());
+        // The usual methods need no allocation.
+        let method = match method {
+            "GET" => Cow::Borrowed("GET"),
+            "HEAD" => Cow::Borrowed("HEAD"),
+            "POST" => Cow::Borrowed("POST"),
+            other => Cow::Owned(other.to_owned()),
+        };
+        self.parts_mut().method = method;
         self
     }
 
-    /// The same request with one more header.
+    /// Sets all headers, for a framework that has them as a [`HeaderMap`] of the crate `http`.
     ///
     /// ```
-    /// let request = folio::ActiveRequest::new("/users").with_header("X-Inertia", "true");
+    /// use folio::ActiveRequest;
+    ///
+    /// let (received, ()) = http::Request::get("/users").header("X-Inertia", "true").body(())?.into_parts();
+    /// let request = ActiveRequest::new(&received.uri.to_string())
+    ///     .with_method(received.method.as_str())
+    ///     .with_headers(received.headers);
     /// assert_eq!(request.header("x-inertia"), Some("true"));
+    /// # http::Result::Ok(())
+    /// ```
+    #[must_use]
+    pub fn with_headers(mut self, headers: HeaderMap) -> Self {
+        self.parts_mut().headers = headers;
+        self
+    }
+
+    /// Adds a header. It is appended if the request already has headers of this name.
+    ///
+    /// A name or value that HTTP does not allow, such as one with a line break, is logged through `tracing` and left
+    /// out.
+    ///
+    /// ```
+    /// use folio::ActiveRequest;
+    ///
+    /// let request = ActiveRequest::new("/users").with_header("X-Inertia", "true");
+    /// assert_eq!(request.header("x-inertia"), Some("true"));
+    ///
+    /// let request = ActiveRequest::new("/users").with_header("not a name", "").with_header("a", "1\r\nb: 2");
+    /// assert_eq!((request.header("not a name"), request.header("a")), (None, None));
     /// ```
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
-        Arc::make_mut(&mut self.parts).headers.push(name, value);
+        let header = HeaderName::try_from(name).ok().zip(HeaderValue::from_bytes(value.as_bytes()).ok());
+        // `append` would panic on a full map.
+        let added = header.map(|(name, value)| self.parts_mut().headers.try_append(name, value));
+        if !matches!(added, Some(Ok(_))) {
+            tracing::warn!(name, "an invalid header was left out of the active request");
+        }
         self
     }
 
-    /// Runs `future` with this as its active request, which hides the one around it.
+    /// Runs `future` with this as its active request. Scopes nest: the innermost one counts.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -124,7 +163,7 @@ impl ActiveRequest {
         ACTIVE.scope(self, future)
     }
 
-    /// The active request of this task, if it has one.
+    /// The active request of this task; `None` outside of a [`scope`](Self::scope).
     ///
     /// ```
     /// assert_eq!(folio::ActiveRequest::current(), None);
@@ -155,7 +194,8 @@ impl ActiveRequest {
         &self.parts.method
     }
 
-    /// The value of the first header of this name, case-insensitively. Values that are not UTF-8 are ignored.
+    /// The first value of the header `name`, which is compared case-insensitively. Values that are not UTF-8 are
+    /// ignored.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -166,10 +206,11 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.parts.headers.value(name)
+        let mut values = self.parts.headers.get_all(name).iter();
+        values.find_map(|value| str::from_utf8(value.as_bytes()).ok())
     }
 
-    /// The path as the client sent it, without scheme and host; empty where the URI has none.
+    /// The path as the client sent it, without scheme and host; empty if the URI has none.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -179,10 +220,10 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn path(&self) -> &str {
-        self.parts().0
+        parse::path_and_query(self.uri()).0
     }
 
-    /// The query as the client sent it, without its `?` and without a fragment.
+    /// The query as the client sent it, without the `?` and without a fragment.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -192,10 +233,10 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn query(&self) -> Option<&str> {
-        self.parts().1
+        parse::path_and_query(self.uri()).1
     }
 
-    /// The value under the query key `name`, decoded. Of a repeated key the last one counts.
+    /// The decoded value of the query key `name`. If the key repeats, the last one counts.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -211,8 +252,8 @@ impl ActiveRequest {
 
     /// The page number under the query key `name`, at least 1.
     ///
-    /// Only ASCII digits are a number: anything else, 0 and a missing key are page 1, and a number too large for a
-    /// `u64` is the largest one. Of a repeated key the last one counts.
+    /// Only ASCII digits are a number. Any other text, 0 and a missing key are page 1; a number beyond `u64::MAX` is
+    /// `u64::MAX`. If the key repeats, the last one counts.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -223,10 +264,10 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn page(&self, name: &str) -> u64 {
-        self.value(name).map_or(1, |text| page_number(&text))
+        self.value(name).map_or(1, |text| parse::page_number(&text))
     }
 
-    /// The cursor under the query key `name`. An empty one is none: the first page.
+    /// The cursor under the query key `name`. An empty value is `None`, which requests the first page.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -239,70 +280,25 @@ impl ActiveRequest {
         self.value(name).filter(|text| !text.is_empty()).map(String::from)
     }
 
-    /// The path and the query.
-    fn parts(&self) -> (&str, Option<&str>) {
-        let uri = self.uri().split_once('#').map_or(self.uri(), |(before, _)| before);
-        match uri.split_once('?') {
-            Some((address, query)) => (path(address), Some(query)),
-            None => (path(uri), None),
-        }
+    fn parts_mut(&mut self) -> &mut Parts {
+        Arc::make_mut(&mut self.parts)
     }
 }
 
-#[cfg(feature = "axum")]
-impl ActiveRequest {
-    /// A request as it came in. `uri` has its path whole, where a router has taken off a part.
-    pub(crate) fn received(
-        uri: &axum::http::Uri,
-        method: &axum::http::Method,
-        headers: &axum::http::HeaderMap,
-    ) -> Self {
-        // What is before the path names the server, which no URL of folio's does.
-        let uri = uri.path_and_query().map_or("", |sent| sent.as_str());
-        let method = match method.as_str() {
-            "GET" => Cow::Borrowed("GET"),
-            "HEAD" => Cow::Borrowed("HEAD"),
-            other => Cow::Owned(other.to_owned()),
-        };
-        let texts = headers.iter().filter_map(|(name, value)| {
-            // Values that are not UTF-8 are ignored.
-            Some((name.as_str(), str::from_utf8(value.as_bytes()).ok()?))
-        });
-        Self::with_parts(uri.to_owned(), method, texts.collect())
-    }
-}
-
-/// Runs `work` with this as its active request.
+/// Runs `work` with `request` as its active request.
 #[cfg(feature = "axum")]
 pub(crate) fn within<R>(request: ActiveRequest, work: impl FnOnce() -> R) -> R {
     ACTIVE.sync_scope(request, work)
 }
 
-/// The page that the active request asks for under the key `name`, or the first.
+/// The page number under the key `name` of the active request; 1 without one.
 pub(crate) fn current_page(name: &str) -> u64 {
     ACTIVE.try_with(|request| request.page(name)).unwrap_or(1)
 }
 
-/// The cursor that the active request carries under the key `name`.
+/// The cursor under the key `name` of the active request.
 pub(crate) fn current_cursor(name: &str) -> Option<String> {
     ACTIVE.try_with(|request| request.cursor(name)).ok().flatten()
-}
-
-/// A page number from the text that a client sent.
-fn page_number(text: &str) -> u64 {
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return 1;
-    }
-    // Digits only fail to parse if there are too many.
-    text.parse().unwrap_or(u64::MAX).max(1)
-}
-
-/// An address without its scheme and host.
-fn path(address: &str) -> &str {
-    match address.split_once("://") {
-        Some((scheme, rest)) if !scheme.contains('/') => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or(""),
-        _ => address,
-    }
 }
 
 /// The path and the query of the active request as the path of page URLs, if a query or the application keeps them.
@@ -324,7 +320,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_uri_falls_into_path_and_query() {
+    fn a_uri_has_a_path_and_a_query() {
         for (uri, path, query) in [
             ("", "", None),
             ("?", "", Some("")),
@@ -344,16 +340,6 @@ mod tests {
     }
 
     #[test]
-    fn only_ascii_digits_are_a_page() {
-        for (text, page) in [("007", 7), ("18446744073709551615", u64::MAX), ("18446744073709551616", u64::MAX)] {
-            assert_eq!(page_number(text), page, "{text}");
-        }
-        for text in ["", "0", "000", "+5", " 5", "5 ", "1.5", "-1", "1e3", "0x5", "1_0", "９", "5\0"] {
-            assert_eq!(page_number(text), 1, "{text:?}");
-        }
-    }
-
-    #[test]
     fn a_hostile_query_is_only_text() {
         for noise in ["&", "=", "%", "%FF", "page&", "page=1e9&", "cursor=&", "%70age=%00&", "?#&"] {
             let query = noise.repeat(200_000);
@@ -367,7 +353,34 @@ mod tests {
     fn no_value_of_a_header_is_shown() {
         let request = ActiveRequest::new("/users").with_header("Cookie", "session=secret");
         let shown = format!("{request:?}");
-        assert_eq!(shown, r#"ActiveRequest { uri: "/users", method: "GET", headers: ["Cookie"] }"#);
+        assert_eq!(shown, r#"ActiveRequest { uri: "/users", method: "GET", headers: ["cookie"] }"#);
+    }
+
+    #[test]
+    fn the_first_readable_value_of_a_header_counts_in_any_case() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-test", HeaderValue::from_bytes(b"\xFF").unwrap());
+        let request =
+            ActiveRequest::new("/").with_headers(headers).with_header("X-TEST", "€").with_header("x-test", "b");
+        for (name, value) in [("X-Test", Some("€")), ("x-test", Some("€")), ("", None), ("x test", None), ("€", None)]
+        {
+            assert_eq!(request.header(name), value, "{name}");
+        }
+        assert_eq!(ActiveRequest::new("/").with_header("a", "").header("A"), Some(""));
+    }
+
+    #[test]
+    fn no_header_given_by_hand_panics() {
+        let long = "a".repeat(100_000);
+        for (name, value) in [("", "a"), ("a b", "a"), ("ü", "a"), ("a:", "a"), (&long, "a"), ("a", "\0"), ("a", "\n")]
+        {
+            let request = ActiveRequest::new("/").with_header(name, value);
+            assert_eq!(request, ActiveRequest::new("/"), "{name:.9}");
+        }
+        // More names than a `HeaderMap` has room for.
+        let request =
+            (0..40_000).fold(ActiveRequest::new("/"), |request, n| request.with_header(&format!("x-{n}"), "a"));
+        assert_eq!((request.header("x-0"), request.header("x-39999")), (Some("a"), None));
     }
 
     #[test]

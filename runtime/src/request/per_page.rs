@@ -2,14 +2,15 @@
 
 use crate::error::{FrameworkError, Result};
 use crate::request::ActiveRequest;
+use crate::request::parse::digits;
 
-/// The query key of the page size, where no other is named.
+/// The default query key of the page size.
 const PER_PAGE_NAME: &str = "per_page";
 
 /// How many rows a client may ask for on one page.
 ///
-/// This is the guard against huge pages: a page size goes to the database as it is, so one that comes from a client
-/// has to pass through here. A page size that the handler fixes itself needs no guard.
+/// Page sizes go to the database as they are. Read one that a client chooses through this type, so that no client can
+/// request a huge page. A page size that is fixed in the handler needs no guard.
 ///
 /// ```
 /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -51,7 +52,7 @@ impl PerPage {
         Self::from_request_using(PER_PAGE_NAME, default, max)
     }
 
-    /// As [`from_request`](Self::from_request), under another query key than `per_page`.
+    /// Same as [`from_request`](Self::from_request), with another query key than `per_page`.
     ///
     /// ```
     /// use folio::{ActiveRequest, PerPage};
@@ -65,25 +66,21 @@ impl PerPage {
     /// ```
     ///
     /// # Errors
-    /// As there; the error names `key`.
+    /// Same as [`from_request`](Self::from_request); the error names `key`.
     pub fn from_request_using(key: &str, default: u64, max: u64) -> Result<u64> {
         let request = ActiveRequest::current();
         let asked = request.as_ref().and_then(|request| request.value(key)).filter(|text| !text.is_empty());
         let per_page = match asked {
-            Some(text) => rows(&text).ok_or_else(|| FrameworkError::ParamError { param_name: key.to_owned() })?,
+            Some(text) => page_size(&text).ok_or_else(|| FrameworkError::ParamError { param_name: key.to_owned() })?,
             None => default,
         };
         Ok(per_page.min(max))
     }
 }
 
-/// A number of rows from a client's text; `None` if it is not one.
-fn rows(text: &str) -> Option<u64> {
-    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    // Digits only fail to parse if there are too many.
-    Some(text.parse().unwrap_or(u64::MAX)).filter(|rows| *rows > 0)
+/// The page size that a client sent; `None` for 0 and for text that is not a number.
+fn page_size(text: &str) -> Option<u64> {
+    digits(text).filter(|rows| *rows > 0)
 }
 
 #[cfg(test)]
@@ -91,19 +88,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_positive_number_is_a_number_of_rows() {
+    fn only_a_positive_number_is_a_page_size() {
         for (text, expected) in [("1", 1), ("007", 7), ("18446744073709551616", u64::MAX)] {
-            assert_eq!(rows(text), Some(expected), "{text}");
+            assert_eq!(page_size(text), Some(expected), "{text}");
         }
         for text in ["0", "000", "+5", " 5", "5 ", "1.5", "-1", "1e3", "0x5", "1_0", "９", "5\0", "all"] {
-            assert_eq!(rows(text), None, "{text:?}");
+            assert_eq!(page_size(text), None, "{text:?}");
         }
     }
 
     #[test]
-    fn without_a_request_the_default_is_taken() {
+    fn without_a_request_the_default_applies() {
         assert_eq!(PerPage::from_request(15, 100).ok(), Some(15));
-        // The guard holds for the default as well.
+        // The maximum applies to the default as well.
         assert_eq!(PerPage::from_request(500, 100).ok(), Some(100));
     }
 }

@@ -129,7 +129,10 @@ where
     fn call(&mut self, request: Request<B>) -> FolioFuture<S::Future> {
         let whole = request.extensions().get::<OriginalUri>();
         let uri = whole.map_or_else(|| request.uri(), |OriginalUri(uri)| uri);
-        let active = ActiveRequest::received(uri, request.method(), request.headers());
+        // No URL that folio writes names the server, so scheme and host are left out.
+        let active = ActiveRequest::new(uri.path_and_query().map_or("", |sent| sent.as_str()))
+            .with_method(request.method().as_str())
+            .with_headers(request.headers().clone());
         let scope = Scope { folio: self.folio.clone(), active };
         if let Some(answer) = stale(&scope) {
             return FolioFuture { future: None, scope: None, instead: Some(answer) };
