@@ -122,6 +122,6 @@ fn resource(Model { ident, krate, table, keys, .. }: &Model) -> TokenStream {
     let Some(name) = &table.resource else { return TokenStream::new() };
     let primary = keys.primary.iter().map(|Column { field, ty, key, .. }| quote!(#field: #ty = #key;));
     // Located at the attribute, where the compiler then reports a model that does not implement `Serialize`.
-    let attributes = placed(quote!(#krate::__private::Whole<'_, Self>), name.span());
+    let attributes = placed(quote!(#krate::__private::SerializedModel<'_, Self>), name.span());
     quote!(#krate::__resource! { #ident = #name, #attributes { #(#primary)* } })
 }

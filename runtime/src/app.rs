@@ -12,7 +12,7 @@ use crate::crypt::Keyring;
 use crate::cursor::{self, CursorDirection};
 use crate::error::{FrameworkError, Result};
 use crate::index_advisor::IndexAdvisor;
-use crate::inertia_settings::Shell;
+use crate::inertia_settings::InertiaSettings;
 use crate::pool::Pool;
 use crate::registry::Connections;
 use crate::value::CursorValue;
@@ -52,7 +52,7 @@ pub struct Folio {
 struct Application {
     connections: Connections,
     keyring: Option<Arc<Keyring>>,
-    shell: Shell,
+    inertia: InertiaSettings,
     index_advisor: Option<Arc<IndexAdvisor>>,
     keeps_query_string: bool,
 }
@@ -84,7 +84,7 @@ impl Folio {
             application: Arc::new(Application {
                 connections,
                 keyring: None,
-                shell: Shell::default(),
+                inertia: InertiaSettings::default(),
                 index_advisor: None,
                 keeps_query_string: false,
             }),
@@ -331,12 +331,12 @@ impl Folio {
         &self.application.connections
     }
 
-    pub(crate) fn shell(&self) -> &Shell {
-        &self.application.shell
+    pub(crate) fn inertia_settings(&self) -> &InertiaSettings {
+        &self.application.inertia
     }
 
-    pub(crate) fn shell_mut(&mut self) -> &mut Shell {
-        &mut self.application_mut().shell
+    pub(crate) fn inertia_settings_mut(&mut self) -> &mut InertiaSettings {
+        &mut self.application_mut().inertia
     }
 
     fn application_mut(&mut self) -> &mut Application {
@@ -345,14 +345,14 @@ impl Folio {
 }
 
 /// Runs `work` with the Inertia settings of the current application, or with the defaults if there is no application.
-pub(crate) fn with_shell<R>(work: impl FnOnce(&Shell) -> R) -> R {
+pub(crate) fn with_inertia_settings<R>(work: impl FnOnce(&InertiaSettings) -> R) -> R {
     match Folio::current() {
-        Ok(folio) => work(folio.shell()),
-        Err(_) => work(&Shell::default()),
+        Ok(folio) => work(folio.inertia_settings()),
+        Err(_) => work(&InertiaSettings::default()),
     }
 }
 
-/// Runs `work` with this as its application.
+/// Runs `work` with `folio` as its application.
 #[cfg(feature = "axum")]
 pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
     SCOPED.sync_scope(folio, work)

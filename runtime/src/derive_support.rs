@@ -160,7 +160,7 @@ macro_rules! __key {
 macro_rules! __resource {
     ($model:ident = $type:literal, $attributes:ty { $($field:ident: $ty:ty = $key:literal;)* }) => {
         #[automatically_derived]
-        impl $crate::JsonResource for $model {
+        impl $crate::json_api::JsonResource for $model {
             const ID_KEYS: &'static [&'static ::core::primitive::str] = &[$($key),*];
 
             fn resource_type(&self) -> &::core::primitive::str {
@@ -174,7 +174,7 @@ macro_rules! __resource {
             }
 
             fn attributes(&self) -> $attributes {
-                $crate::__private::Whole(self)
+                $crate::__private::SerializedModel(self)
             }
         }
     };

@@ -1,30 +1,33 @@
-//! What an application puts around the pages of an Inertia front end: the root view, the asset version, shared props.
+//! What an application sets once for all of its Inertia pages. `Folio` holds it.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-/// Makes the document of a first visit from the markup that the front end starts from.
-pub(crate) type View = Arc<dyn Fn(&str) -> String + Send + Sync>;
+/// Turns the markup that the front end mounts on into the document of a first visit.
+pub(crate) type RootView = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
-/// Makes a prop's value for the request that is being answered.
-type Shared = Arc<dyn Fn() -> serde_json::Result<Box<RawValue>> + Send + Sync>;
+/// Computes the value of a prop for the active request.
+pub(crate) type SharedProp = Arc<dyn Fn() -> serde_json::Result<Box<RawValue>> + Send + Sync>;
 
-/// What is set once for all Inertia pages of an application.
+/// The root view, the version of the assets, and the shared props.
 #[derive(Clone, Default)]
-pub(crate) struct Shell {
-    pub(crate) view: Option<View>,
-    /// The version of the assets; clients with another version reload.
+pub(crate) struct InertiaSettings {
+    pub(crate) view: Option<RootView>,
+    /// Clients with another version of the assets reload.
     pub(crate) version: Option<Arc<str>>,
-    pub(crate) shared: Vec<(Arc<str>, Shared)>,
+    pub(crate) shared: Vec<(Arc<str>, SharedProp)>,
     /// Whether the page object is in an attribute of the element, where older clients look for it.
     pub(crate) in_attribute: bool,
 }
 
-impl fmt::Debug for Shell {
+impl fmt::Debug for InertiaSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shared: Vec<&str> = self.shared.iter().map(|(key, _)| &**key).collect();
-        f.debug_struct("Shell").field("version", &self.version).field("shared", &shared).finish_non_exhaustive()
+        f.debug_struct("InertiaSettings")
+            .field("version", &self.version)
+            .field("shared", &shared)
+            .finish_non_exhaustive()
     }
 }

@@ -52,19 +52,23 @@ pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
 pub use pool::Pool;
 pub use request::ActiveRequest;
 pub use request::per_page::PerPage;
-#[cfg(feature = "utoipa")]
-pub use response::{CursorParams, PageParams, PerPageParams};
-pub use response::{ErrorBody, JsonApi, JsonApiError, JsonResource, Paginated, Relationships, Resource};
+pub use response::ErrorBody;
 #[cfg(feature = "axum")]
-pub use response::{FolioBody, FolioFuture, FolioLayer, FolioService, WithLinkHeader};
-pub use response::{
-    Inertia, InertiaAnswer, InertiaResponse, PageIdentifier, ProvidesScrollMetadata, ScrollMetadata, ScrollProp,
-};
+pub use response::axum;
+#[cfg(feature = "utoipa")]
+pub use response::openapi;
+pub use response::{inertia, json_api};
 pub use sea_query::{self, ExprTrait};
 pub use select::Select;
 pub use transaction::Isolation;
 pub use transaction_handle::TransactionHandle;
 pub use value::{CursorValue, UnknownVariant, Value, Variant};
+
+// The specification names these in the root.
+#[doc(no_inline)]
+pub use inertia::ScrollMetadata;
+#[doc(no_inline)]
+pub use json_api::{Paginated, Resource};
 
 /// Makes a struct a [`Model`]: its table, its typed columns, its keys, and the queries over it.
 ///
@@ -96,7 +100,7 @@ pub use value::{CursorValue, UnknownVariant, Value, Variant};
 /// | `cursor_key = "created_at desc, title"` | the order of cursor pages, written like ORDER BY | the primary key |
 /// | `primary_key = "tenant_id, id"` | the primary key columns | the field `id` |
 /// | `connection = "blog"` | the registered connection to read from | the replica, else the default pool |
-/// | `resource = "articles"` | implements [`JsonResource`] with this type | none |
+/// | `resource = "articles"` | implements [`JsonResource`](json_api::JsonResource) with this type | none |
 /// | `crate = "pages"` | the path of the folio crate, if it is renamed | `folio` |
 ///
 /// # On a field: `#[paginate(…)]`
@@ -112,7 +116,7 @@ pub use value::{CursorValue, UnknownVariant, Value, Variant};
 ///
 /// # Resources
 ///
-/// With `resource`, the model implements [`JsonResource`]. The id is the primary key, and the attributes are all other
+/// With `resource`, the model implements [`JsonResource`](json_api::JsonResource). The id is the primary key, and the attributes are all other
 /// serialized fields, so the model has to implement `Serialize`. Serde's attributes, such as `rename`, `rename_all` and
 /// `skip`, apply. A key of several columns makes an id such as `7~en`; a `~` or `%` in a value is percent-encoded.
 ///
@@ -132,7 +136,8 @@ pub mod __private {
     pub use crate::model::table::{Columns, Direction, Field, KeyColumn, Table};
     pub use crate::model::{Values, assert, assert_held, assert_readable, decode_key, encode_key, fields};
     #[cfg(feature = "axum")]
-    pub use crate::response::json_response;
-    pub use crate::response::{Whole, resource_id};
+    pub use crate::response::axum::json_response::json_response;
+    pub use crate::response::json_api::id::resource_id;
+    pub use crate::response::json_api::resource::SerializedModel;
     pub use crate::value::Kind;
 }

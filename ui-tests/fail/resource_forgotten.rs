@@ -1,4 +1,5 @@
-use folio::{Paginate, Paginator, Resource};
+use folio::json_api::Resource;
+use folio::{Paginate, Paginator};
 
 #[derive(sqlx::FromRow, Paginate)]
 struct Post {

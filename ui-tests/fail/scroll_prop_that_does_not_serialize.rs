@@ -1,4 +1,5 @@
-use folio::{Inertia, Paginator};
+use folio::Paginator;
+use folio::inertia::Inertia;
 
 struct Post {
     id: i64,

@@ -41,5 +41,5 @@ fn main() {
     let key = post.cursor_key();
     ::std::assert_eq!(::std::clone::Clone::clone(&key), key);
     ::std::assert_eq!(model::PostKey::VARIANTS.len(), 3);
-    ::std::assert_eq!(::folio::JsonResource::id(&post), "7");
+    ::std::assert_eq!(::folio::json_api::JsonResource::id(&post), "7");
 }

@@ -1,7 +1,9 @@
 //! Pages in the JSON that front-end components for Laravel read.
 
 use axum::extract::Query;
-use folio::{CursorPaginator, LengthAwarePaginator, Paginator, PerPage, Result, WithLinkHeader};
+use folio::axum::WithLinkHeader;
+use folio::openapi::{CursorParams, PageParams, PerPageParams};
+use folio::{CursorPaginator, LengthAwarePaginator, Paginator, PerPage, Result};
 
 use crate::{Filters, Package, packages};
 
@@ -12,7 +14,7 @@ pub(crate) const PER_PAGE: (u64, u64) = (15, 100);
 #[utoipa::path(
     get,
     path = "/packages",
-    params(Filters, folio::PageParams, folio::PerPageParams),
+    params(Filters, PageParams, PerPageParams),
     responses(
         (status = 200, description = "A page", body = LengthAwarePaginator<Package>),
         (status = 400, description = "A parameter is outside its range", body = folio::ErrorBody),
@@ -27,7 +29,7 @@ pub(crate) async fn numbered(Query(filters): Query<Filters>) -> Result<LengthAwa
 #[utoipa::path(
     get,
     path = "/packages/simple",
-    params(Filters, folio::PageParams, folio::PerPageParams),
+    params(Filters, PageParams, PerPageParams),
     responses(
         (status = 200, description = "A page", body = Paginator<Package>, headers(("link" = String))),
         (status = 400, description = "A parameter is outside its range", body = folio::ErrorBody),
@@ -43,7 +45,7 @@ pub(crate) async fn simple(Query(filters): Query<Filters>) -> Result<WithLinkHea
 #[utoipa::path(
     get,
     path = "/packages/cursor",
-    params(Filters, folio::CursorParams, folio::PerPageParams),
+    params(Filters, CursorParams, PerPageParams),
     responses(
         (status = 200, description = "A page", body = CursorPaginator<Package>),
         (status = 400, description = "The cursor, or a parameter, is invalid", body = folio::ErrorBody),

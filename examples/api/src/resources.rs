@@ -1,7 +1,8 @@
 //! Pages as JSON:API documents, with the query keys that JSON:API recommends.
 
 use axum::extract::Query;
-use folio::{CursorPaginator, JsonApi, JsonApiError, LengthAwarePaginator, PerPage, Resource};
+use folio::json_api::{JsonApi, JsonApiError, Resource};
+use folio::{CursorPaginator, LengthAwarePaginator, PerPage};
 
 use crate::plain::PER_PAGE;
 use crate::{Filters, Package, packages};

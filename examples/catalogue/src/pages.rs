@@ -1,6 +1,6 @@
 //! The pages of the application. Each is a component of the front end and its props.
 
-use folio::{Inertia, InertiaResponse, ScrollProp};
+use folio::inertia::{Inertia, InertiaResponse, ScrollProp};
 
 use crate::packages::{Filters, Package, parameter};
 use crate::problem::Problem;

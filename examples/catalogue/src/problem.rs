@@ -2,7 +2,8 @@
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use folio::{ActiveRequest, FrameworkError, Inertia};
+use folio::inertia::Inertia;
+use folio::{ActiveRequest, FrameworkError};
 
 use crate::packages::Filters;
 

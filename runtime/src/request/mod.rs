@@ -42,7 +42,7 @@ tokio::task_local! {
 ///
 /// With the feature `axum`, the layer of `Folio::layer` opens the scope for each request. With any other framework,
 /// wrap the handler: `ActiveRequest::new(uri).scope(handler).await`, where `uri` is what the client sent. The method
-/// and the headers matter only to Inertia pages.
+/// and the headers matter only to [Inertia pages](crate::inertia).
 #[derive(Clone, PartialEq, Eq)]
 pub struct ActiveRequest {
     // Shared, because a request is cloned more often than it is built.

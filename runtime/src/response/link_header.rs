@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::paginated::{Paginated, Relationships};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
-/// The value of the header; `None` if there is nothing to link to.
-pub(super) fn value(relations: &Relationships) -> Option<String> {
-    // Destructured, so that a new relation cannot be forgotten here. A page does not link to itself.
+/// The value of the header; `None` if there are no other pages.
+fn value(relations: &Relationships) -> Option<String> {
+    // Destructured, so that a new relation is not forgotten here. A page does not link to itself.
     let Relationships { current: _, first, last, prev, next } = relations;
     let links = [("first", first), ("prev", prev), ("next", next), ("last", last)];
     let mut header = String::new();
@@ -19,17 +19,17 @@ pub(super) fn value(relations: &Relationships) -> Option<String> {
     (!header.is_empty()).then_some(header)
 }
 
-/// Writes a URL as a URI reference of RFC 3986, which is what may stand between the brackets: all that it does not
-/// allow, such as `>`, a space and letters beyond ASCII, is percent-encoded.
+/// Writes a URL as a URI reference (RFC 3986), the only thing that the header allows between the brackets. All other
+/// characters, such as `>`, spaces and letters beyond ASCII, are percent-encoded.
 fn push_target(header: &mut String, url: &str) {
     for (place, byte) in url.bytes().enumerate() {
-        let stands = match byte {
+        let is_allowed = match byte {
             b'%' => is_encoded(url.as_bytes().get(place..)),
-            // A second `#` would begin a second fragment.
+            // A URI has one fragment.
             b'#' => url.find('#') == Some(place),
             _ => byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte),
         };
-        if stands {
+        if is_allowed {
             header.push(char::from(byte));
         } else {
             let _ = write!(header, "%{byte:02X}");
@@ -37,18 +37,20 @@ fn push_target(header: &mut String, url: &str) {
     }
 }
 
-/// Whether what begins with a `%` is an encoded byte.
+/// Whether the text, which begins with `%`, begins with an encoded byte.
 fn is_encoded(text: Option<&[u8]>) -> bool {
     matches!(text, Some([_, first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())
 }
 
-/// Gives each page its header. `$arguments` are those of a `new` that makes a page with a next one, and `$header` is
-/// what that page has, for the examples.
+/// Gives each paginator its method. `$arguments` are those of a `new` whose page has a next one, and `$header` is that
+/// page's header, for the example.
 macro_rules! link_headers {
     ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
         impl<T> $page<T> {
             /// The value of a `Link` header (RFC 8288) with the pages around this one: `first`, `prev`, `next` and
             /// `last`, if they exist. `None` if there are none.
+            ///
+            /// Characters that a URI does not allow are percent-encoded, so a path cannot break out of the header.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ").with_path(\"/users\");")]
@@ -57,20 +59,6 @@ macro_rules! link_headers {
             #[must_use]
             pub fn link_header(&self) -> Option<String> {
                 value(&self.relations())
-            }
-
-            /// The page as a response that carries its [`link_header`](Self::link_header) beside its JSON.
-            ///
-            /// ```
-            /// use axum::response::IntoResponse;
-            ///
-            #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ").with_path(\"/users\");")]
-            /// let response = page.with_link_header().into_response();
-            #[doc = concat!("assert_eq!(response.headers()[\"link\"], r#\"", $header, "\"#);")]
-            /// ```
-            #[cfg(feature = "axum")]
-            pub fn with_link_header(self) -> WithLinkHeader<Self> {
-                WithLinkHeader { page: self }
             }
         }
     )*};
@@ -83,24 +71,6 @@ link_headers! {
         r#"</users?page=1>; rel="first", </users?page=2>; rel="next""#;
     CursorPaginator: "vec![1], 1, Some(\"bmV4dA\".into()), None",
         r#"</users?cursor=bmV4dA>; rel="next""#;
-}
-
-/// A page as a response with a `Link` header; made by a page's `with_link_header`.
-///
-/// ```
-/// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
-/// # struct Post { id: i64 }
-/// use folio::{Paginator, Result, WithLinkHeader};
-///
-/// async fn posts() -> Result<WithLinkHeader<Paginator<Post>>> {
-///     Ok(Post::query().with_path("/posts").simple_paginate(15).await?.with_link_header())
-/// }
-/// ```
-#[cfg(feature = "axum")]
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WithLinkHeader<P> {
-    /// The page.
-    pub page: P,
 }
 
 #[cfg(test)]
@@ -133,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn all_relations_stand_in_one_order() {
+    fn relations_have_one_order() {
         let page = LengthAwarePaginator::new(vec![3, 4], 6, 2, 2);
         let expected = r#"<?page=1>; rel="first", <?page=1>; rel="prev", <?page=3>; rel="next", <?page=3>; rel="last""#;
         assert_eq!(page.link_header().as_deref(), Some(expected));

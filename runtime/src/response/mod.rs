@@ -1,31 +1,15 @@
-//! What goes out over HTTP: JSON, JSON:API, the `Link` header, the responses of axum, and what OpenAPI says of it.
+//! How pages and errors leave the application: error bodies, the `Link` header, and the protocols, each in its module.
 
 #[cfg(feature = "axum")]
-mod axum;
-mod inertia;
-mod json;
-mod json_api;
-#[cfg(feature = "axum")]
-mod layer;
+pub mod axum;
+mod error_body;
+pub mod inertia;
+pub mod json_api;
 mod link_header;
 #[cfg(feature = "utoipa")]
-mod openapi;
+pub mod openapi;
 mod paginated;
 #[cfg(not(feature = "axum"))]
 mod without_axum;
 
-pub use inertia::{
-    Inertia, InertiaAnswer, InertiaResponse, PageIdentifier, ProvidesScrollMetadata, ScrollMetadata, ScrollProp,
-};
-pub use json::ErrorBody;
-pub use json_api::{JsonApi, JsonApiError, JsonResource, Resource, Whole, resource_id};
-pub use paginated::{Paginated, Relationships};
-
-#[cfg(feature = "utoipa")]
-pub use openapi::{CursorParams, PageParams, PerPageParams};
-#[cfg(feature = "axum")]
-pub use {
-    self::axum::json_response,
-    layer::{FolioBody, FolioFuture, FolioLayer, FolioService},
-    link_header::WithLinkHeader,
-};
+pub use error_body::ErrorBody;

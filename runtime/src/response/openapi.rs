@@ -1,12 +1,43 @@
-//! The schemas of an OpenAPI document: of the three pages, their links, and the keys of a query.
+//! Schemas and query parameters for OpenAPI documents, through [utoipa](::utoipa).
 //!
-//! A page's JSON is not that of its fields, so each schema is derived from a struct that has the JSON's fields, and is
-//! the page's by delegation. What is documented here on those structs is what a reader of the document sees.
+//! This module needs the feature `utoipa`. The paginators, [`PageLink`] and [`ErrorBody`](crate::ErrorBody) implement
+//! `ToSchema`, so they can be the body of a documented response. The types of this module are the query parameters that
+//! lists read from the active request: name them under `params`.
+//!
+//! ```
+//! use folio::openapi::{PageParams, PerPageParams};
+//! use folio::{ErrorBody, LengthAwarePaginator};
+//! use utoipa::OpenApi;
+//!
+//! #[derive(utoipa::ToSchema)]
+//! struct Post {
+//!     id: i64,
+//! }
+//!
+//! #[utoipa::path(get, path = "/posts", params(PageParams, PerPageParams), responses(
+//!     (status = 200, description = "A page of posts", body = LengthAwarePaginator<Post>),
+//!     (status = 400, description = "The page size is invalid", body = ErrorBody),
+//! ))]
+//! async fn posts() {}
+//!
+//! #[derive(OpenApi)]
+//! #[openapi(paths(posts))]
+//! struct Document;
+//!
+//! let document = serde_json::to_value(Document::openapi())?;
+//! let parameters = document["paths"]["/posts"]["get"]["parameters"].as_array().unwrap();
+//! assert_eq!((&parameters[0]["name"], &parameters[1]["name"]), (&"page".into(), &"per_page".into()));
+//! assert!(document["components"]["schemas"]["LengthAwarePaginator_Post"]["properties"]["total"].is_object());
+//! # serde_json::Result::Ok(())
+//! ```
 
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{__dev::ComposeSchema, IntoParams, ToSchema};
 
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
+
+// The JSON of a page has other keys than the paginator has fields. So each schema is derived from a struct with the
+// JSON's keys. The comments on their fields are the descriptions in the document.
 
 /// The JSON of a [`LengthAwarePaginator`].
 #[derive(ToSchema)]
@@ -22,19 +53,19 @@ struct LengthAwareJson<T> {
     /// The index in the whole list, from 1, of the first row on this page.
     #[schema(required, minimum = 1)]
     from: Option<u64>,
-    /// The last page's number; 0 where the list has no rows.
+    /// The number of the last page; 0 if the list has no rows.
     last_page: u64,
-    /// The URL of the last page; that of page 1 where the list has no rows.
+    /// The URL of the last page; the URL of page 1 if the list has no rows.
     last_page_url: String,
-    /// The entries of a row of page links.
+    /// The entries of a pagination bar.
     links: Vec<PageLink>,
     /// The URL of the next page.
     #[schema(required)]
     next_page_url: Option<String>,
-    /// The path of the pages' URLs, if one is set.
+    /// The path that page URLs begin with. Absent if none is set.
     #[schema(value_type = String, required = false)]
     path: (),
-    /// The most rows on a page.
+    /// The page size: the maximum number of rows on a page.
     #[schema(minimum = 1)]
     per_page: u64,
     /// The URL of the page before this one.
@@ -43,7 +74,7 @@ struct LengthAwareJson<T> {
     /// The index in the whole list, from 1, of the last row on this page.
     #[schema(required, minimum = 1)]
     to: Option<u64>,
-    /// The rows on all pages.
+    /// The number of rows on all pages.
     total: u64,
 }
 
@@ -51,7 +82,7 @@ struct LengthAwareJson<T> {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct SimpleJson<T> {
-    /// This page's number.
+    /// The number of this page.
     #[schema(minimum = 1)]
     current_page: u64,
     /// The URL of this page.
@@ -68,10 +99,10 @@ struct SimpleJson<T> {
     /// The URL of the next page.
     #[schema(required)]
     next_page_url: Option<String>,
-    /// The path of the pages' URLs, if one is set.
+    /// The path that page URLs begin with. Absent if none is set.
     #[schema(value_type = String, required = false)]
     path: (),
-    /// The most rows on a page.
+    /// The page size: the maximum number of rows on a page.
     #[schema(minimum = 1)]
     per_page: u64,
     /// The URL of the page before this one.
@@ -88,10 +119,10 @@ struct SimpleJson<T> {
 struct CursorJson<T> {
     /// The rows on this page.
     data: Vec<T>,
-    /// The path of the pages' URLs, if one is set.
+    /// The path that page URLs begin with. Absent if none is set.
     #[schema(value_type = String, required = false)]
     path: (),
-    /// The most rows on a page.
+    /// The page size: the maximum number of rows on a page.
     #[schema(minimum = 1)]
     per_page: u64,
     /// The cursor of the next page.
@@ -112,12 +143,12 @@ struct CursorJson<T> {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct PageLinkJson {
-    /// Where the entry leads, if anywhere.
+    /// The URL that the entry links to, if any.
     #[schema(required)]
     url: Option<String>,
-    /// The text as markup.
+    /// The label, as HTML.
     label: String,
-    /// The page that the entry leads to. A gap has none, not even `null`.
+    /// The number of the page that the entry links to. Absent on a gap.
     #[schema(minimum = 1)]
     page: Option<u64>,
     /// Whether this is the entry of the current page.
@@ -125,7 +156,7 @@ struct PageLinkJson {
 }
 
 /// Gives each type the schema of its JSON.
-// Utoipa's own derive implements `ComposeSchema`, the only way to a schema that is generic in its macros.
+// utoipa's derive implements `ComposeSchema`, which its macros need for generic schemas.
 macro_rules! schemas {
     ($($page:ident $(<$row:ident>)? as $name:literal: $json:ty;)*) => {$(
         impl $(<$row: ToSchema>)? ComposeSchema for $page $(<$row>)? {
@@ -153,12 +184,12 @@ schemas! {
     PageLink as "PageLink": PageLinkJson;
 }
 
-/// The query key of a page number, for a route's `params` in an OpenAPI document.
+/// The query parameter `page` of numbered pages.
 ///
 /// ```
 /// use utoipa::IntoParams;
 ///
-/// assert_eq!(folio::PageParams::into_params(|| None)[0].name, "page");
+/// assert_eq!(folio::openapi::PageParams::into_params(|| None)[0].name, "page");
 /// ```
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -169,12 +200,12 @@ pub struct PageParams {
     pub page: Option<u64>,
 }
 
-/// The query key of a cursor, for a route's `params` in an OpenAPI document.
+/// The query parameter `cursor` of cursor pages.
 ///
 /// ```
 /// use utoipa::IntoParams;
 ///
-/// assert_eq!(folio::CursorParams::into_params(|| None)[0].name, "cursor");
+/// assert_eq!(folio::openapi::CursorParams::into_params(|| None)[0].name, "cursor");
 /// ```
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -184,13 +215,12 @@ pub struct CursorParams {
     pub cursor: Option<String>,
 }
 
-/// The query key of a page size, for a route's `params` in an OpenAPI document: what
-/// [`PerPage::from_request`](crate::PerPage::from_request) reads.
+/// The query parameter `per_page`, which [`PerPage::from_request`](crate::PerPage::from_request) reads.
 ///
 /// ```
 /// use utoipa::IntoParams;
 ///
-/// assert_eq!(folio::PerPageParams::into_params(|| None)[0].name, "per_page");
+/// assert_eq!(folio::openapi::PerPageParams::into_params(|| None)[0].name, "per_page");
 /// ```
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]

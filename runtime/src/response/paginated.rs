@@ -1,15 +1,16 @@
-//! What an envelope needs to know of a page, whichever of the three it is.
+//! What JSON:API and the `Link` header need to know about a page of any kind.
 
 use serde::Serialize;
 
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
-/// A page that can be put into an envelope: its rows, its place in the list, and the URLs of the pages around it.
+/// A page that can become a JSON:API document: its rows, its place in the list, and the URLs of the pages around it.
 ///
-/// The three pages implement it. One of another library joins by implementing it, too:
+/// The three paginators implement it. Implement it for a page of another library to pass that page to
+/// [`Resource::paginated`](crate::json_api::Resource::paginated):
 ///
 /// ```
-/// use folio::{Paginated, Relationships, Resource};
+/// use folio::json_api::{Paginated, Relationships, Resource};
 /// use serde::Serialize;
 ///
 /// struct Found {
@@ -30,7 +31,7 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 /// }
 ///
 /// # struct Post;
-/// # impl folio::JsonResource for Post {
+/// # impl folio::json_api::JsonResource for Post {
 /// #     fn resource_type(&self) -> &str { "posts" }
 /// #     fn id(&self) -> String { "7".into() }
 /// #     fn attributes(&self) -> impl Serialize { serde_json::json!({}) }
@@ -43,23 +44,24 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a page of `{T}`",
     note = "a page is a `LengthAwarePaginator`, a `Paginator`, a `CursorPaginator`, or your own type that implements \
-            `folio::Paginated`"
+            `folio::json_api::Paginated`"
 )]
 pub trait Paginated<T> {
     /// The rows on the page.
     fn rows(&self) -> &[T];
 
-    /// The page's place in its list, for `meta.pagination`: an object.
+    /// The place of the page in its list, for `meta.pagination`: an object.
     fn pagination(&self) -> impl Serialize;
 
-    /// The pages around this one.
+    /// The URLs of this page and of the pages around it, for `links`.
     fn relations(&self) -> Relationships;
 }
 
-/// The URLs of a page and of the pages around it. What does not exist is `None`, and is left out of the JSON.
+/// The URLs of a page and of the pages around it. A page that does not exist is `None`, and is left out of the JSON.
 ///
 /// ```
-/// use folio::{LengthAwarePaginator, Paginated};
+/// use folio::LengthAwarePaginator;
+/// use folio::json_api::Paginated;
 ///
 /// let first = LengthAwarePaginator::new(vec!['a', 'b'], 3, 2, 1).with_path("/letters").relations();
 /// assert_eq!(first.current.as_deref(), Some("/letters?page=1"));
@@ -84,26 +86,26 @@ pub struct Relationships {
     pub next: Option<String>,
 }
 
-/// The place of a page in a list whose length is known.
+/// `meta.pagination` of a [`LengthAwarePaginator`].
 #[derive(Serialize)]
-struct Numbered {
+struct LengthAwareMeta {
     total: u64,
     per_page: u64,
     current_page: u64,
     last_page: u64,
 }
 
-/// The place of a page in a list whose length is not known.
+/// `meta.pagination` of a [`Paginator`].
 #[derive(Serialize)]
-struct Probed {
+struct SimpleMeta {
     per_page: u64,
     current_page: u64,
     has_more: bool,
 }
 
-/// The place of a page in a walk.
+/// `meta.pagination` of a [`CursorPaginator`].
 #[derive(Serialize)]
-struct Walked<'a> {
+struct CursorMeta<'a> {
     next_cursor: Option<&'a str>,
     prev_cursor: Option<&'a str>,
 }
@@ -115,7 +117,7 @@ impl<T> Paginated<T> for LengthAwarePaginator<T> {
 
     fn pagination(&self) -> impl Serialize {
         let Self { total, per_page, current_page, last_page, .. } = *self;
-        Numbered { total, per_page, current_page, last_page }
+        LengthAwareMeta { total, per_page, current_page, last_page }
     }
 
     fn relations(&self) -> Relationships {
@@ -138,7 +140,7 @@ impl<T> Paginated<T> for Paginator<T> {
 
     fn pagination(&self) -> impl Serialize {
         let Self { per_page, current_page, has_more, .. } = *self;
-        Probed { per_page, current_page, has_more }
+        SimpleMeta { per_page, current_page, has_more }
     }
 
     fn relations(&self) -> Relationships {
@@ -160,7 +162,7 @@ impl<T> Paginated<T> for CursorPaginator<T> {
     }
 
     fn pagination(&self) -> impl Serialize {
-        Walked { next_cursor: self.next_cursor.as_deref(), prev_cursor: self.prev_cursor.as_deref() }
+        CursorMeta { next_cursor: self.next_cursor.as_deref(), prev_cursor: self.prev_cursor.as_deref() }
     }
 
     fn relations(&self) -> Relationships {

@@ -1,8 +1,8 @@
-//! What is said where something of the feature `axum` is used and the feature is not enabled: that it has to be.
+//! Stand-ins for items of the feature `axum`. They make the compiler say that the feature is not enabled.
 
 use crate::app::Folio;
 
-/// The feature, which nothing has here.
+/// The feature. Nothing implements this trait.
 #[diagnostic::on_unimplemented(
     message = "the feature `axum` of folio is not enabled",
     label = "enable it in Cargo.toml: `folio = {{ version = \"…\", features = [\"axum\"] }}`"
@@ -13,8 +13,8 @@ pub trait Axum {
 }
 
 impl Folio {
-    // Of any type, for it to be the only thing wrong with what it stands in; and for any lifetime, for otherwise the
-    // compiler would refuse it here and not where it is called.
+    // It returns any type, so that no other error is reported. The bound has any lifetime, because the compiler would
+    // otherwise reject it here and not at the call.
     #[doc(hidden)]
     #[must_use]
     pub fn layer<L>(&self) -> L

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::routing::get;
-use folio::{FrameworkError, JsonApiError, LengthAwarePaginator, Resource};
+use folio::json_api::{JsonApiError, JsonResource, Resource};
+use folio::{FrameworkError, LengthAwarePaginator};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use tracing::field::{Field, Visit};
@@ -22,7 +23,7 @@ impl Serialize for Failing {
     }
 }
 
-impl folio::JsonResource for Failing {
+impl JsonResource for Failing {
     fn resource_type(&self) -> &str {
         "failures"
     }

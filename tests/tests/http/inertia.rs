@@ -7,7 +7,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use axum::routing::{get, post};
-use folio::{Inertia, InertiaResponse, Result};
+use folio::Result;
+use folio::inertia::{Inertia, InertiaResponse};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 

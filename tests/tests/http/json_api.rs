@@ -3,9 +3,8 @@
 use axum::Router;
 use axum::extract::Path;
 use axum::routing::get;
-use folio::{
-    CursorPaginator, JsonApi, JsonApiError, JsonResource, LengthAwarePaginator, Paginate, Paginator, Resource,
-};
+use folio::json_api::{JsonApi, JsonApiError, JsonResource, Resource};
+use folio::{CursorPaginator, LengthAwarePaginator, Paginate, Paginator};
 use jsonschema::Validator;
 use serde::Serialize;
 use serde_json::{Value, json};

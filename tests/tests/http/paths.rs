@@ -4,9 +4,9 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use axum::response::IntoResponse as _;
-use folio::{
-    ActiveRequest, CursorPaginator, Inertia, JsonResource, LengthAwarePaginator, Paginated as _, Paginator, Resource,
-};
+use folio::inertia::Inertia;
+use folio::json_api::{JsonResource, Paginated as _, Resource};
+use folio::{ActiveRequest, CursorPaginator, LengthAwarePaginator, Paginator};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 

@@ -1,3 +1,3 @@
-use folio::PageParams;
+use folio::openapi::PageParams;
 
 fn main() {}

@@ -36,8 +36,8 @@ impl pages::Model for Product {
     const READER: pages::__private::Reader<Self> = pages::__reader!(Product);
 }
 pages::__resource! {
-    Product = "products", pages::__private::Whole < '_, Self > { tenant_id : i32 =
-    "tenant-id"; r#type : String = "kind"; }
+    Product = "products", pages::__private::SerializedModel < '_, Self > { tenant_id :
+    i32 = "tenant-id"; r#type : String = "kind"; }
 }
 const _: () = pages::__private::assert(
     !<String as pages::CursorValue>::NULLABLE,

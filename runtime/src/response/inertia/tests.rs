@@ -1,10 +1,12 @@
-//! Each case of the protocol as the bytes that go out.
+//! The bytes of the response in each case of the protocol.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::document::document;
 use super::*;
+use crate::inertia_settings::InertiaSettings;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::request::ActiveRequest;
 
@@ -56,9 +58,9 @@ fn a_first_visit_gets_a_document() {
 
 #[test]
 fn an_attribute_holds_any_page_object() {
-    let shell = Shell { in_attribute: true, ..Shell::default() };
+    let settings = InertiaSettings { in_attribute: true, ..InertiaSettings::default() };
     let page = r#"{"a":"</div>'&<"}"#;
-    let document = config::document(&shell, page);
+    let document = document(&settings, page);
     let attribute = "<div id=\"app\" data-page=\"{&quot;a&quot;:&quot;&lt;/div&gt;&#039;&amp;&lt;&quot;}\"></div>";
     assert!(document.contains(attribute), "{document}");
 }
@@ -83,7 +85,7 @@ fn a_partial_reload_gets_what_it_asks_for() {
     for (headers, props) in cases {
         let page = page(inertia(headers), posts());
         assert!(page.starts_with(&format!(r#"{{"component":"Posts","props":{props},"url":"#)), "{headers:?}: {page}");
-        // Nothing is told of a list that is not sent.
+        // A list that is not sent has no metadata.
         assert_eq!(page.contains("scrollProps"), props.contains("posts"), "{headers:?}: {page}");
         assert_eq!(page.contains("mergeProps"), props.contains("posts"), "{headers:?}: {page}");
     }

@@ -1,6 +1,7 @@
 //! The attributes of a resource: what a row serializes to, without the keys that are in its id.
 //!
-//! The keys are taken out on the way into the document, so that a row is written once and in the order of its fields.
+//! A serializer drops the keys while the document is written. The row is serialized once, and keeps the order of its
+//! fields.
 
 use std::fmt::Display;
 
@@ -19,7 +20,7 @@ impl<T: Serialize> Serialize for Attributes<T> {
     }
 }
 
-/// A serializer that takes an object alone.
+/// A serializer that accepts only objects.
 struct Filter<S> {
     serializer: S,
     without: &'static [&'static str],
@@ -27,14 +28,14 @@ struct Filter<S> {
 
 impl<S: Serializer> Filter<S> {
     fn object(self) -> Result<Object<S::SerializeMap>, S::Error> {
-        // How many keys are left is not known yet.
+        // The number of remaining keys is not known yet.
         let map = self.serializer.serialize_map(None)?;
         Ok(Object { map, without: self.without, key: None })
     }
 }
 
-/// Why nothing but an object is taken.
-fn no_object<T, E: Error>() -> Result<T, E> {
+/// The error for a value that is not an object.
+fn not_an_object<T, E: Error>() -> Result<T, E> {
     Err(E::custom("the attributes of a resource have to be a struct or a map"))
 }
 
@@ -42,7 +43,7 @@ fn no_object<T, E: Error>() -> Result<T, E> {
 macro_rules! refuse {
     ($($method:ident($($of:ty),*) -> $to:ty;)*) => {$(
         fn $method(self, $(_: $of),*) -> Result<$to, S::Error> {
-            no_object()
+            not_an_object()
         }
     )*};
 }
@@ -81,11 +82,11 @@ impl<S: Serializer> Serializer for Filter<S> {
         _: &'static str,
         _: &T,
     ) -> Result<S::Ok, S::Error> {
-        no_object()
+        not_an_object()
     }
 
     fn collect_str<T: Display + ?Sized>(self, _: &T) -> Result<S::Ok, S::Error> {
-        no_object()
+        not_an_object()
     }
 
     fn is_human_readable(&self) -> bool {
@@ -121,16 +122,16 @@ impl<S: Serializer> Serializer for Filter<S> {
     }
 }
 
-/// An object under way.
+/// An object that is being written.
 struct Object<M> {
     map: M,
     without: &'static [&'static str],
-    /// The key whose value comes next, where keys and values come one by one.
+    /// The key whose value comes next, if keys and values arrive separately.
     key: Option<String>,
 }
 
 impl<M: SerializeMap> Object<M> {
-    /// Writes an attribute, unless it is left out.
+    /// Writes an attribute, unless its key is dropped.
     fn attribute<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<(), M::Error> {
         if self.without.contains(&key) {
             return Ok(());
@@ -224,7 +225,7 @@ mod tests {
         assert_eq!(text(Wrapped(Some(row()))).as_deref(), Ok(attributes));
         assert_eq!(text(Row { kind: None, ..row() }).as_deref(), Ok(r#"{"title":null,"tags":["a","b"]}"#));
         assert_eq!(text(json!({ "key": 1 })).as_deref(), Ok("{}"));
-        // What lies deeper keeps its keys.
+        // Nested objects keep their keys.
         assert_eq!(text(json!({ "a": { "key": 1, "type": 2 } })).as_deref(), Ok(r#"{"a":{"key":1,"type":2}}"#));
     }
 
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_json_api_keeps_are_refused() {
+    fn reserved_names_are_refused() {
         for name in ["id", "type"] {
             let error = text(json!({ name: 1 })).unwrap_err();
             assert_eq!(error, format!("an attribute cannot be named `{name}`, because every resource has a {name}"));
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused() {
+    fn values_that_are_not_objects_are_refused() {
         fn refused(value: impl Serialize) {
             assert_eq!(text(value).unwrap_err(), "the attributes of a resource have to be a struct or a map");
         }

@@ -1,17 +1,18 @@
-//! Errors as JSON:API has them.
+//! Errors as JSON:API documents.
 
 use serde::ser::{Serialize, Serializer};
 
 use crate::error::FrameworkError;
-use crate::response::json::{self, INTERNAL, public_message};
+use crate::response::error_body::{self, INTERNAL, public_message};
 
-/// An error that is answered with an error object of JSON:API.
+/// A [`FrameworkError`] whose JSON is a JSON:API error object.
 ///
-/// A handler that returns `Result<_, JsonApiError>` uses `?` on whatever folio and sqlx return. As everywhere, the text
-/// of a 4xx is for the client, and a 5xx says no more than that it is one.
+/// In a handler that returns `Result<_, JsonApiError>`, `?` converts the errors of folio and sqlx. As in an
+/// [`ErrorBody`](crate::ErrorBody), the client gets the text of a 4xx and nothing about the cause of a 5xx.
 ///
 /// ```
-/// use folio::{FrameworkError, JsonApiError};
+/// use folio::FrameworkError;
+/// use folio::json_api::JsonApiError;
 /// use serde_json::json;
 ///
 /// let error = JsonApiError::from(FrameworkError::ParamError { param_name: "page[size]".into() });
@@ -33,10 +34,11 @@ use crate::response::json::{self, INTERNAL, public_message};
 pub struct JsonApiError(#[from] FrameworkError);
 
 impl JsonApiError {
-    /// What happened.
+    /// The error itself, for its [`status`](FrameworkError::status) and for the log.
     ///
     /// ```
-    /// use folio::{FrameworkError, JsonApiError};
+    /// use folio::FrameworkError;
+    /// use folio::json_api::JsonApiError;
     ///
     /// let error = JsonApiError::from(FrameworkError::Internal { message: "no keyring".into() });
     /// assert_eq!(error.cause().status(), 500);
@@ -71,7 +73,7 @@ struct Object<'a> {
     source: Option<Source<'a>>,
 }
 
-/// What in the request was at fault.
+/// The part of the request that caused the error.
 #[derive(serde::Serialize)]
 struct Source<'a> {
     parameter: &'a str,
@@ -79,7 +81,7 @@ struct Source<'a> {
 
 impl Serialize for JsonApiError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let status = json::status(&self.0);
+        let status = error_body::status(&self.0);
         let source = match &self.0 {
             FrameworkError::ParamError { param_name } => Some(Source { parameter: param_name }),
             _ => None,
@@ -90,7 +92,7 @@ impl Serialize for JsonApiError {
     }
 }
 
-/// The name of a status, the same for each error that has it. Statuses that no page answers with have none here.
+/// The name of a status; `None` for statuses that no list responds with.
 fn title(status: u16) -> Option<&'static str> {
     Some(match status {
         400 => "Bad Request",

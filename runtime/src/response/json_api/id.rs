@@ -1,30 +1,28 @@
-//! What `#[paginate(resource = "…")]` calls.
-
-use serde::{Serialize, Serializer};
+//! The id of a derived resource.
 
 use crate::value::{self, Value};
 
-/// What stands between the values of a primary key of several columns: no number, date or UUID has it, and a URL takes
-/// it as it is.
-const SEPARATOR: char = '~';
+/// Separates the values of a composite primary key. Numbers, dates and UUIDs do not have it, and a URL needs no
+/// encoding for it.
+const SEPARATOR: &str = "~";
 
 /// The id of a row from the values of its primary key.
 ///
-/// One value is its own text. Several stand side by side with `~` between them; a `~` and a `%` in a value are
-/// percent-encoded, so that two rows never share an id.
+/// One value is its own text. Several values are joined by `~`. A `~` or `%` in one of them is percent-encoded, so that
+/// two rows never share an id.
 pub fn resource_id<const N: usize>(values: [Value; N]) -> String {
     match &values[..] {
         [value] => text(value),
         values => {
             let parts: Vec<String> = values.iter().map(|value| escape(&text(value))).collect();
-            parts.join("~")
+            parts.join(SEPARATOR)
         }
     }
 }
 
 /// A value's text.
 fn text(value: &Value) -> String {
-    // A cursor has floats by their bits.
+    // The JSON of a cursor has floats as bits.
     match value {
         Value::Float(Some(float)) => return float.to_string(),
         Value::Double(Some(float)) => return float.to_string(),
@@ -37,21 +35,9 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A value's text without a bare separator.
+/// Percent-encodes the separator in a text.
 fn escape(text: &str) -> String {
     text.replace('%', "%25").replace(SEPARATOR, "%7E")
-}
-
-/// A model as its attributes: all that it serializes to.
-///
-/// A type of its own, so that a model without `Serialize` is one mistake, where its `resource` is written.
-#[derive(Debug)]
-pub struct Whole<'a, M>(pub &'a M);
-
-impl<M: Serialize> Serialize for Whole<'_, M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! The layer that gives each request its application and its place as the active one, for any service of tower.
+//! The tower layer that sets the application and the active request.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use axum::extract::OriginalUri;
-use axum::http::{HeaderValue, Request, Response, StatusCode};
+use http::{Request, Response};
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 use tower_layer::Layer;
@@ -12,17 +12,17 @@ use tower_service::Service;
 
 use crate::app::{self, Folio};
 use crate::request::{self, ActiveRequest};
-use crate::response::inertia::location_of_stale;
+use crate::response::inertia::asset_version::Reload;
 
 impl Folio {
-    /// The layer under which each request has this as its application and is the active request: a handler needs
-    /// nothing else to paginate, and a path or a page is never handed to it.
+    /// The layer that sets this application and the active request for each request. Handlers below it paginate without
+    /// further arguments.
     ///
-    /// It may stand anywhere on a router, also inside a nested one: the active request has the path and query that the
-    /// client sent. A body that is streamed is written inside the scope as well, so a stream may go on asking for
-    /// pages. A task that a handler spawns is outside.
+    /// The layer works on any router, also on a nested one: the active request has the whole path and query that the
+    /// client sent. A streamed body runs inside the scope as well, so a stream can read further pages. A task that a
+    /// handler spawns is outside of it.
     ///
-    /// If an [asset version](Folio::asset_version) is set, an Inertia client with another one is told to reload the
+    /// If an [asset version](Folio::asset_version) is set, an Inertia client with another version is told to reload the
     /// page, and no handler runs.
     ///
     /// ```
@@ -56,7 +56,7 @@ impl Folio {
     }
 }
 
-/// The layer that [`Folio::layer`] makes.
+/// The layer that [`Folio::layer`] creates, for a router of axum or any other tower service.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -89,14 +89,15 @@ impl<S> Layer<S> for FolioLayer {
     }
 }
 
-/// A service under a [`FolioLayer`].
+/// A service with a [`FolioLayer`] around it.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
 /// use axum::{Router, body::Body, http::Request, routing::get};
-/// use folio::{Folio, FolioBody, FolioFuture, FolioService};
+/// use folio::Folio;
+/// use folio::axum::{FolioBody, FolioFuture, FolioService};
 /// use tower_layer::Layer;
 /// use tower_service::Service;
 ///
@@ -127,34 +128,27 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> FolioFuture<S::Future> {
-        let whole = request.extensions().get::<OriginalUri>();
-        let uri = whole.map_or_else(|| request.uri(), |OriginalUri(uri)| uri);
-        // No URL that folio writes names the server, so scheme and host are left out.
-        let active = ActiveRequest::new(uri.path_and_query().map_or("", |sent| sent.as_str()))
-            .with_method(request.method().as_str())
-            .with_headers(request.headers().clone());
-        let scope = Scope { folio: self.folio.clone(), active };
-        if let Some(answer) = stale(&scope) {
-            return FolioFuture { future: None, scope: None, instead: Some(answer) };
+        let scope = Scope { folio: self.folio.clone(), active: active_request(&request) };
+        if let Some(reload) = Reload::of_stale_client(&scope.active, scope.folio.inertia_settings()) {
+            return FolioFuture { state: State::Stale { reload } };
         }
-        // A service may do part of its work before it gives its future.
+        // A service may do part of its work before it returns its future.
         let future = scope.enter(|| self.inner.call(request));
-        FolioFuture { future: Some(future), scope: Some(scope), instead: None }
+        FolioFuture { state: State::Running { future, scope } }
     }
 }
 
-/// The response to an Inertia client with stale assets: reload the page.
-fn stale(scope: &Scope) -> Option<Response<()>> {
-    let version = scope.folio.shell().version.as_deref()?;
-    let location = location_of_stale(&scope.active, version)?;
-    let mut answer = Response::new(());
-    *answer.status_mut() = StatusCode::CONFLICT;
-    answer.headers_mut().insert("X-Inertia-Location", HeaderValue::try_from(location).ok()?);
-    answer.headers_mut().insert("X-Inertia-Version", HeaderValue::try_from(version).ok()?);
-    Some(answer)
+/// The request as the client sent it. A nested router removes part of the path, and axum keeps the whole one.
+fn active_request<B>(request: &Request<B>) -> ActiveRequest {
+    let whole = request.extensions().get::<OriginalUri>();
+    let uri = whole.map_or_else(|| request.uri(), |OriginalUri(uri)| uri);
+    // No URL that folio writes names the server, so scheme and host are left out.
+    ActiveRequest::new(uri.path_and_query().map_or("", |sent| sent.as_str()))
+        .with_method(request.method().as_str())
+        .with_headers(request.headers().clone())
 }
 
-/// What a request has around it.
+/// The task-locals of a request.
 #[derive(Debug, Clone)]
 struct Scope {
     folio: Folio,
@@ -162,22 +156,34 @@ struct Scope {
 }
 
 impl Scope {
-    /// Runs `work` inside.
+    /// Runs `work` inside the scope.
     fn enter<R>(&self, work: impl FnOnce() -> R) -> R {
         app::within(self.folio.clone(), || request::within(self.active.clone(), work))
     }
 }
 
 pin_project! {
-    /// The answer of a [`FolioService`], still to come. For an example see there.
+    /// The future of a [`FolioService`]. It runs inside the scope of its request.
+    ///
+    /// See [`FolioService`] for an example.
     #[derive(Debug)]
     pub struct FolioFuture<F> {
-        // None where the service is not asked.
         #[pin]
-        future: Option<F>,
-        // Handed on to the body with the answer.
-        scope: Option<Scope>,
-        instead: Option<Response<()>>,
+        state: State<F>,
+    }
+}
+
+pin_project! {
+    #[derive(Debug)]
+    #[project = StateProjection]
+    enum State<F> {
+        Running {
+            #[pin]
+            future: F,
+            scope: Scope,
+        },
+        // The client has to reload, and the service is not called.
+        Stale { reload: Reload },
     }
 }
 
@@ -188,29 +194,25 @@ where
     type Output = Result<Response<FolioBody<R>>, E>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        if let Some(answer) = this.instead.take() {
-            return Poll::Ready(Ok(answer.map(|()| FolioBody { body: None, scope: None })));
-        }
-        // Without an answer of its own there is a future; once it has answered it is not asked again.
-        let Some(future) = this.future.as_pin_mut() else { return Poll::Pending };
-        let answer = match this.scope.as_ref() {
-            Some(scope) => ready!(scope.enter(|| future.poll(context))),
-            None => ready!(future.poll(context)),
-        };
-        let scope = this.scope.take();
-        Poll::Ready(answer.map(|answer| answer.map(|body| FolioBody { body: Some(body), scope })))
+        Poll::Ready(match self.project().state.project() {
+            StateProjection::Running { future, scope } => {
+                let response = ready!(scope.enter(|| future.poll(context)));
+                response.map(|response| response.map(|body| FolioBody { body: Some(body), scope: Some(scope.clone()) }))
+            }
+            StateProjection::Stale { reload } => Ok(reload.response()),
+        })
     }
 }
 
 pin_project! {
-    /// A body that is written inside the scope of the request that it answers. For an example see [`FolioService`].
+    /// The response body of a [`FolioService`]. It runs inside the scope of its request.
+    ///
+    /// The default is an empty body without a scope, such as a timeout layer puts in the place of a response. See
+    /// [`FolioService`] for an example.
     #[derive(Debug)]
     pub struct FolioBody<B> {
-        // None in an empty one.
         #[pin]
         body: Option<B>,
-        // None in a body that was not made by an answer, such as one that a time-out puts in its place.
         scope: Option<Scope>,
     }
 }

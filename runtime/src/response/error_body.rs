@@ -1,12 +1,13 @@
-//! JSON as it goes out, and what a client is told of an error.
+//! What a client is told about an error.
 
 use serde::Serialize;
 
 use crate::error::FrameworkError;
 
-/// The body of an error: `{"message": …}`.
+/// The JSON body of an error response: `{"message": …}`.
 ///
-/// The text of a 4xx is meant for the client. A 5xx says `Internal Server Error` and no more: its cause is for the log.
+/// The message of a 4xx is the error's text. The message of a 5xx is always `Internal Server Error`; log its cause.
+/// [`FrameworkError::status`] is the status to send.
 ///
 /// ```
 /// use folio::{ErrorBody, FrameworkError};
@@ -22,11 +23,11 @@ use crate::error::FrameworkError;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
-    /// What the client is told.
+    /// What went wrong, for the client.
     pub message: String,
 }
 
-/// All that a client is told of a failure that is not its own.
+/// The message of every 5xx.
 pub(super) const INTERNAL: &str = "Internal Server Error";
 
 impl From<&FrameworkError> for ErrorBody {
@@ -35,12 +36,12 @@ impl From<&FrameworkError> for ErrorBody {
     }
 }
 
-/// The message of an error for clients; `None` if it is only for the log.
+/// The message for clients; `None` if the error is a 5xx.
 pub(super) fn public_message(error: &FrameworkError) -> Option<String> {
     (status(error) < 500).then(|| error.to_string())
 }
 
-/// The status that an error is answered with. A number that ends no request was given by mistake: that is ours.
+/// The status to respond with. A number that is not a final status is a mistake of the application, and becomes 500.
 pub(super) fn status(error: &FrameworkError) -> u16 {
     match error.status() {
         status @ 200..=599 => status,

@@ -1,0 +1,110 @@
+//! Paginators, documents and errors as axum's responses.
+
+use std::error::Error;
+
+use axum::body::Body;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use serde::Serialize;
+
+use crate::error::FrameworkError;
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::response::error_body::{self, ErrorBody};
+use crate::response::inertia::{InertiaAnswer, InertiaResponse};
+use crate::response::json_api::{JsonApi, JsonApiError, JsonResource};
+use crate::response::paginated::Paginated;
+
+/// Initial capacity of a body. A small page fits without reallocation.
+const BODY_SIZE: usize = 1024;
+
+/// A kind of JSON: its media type, and the body that is sent if a value does not serialize.
+pub(super) struct Kind {
+    media_type: HeaderValue,
+    failure: &'static str,
+}
+
+pub(super) const JSON: Kind = Kind {
+    media_type: HeaderValue::from_static("application/json"),
+    failure: r#"{"message":"Internal Server Error"}"#,
+};
+const JSON_API: Kind = Kind {
+    media_type: HeaderValue::from_static("application/vnd.api+json"),
+    failure: r#"{"errors":[{"status":"500","title":"Internal Server Error"}]}"#,
+};
+
+/// Makes each paginator a response: its JSON, with status 200.
+macro_rules! responses {
+    ($($page:ident),*) => {$(
+        impl<T: Serialize> IntoResponse for $page<T> {
+            fn into_response(self) -> Response {
+                respond(StatusCode::OK, JSON, &self)
+            }
+        }
+    )*};
+}
+responses!(LengthAwarePaginator, Paginator, CursorPaginator);
+
+impl<T: JsonResource, P: Paginated<T>> IntoResponse for JsonApi<T, P> {
+    fn into_response(self) -> Response {
+        respond(StatusCode::OK, JSON_API, &self)
+    }
+}
+
+impl IntoResponse for InertiaResponse {
+    fn into_response(self) -> Response {
+        match self.answer() {
+            Ok(InertiaAnswer { headers, body }) => (AppendHeaders(headers), Body::from(body)).into_response(),
+            Err(error) => error.into_response(),
+        }
+    }
+}
+
+impl IntoResponse for FrameworkError {
+    /// The body is an [`ErrorBody`]; the cause of a 5xx goes to `tracing`.
+    fn into_response(self) -> Response {
+        respond(failed(&self), JSON, &ErrorBody::from(&self))
+    }
+}
+
+impl IntoResponse for JsonApiError {
+    /// The cause of a 5xx goes to `tracing`.
+    fn into_response(self) -> Response {
+        respond(failed(self.cause()), JSON_API, &self)
+    }
+}
+
+/// Logs an error if it is a 5xx, and returns its status.
+fn failed(error: &FrameworkError) -> StatusCode {
+    let status = status(error_body::status(error));
+    if status.is_server_error() {
+        log(error);
+    }
+    status
+}
+
+/// The status with this number; 500 if there is none.
+pub(super) fn status(number: u16) -> StatusCode {
+    StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// Logs an error with its causes.
+fn log(error: &(dyn Error + 'static)) {
+    tracing::error!(target: "folio::axum", error, "a request failed");
+}
+
+/// A response with the JSON of `value` as its body; a 500 if it does not serialize.
+pub(super) fn respond(status: StatusCode, kind: Kind, value: &impl Serialize) -> Response {
+    let mut body = Vec::with_capacity(BODY_SIZE);
+    let (status, body) = match serde_json::to_writer(&mut body, value) {
+        Ok(()) => (status, Body::from(body)),
+        Err(error) => {
+            log(&error);
+            (StatusCode::INTERNAL_SERVER_ERROR, Body::from(kind.failure))
+        }
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, kind.media_type);
+    response
+}

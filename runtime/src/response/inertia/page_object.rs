@@ -1,0 +1,166 @@
+//! The page object: the JSON from which the client renders a page.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+
+use super::scroll_metadata::ScrollMetadata;
+use super::visit::Visit;
+
+/// What is known of a page before its JSON is written.
+#[derive(Debug)]
+pub(super) struct PageObject {
+    component: String,
+    errors: Option<Box<RawValue>>,
+    props: Vec<Prop>,
+    /// The keys of the deferred props that the client has not requested yet, by group.
+    deferred: Vec<(String, Vec<String>)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Prop {
+    pub(super) key: String,
+    pub(super) value: Box<RawValue>,
+    /// Present if the prop is a list to scroll through.
+    pub(super) scroll: Option<Scroll>,
+}
+
+/// How the client scrolls through a list.
+#[derive(Debug)]
+pub(super) struct Scroll {
+    pub(super) metadata: ScrollMetadata,
+    /// The path of the rows, from the prop's key.
+    pub(super) path: String,
+    /// The key by which the client recognizes a row that it already has.
+    pub(super) match_on: Option<String>,
+    /// Whether the client replaces its rows instead of adding to them.
+    pub(super) reset: bool,
+}
+
+impl PageObject {
+    pub(super) fn new(component: String) -> Self {
+        Self { component, errors: None, props: Vec::new(), deferred: Vec::new() }
+    }
+
+    pub(super) fn set_errors(&mut self, errors: Box<RawValue>) {
+        self.errors = Some(errors);
+    }
+
+    pub(super) fn has_prop(&self, key: &str) -> bool {
+        self.props.iter().any(|prop| prop.key == key)
+    }
+
+    /// Adds a prop in place of one with the same key.
+    pub(super) fn set_prop(&mut self, prop: Prop) {
+        self.props.retain(|other| other.key != prop.key);
+        self.props.push(prop);
+    }
+
+    pub(super) fn defer(&mut self, group: &str, key: &str) {
+        match self.deferred.iter_mut().find(|(name, _)| name == group) {
+            Some((_, keys)) => keys.push(key.to_owned()),
+            None => self.deferred.push((group.to_owned(), vec![key.to_owned()])),
+        }
+    }
+
+    /// The JSON that answers `visit`.
+    pub(super) fn to_json(&self, visit: &Visit, version: Option<&str>) -> serde_json::Result<String> {
+        let (prepend_props, merge_props) =
+            if visit.prepends { (self.merged_paths(), vec![]) } else { (vec![], self.merged_paths()) };
+        serde_json::to_string(&PageObjectJson {
+            component: &self.component,
+            props: PropsJson(self),
+            url: &visit.url,
+            version,
+            merge_props,
+            prepend_props,
+            match_props_on: self.match_paths(),
+            scroll_props: self.scroll_props(),
+            deferred_props: Entries(self.deferred.iter().map(|(group, keys)| (&**group, keys)).collect()),
+        })
+    }
+
+    /// The lists whose rows the client adds to those that it has.
+    fn merged(&self) -> impl Iterator<Item = &Scroll> {
+        self.props.iter().filter_map(|prop| prop.scroll.as_ref()).filter(|scroll| !scroll.reset)
+    }
+
+    fn merged_paths(&self) -> Vec<&str> {
+        self.merged().map(|scroll| &*scroll.path).collect()
+    }
+
+    fn match_paths(&self) -> Vec<String> {
+        let path = |scroll: &Scroll| Some(format!("{}.{}", scroll.path, scroll.match_on.as_ref()?));
+        self.merged().filter_map(path).collect()
+    }
+
+    fn scroll_props(&self) -> Entries<'_, ScrollPropJson<'_>> {
+        let lists = self.props.iter().filter_map(|prop| Some((&*prop.key, prop.scroll.as_ref()?)));
+        Entries(lists.map(|(key, scroll)| (key, ScrollPropJson::new(scroll))).collect())
+    }
+}
+
+/// The keys of a page object in their order. Every page has the first four; the others are left out if they are empty.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PageObjectJson<'a> {
+    component: &'a str,
+    props: PropsJson<'a>,
+    url: &'a str,
+    version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    merge_props: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    prepend_props: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    match_props_on: Vec<String>,
+    #[serde(skip_serializing_if = "Entries::is_empty")]
+    scroll_props: Entries<'a, ScrollPropJson<'a>>,
+    #[serde(skip_serializing_if = "Entries::is_empty")]
+    deferred_props: Entries<'a, &'a Vec<String>>,
+}
+
+/// The props of a page. `errors` comes first, even if there are none.
+struct PropsJson<'a>(&'a PageObject);
+
+impl Serialize for PropsJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match &self.0.errors {
+            Some(errors) => map.serialize_entry("errors", errors)?,
+            None => map.serialize_entry("errors", &Entries::<()>(Vec::new()))?,
+        }
+        for prop in self.0.props.iter().filter(|prop| prop.key != "errors") {
+            map.serialize_entry(&prop.key, &prop.value)?;
+        }
+        map.end()
+    }
+}
+
+/// What the client is told about a list.
+#[derive(serde::Serialize)]
+struct ScrollPropJson<'a> {
+    #[serde(flatten)]
+    metadata: &'a ScrollMetadata,
+    reset: bool,
+}
+
+impl<'a> ScrollPropJson<'a> {
+    fn new(scroll: &'a Scroll) -> Self {
+        Self { metadata: &scroll.metadata, reset: scroll.reset }
+    }
+}
+
+/// An object with these entries in their order.
+struct Entries<'a, V>(Vec<(&'a str, V)>);
+
+impl<V> Entries<'_, V> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<V: Serialize> Serialize for Entries<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}

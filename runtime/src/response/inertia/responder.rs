@@ -1,0 +1,344 @@
+//! What a handler writes: a component, its props, and the lists that are loaded with the page or later.
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::answer::InertiaAnswer;
+use super::document::document;
+use super::page_object::{PageObject, Prop, Scroll};
+use super::scroll_prop::ScrollProp;
+use super::visit::Visit;
+use crate::app;
+use crate::error::{FrameworkError, Result};
+use crate::inertia_settings::InertiaSettings;
+
+/// The group of deferred props if no other is named.
+const DEFAULT_GROUP: &str = "default";
+
+/// Starts an Inertia page: a component and its props.
+///
+/// ```
+/// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
+/// # struct Post { id: i64, title: String }
+/// use folio::Result;
+/// use folio::inertia::{Inertia, InertiaResponse};
+///
+/// /// Rendered by `<InfiniteScroll data="posts">` in the component `Posts/Index`.
+/// async fn posts() -> Result<InertiaResponse> {
+///     let posts = Post::query().cursor_paginate(15).await?;
+///     Ok(Inertia::render("Posts/Index").prop("title", "All posts").paginate("posts", posts))
+/// }
+/// # let response = Inertia::render("Posts/Index");
+/// # assert!(response.page_object().unwrap().starts_with(r#"{"component":"Posts/Index","props":{"errors":{}}"#));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Inertia;
+
+impl Inertia {
+    /// Creates a page that shows `component`, without props.
+    ///
+    /// ```
+    /// use folio::inertia::Inertia;
+    ///
+    /// let page = Inertia::render("Posts/Show").page_object()?;
+    /// assert!(page.starts_with(r#"{"component":"Posts/Show","props":{"errors":{}}"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn render(component: impl Into<String>) -> InertiaResponse {
+        let component = component.into();
+        let visit = Visit::of(&component);
+        InertiaResponse { visit, page: PageObject::new(component), failure: None }
+    }
+
+    /// Creates a page that shows `component` with a list as the prop `key`. Short for [`render`](Self::render) and
+    /// [`InertiaResponse::paginate`].
+    ///
+    /// ```
+    /// use folio::LengthAwarePaginator;
+    /// use folio::inertia::Inertia;
+    ///
+    /// let posts = LengthAwarePaginator::new(vec!["c", "d"], 5, 2, 2);
+    /// let page = Inertia::paginate("Posts", "posts", posts).page_object()?;
+    /// let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+    /// assert_eq!(page["props"]["posts"], serde_json::json!(["c", "d"]));
+    /// let place = serde_json::json!({
+    ///     "pageName": "page", "previousPage": 1, "nextPage": 3, "currentPage": 2, "reset": false,
+    /// });
+    /// assert_eq!(page["scrollProps"]["posts"], place);
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn paginate(component: impl Into<String>, key: &str, page: impl Into<ScrollProp>) -> InertiaResponse {
+        Self::render(component).paginate(key, page)
+    }
+}
+
+/// A page of an Inertia front end, made by [`Inertia`].
+///
+/// It answers the request that is active when it is created: a first visit gets all props in an HTML document, a later
+/// visit gets them as a page object, and a partial reload gets the props that it requests.
+///
+/// With the feature `axum` it implements `IntoResponse`. For any other framework, [`answer`](Self::answer) returns the
+/// headers and the body. A prop that does not serialize makes these methods fail, not the one that adds it.
+///
+/// ```
+/// use folio::Paginator;
+/// use folio::inertia::{Inertia, InertiaResponse};
+///
+/// let response: InertiaResponse = Inertia::paginate("Posts", "posts", Paginator::new(vec![1, 2], 1, 2, true));
+/// assert!(response.wants("posts"));
+/// assert!(response.page_object()?.contains(r#""posts":[1,2]"#));
+/// # Ok::<_, folio::FrameworkError>(())
+/// ```
+#[derive(Debug)]
+pub struct InertiaResponse {
+    visit: Visit,
+    page: PageObject,
+    /// Why a prop did not serialize.
+    failure: Option<FrameworkError>,
+}
+
+impl InertiaResponse {
+    /// Adds a prop. It replaces an earlier one with the same key.
+    ///
+    /// A partial reload that does not request the prop does not get it. If its value is expensive, ask
+    /// [`wants`](Self::wants) first.
+    ///
+    /// ```
+    /// use folio::inertia::Inertia;
+    ///
+    /// let page = Inertia::render("Posts").prop("title", "All").prop("title", "All posts").page_object()?;
+    /// assert!(page.contains(r#""title":"All posts""#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn prop(mut self, key: &str, value: impl Serialize) -> Self {
+        if self.visit.wants(key) {
+            self.set_prop(key, to_raw_value(&value), None);
+        }
+        self
+    }
+
+    /// Adds a list that the client scrolls through: any of the three paginators, or a [`ScrollProp`].
+    ///
+    /// ```
+    /// use folio::Paginator;
+    /// use folio::inertia::Inertia;
+    ///
+    /// let posts = Paginator::new(vec![1, 2], 1, 2, true);
+    /// let page = Inertia::render("Posts").prop("title", "All posts").paginate("posts", posts).page_object()?;
+    /// assert!(page.contains(r#""title":"All posts","posts":[1,2]"#));
+    /// assert!(page.contains(r#""mergeProps":["posts"]"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn paginate(mut self, key: &str, page: impl Into<ScrollProp>) -> Self {
+        if self.visit.wants(key) {
+            self.set_list(key, page.into());
+        }
+        self
+    }
+
+    /// Adds a list that the client requests after it has shown the page. `load` runs only for that request.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// use folio::Paginator;
+    /// use folio::inertia::Inertia;
+    ///
+    /// let load = async || -> folio::Result<Paginator<i64>> { unreachable!("the first visit does not request it") };
+    /// let page = Inertia::render("Posts").defer("posts", load).await?.page_object()?;
+    /// assert!(page.contains(r#""deferredProps":{"default":["posts"]}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub async fn defer<P: Into<ScrollProp>>(self, key: &str, load: impl AsyncFnOnce() -> Result<P>) -> Result<Self> {
+        self.defer_in(DEFAULT_GROUP, key, load).await
+    }
+
+    /// Same as [`defer`](Self::defer), with a group. The client requests all lists of a group at once.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// use folio::Paginator;
+    /// use folio::inertia::Inertia;
+    ///
+    /// let posts = async || Ok(Paginator::new(vec![1, 2], 1, 2, true));
+    /// let tags = async || Ok(Paginator::new(vec!["rust"], 1, 1, false));
+    /// let page = Inertia::render("Posts").defer_in("lists", "posts", posts).await?;
+    /// let page = page.defer_in("lists", "tags", tags).await?;
+    /// assert!(page.page_object()?.contains(r#""deferredProps":{"lists":["posts","tags"]}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub async fn defer_in<P: Into<ScrollProp>>(
+        mut self,
+        group: &str,
+        key: &str,
+        load: impl AsyncFnOnce() -> Result<P>,
+    ) -> Result<Self> {
+        if self.visit.is_partial() {
+            return self.optional(key, load).await;
+        }
+        self.page.defer(group, key);
+        Ok(self)
+    }
+
+    /// Adds a list that is sent only in a partial reload that requests it. `load` runs only then.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// use folio::inertia::Inertia;
+    /// use folio::{ActiveRequest, Paginator};
+    ///
+    /// let page = async || {
+    ///     let posts = async || Ok(Paginator::new(vec![1, 2], 1, 2, true));
+    ///     Inertia::render("Posts").optional("posts", posts).await?.page_object()
+    /// };
+    /// assert!(!page().await?.contains("posts"));
+    ///
+    /// let request = ActiveRequest::new("/")
+    ///     .with_header("X-Inertia", "true")
+    ///     .with_header("X-Inertia-Partial-Component", "Posts")
+    ///     .with_header("X-Inertia-Partial-Data", "posts");
+    /// assert!(request.scope(page()).await?.contains(r#""posts":[1,2]"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub async fn optional<P: Into<ScrollProp>>(
+        mut self,
+        key: &str,
+        load: impl AsyncFnOnce() -> Result<P>,
+    ) -> Result<Self> {
+        if self.visit.wants_optional(key) {
+            self.set_list(key, load().await?.into());
+        }
+        Ok(self)
+    }
+
+    /// Sets the errors of a form, by field. Every visit gets them, even a partial reload that does not request them.
+    ///
+    /// ```
+    /// use folio::inertia::Inertia;
+    ///
+    /// let errors = serde_json::json!({ "title": "is missing" });
+    /// let page = Inertia::render("Posts/Edit").errors(errors).page_object()?;
+    /// assert!(page.contains(r#""errors":{"title":"is missing"}"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn errors(mut self, errors: impl Serialize) -> Self {
+        match to_raw_value(&errors) {
+            Ok(errors) => self.page.set_errors(errors),
+            Err(error) => self.fail("errors", &error),
+        }
+        self
+    }
+
+    /// Whether this visit requests the prop `key`, so that expensive props can be skipped.
+    ///
+    /// ```
+    /// use folio::ActiveRequest;
+    /// use folio::inertia::Inertia;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let request = ActiveRequest::new("/posts?page=2")
+    ///     .with_header("X-Inertia", "true")
+    ///     .with_header("X-Inertia-Partial-Component", "Posts")
+    ///     .with_header("X-Inertia-Partial-Data", "posts");
+    /// let response = request.scope(async { Inertia::render("Posts") }).await;
+    /// assert!(response.wants("posts") && !response.wants("tags"));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn wants(&self, key: &str) -> bool {
+        self.visit.wants(key)
+    }
+
+    /// The page object: the JSON that a first visit finds in its document and that every other visit is answered with.
+    ///
+    /// ```
+    /// use folio::inertia::Inertia;
+    ///
+    /// let page = Inertia::render("Posts").prop("title", "All posts").page_object()?;
+    /// let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+    /// assert_eq!(page["props"]["title"], "All posts");
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] if a prop does not serialize.
+    pub fn page_object(self) -> Result<String> {
+        app::with_inertia_settings(|settings| self.into_json(settings))
+    }
+
+    /// The headers and the body of the response, for a framework that folio has no feature for. See [`InertiaAnswer`]
+    /// for an example.
+    ///
+    /// ```
+    /// let answer = folio::inertia::Inertia::render("Posts").answer()?;
+    /// assert!(answer.headers.contains(&("Vary", "X-Inertia")));
+    /// assert!(answer.body.contains("data-page"));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`page_object`](Self::page_object).
+    pub fn answer(self) -> Result<InertiaAnswer> {
+        app::with_inertia_settings(|settings| {
+            let is_inertia = self.visit.is_inertia;
+            let page = self.into_json(settings)?;
+            Ok(if is_inertia {
+                InertiaAnswer::page_object(page)
+            } else {
+                InertiaAnswer::document(document(settings, &page))
+            })
+        })
+    }
+
+    fn set_prop(&mut self, key: &str, value: serde_json::Result<Box<RawValue>>, scroll: Option<Scroll>) {
+        match value {
+            Ok(value) => self.page.set_prop(Prop { key: key.to_owned(), value, scroll }),
+            Err(error) => self.fail(key, &error),
+        }
+    }
+
+    fn set_list(&mut self, key: &str, list: ScrollProp) {
+        let path = list.wrapper.as_ref().map_or_else(|| key.to_owned(), |name| format!("{key}.{name}"));
+        let (metadata, match_on) = (list.metadata.clone(), list.match_on.clone());
+        let scroll = Scroll { metadata, path, match_on, reset: self.visit.resets(key) };
+        self.set_prop(key, list.into_value(), Some(scroll));
+    }
+
+    fn fail(&mut self, key: &str, error: &serde_json::Error) {
+        self.failure = Some(FrameworkError::internal(format!("the prop `{key}` cannot be written as JSON: {error}")));
+    }
+
+    fn into_json(mut self, settings: &InertiaSettings) -> Result<String> {
+        for (key, value) in &settings.shared {
+            if self.visit.wants(key) && !self.page.has_prop(key) {
+                self.set_prop(key, value(), None);
+            }
+        }
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        let page = self.page.to_json(&self.visit, settings.version.as_deref());
+        page.map_err(|error| FrameworkError::internal(format!("a page cannot be written as JSON: {error}")))
+    }
+}

@@ -1,0 +1,153 @@
+//! Scroll props: the rows of a page and its place in the list.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::scroll_metadata::{ProvidesScrollMetadata, ScrollMetadata};
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+
+/// A list that a client scrolls through, as a prop of an Inertia page.
+///
+/// [`paginate`](super::InertiaResponse::paginate) converts all three paginators. Convert one yourself to
+/// [wrap](Self::wrapped) its rows, or to [match](Self::match_on) them so that the client shows each row once.
+///
+/// ```
+/// use folio::Paginator;
+/// use folio::inertia::{Inertia, ScrollProp};
+///
+/// let posts = Paginator::new(vec![1, 2], 1, 2, true);
+/// let page = Inertia::paginate("Posts", "posts", ScrollProp::from(posts).wrapped("data").match_on("id"));
+/// let page: serde_json::Value = serde_json::from_str(&page.page_object()?).unwrap();
+/// assert_eq!(page["props"]["posts"]["data"], serde_json::json!([1, 2]));
+/// assert_eq!(page["mergeProps"], serde_json::json!(["posts.data"]));
+/// assert_eq!(page["matchPropsOn"], serde_json::json!(["posts.data.id"]));
+/// # Ok::<_, folio::FrameworkError>(())
+/// ```
+pub struct ScrollProp {
+    rows: Rows,
+    pub(super) metadata: ScrollMetadata,
+    pub(super) wrapper: Option<String>,
+    pub(super) match_on: Option<String>,
+}
+
+type Json = serde_json::Result<Box<RawValue>>;
+
+enum Rows {
+    Serialized(Json),
+    /// Not serialized yet, because a wrapped prop may send the whole page.
+    Page(Box<dyn Page + Send>),
+}
+
+/// A paginator of any kind and row type.
+trait Page {
+    fn rows(&self) -> Json;
+
+    /// The page as its own JSON, which has the rows under `data`.
+    fn whole(&self) -> Json;
+}
+
+impl fmt::Debug for ScrollProp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScrollProp").field("metadata", &self.metadata).finish_non_exhaustive()
+    }
+}
+
+impl ScrollProp {
+    /// Creates a prop with other rows than those of `page`, such as a view of them, at the place of `page` in its list.
+    ///
+    /// ```
+    /// use folio::Paginator;
+    /// use folio::inertia::{Inertia, ScrollProp};
+    ///
+    /// // Send only the titles.
+    /// let posts = Paginator::new(vec![(1, "a"), (2, "b")], 1, 2, true);
+    /// let titles: Vec<_> = posts.data.iter().map(|(_, title)| title).collect();
+    /// let page = Inertia::paginate("Posts", "posts", ScrollProp::new(titles, &posts)).page_object()?;
+    /// assert!(page.contains(r#""posts":["a","b"]"#) && page.contains(r#""nextPage":2"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn new(rows: impl Serialize, page: &impl ProvidesScrollMetadata) -> Self {
+        let rows = Rows::Serialized(to_raw_value(&rows));
+        Self { rows, metadata: page.scroll_metadata(), wrapper: None, match_on: None }
+    }
+
+    /// Sends an object with the rows under `name` instead of the bare rows. For `data`, it is the page's own JSON, with
+    /// the counters and URLs.
+    ///
+    /// ```
+    /// use folio::Paginator;
+    /// use folio::inertia::{Inertia, ScrollProp};
+    ///
+    /// let posts = ScrollProp::from(Paginator::new(vec![1, 2], 1, 2, true)).wrapped("data");
+    /// let page = Inertia::paginate("Posts", "posts", posts).page_object()?;
+    /// assert!(page.contains(r#""posts":{"current_page":1"#) && page.contains(r#""data":[1,2]"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn wrapped(self, name: &str) -> Self {
+        Self { wrapper: Some(name.to_owned()), ..self }
+    }
+
+    /// Makes the client replace a row that it already has, instead of showing it twice. `key` names a value that is
+    /// unique among the rows, such as their id.
+    ///
+    /// Without it, the client appends whatever arrives, so rows repeat in two cases:
+    /// - Pages are numbered, and rows are inserted while the reader scrolls.
+    /// - The front end resets several lists of one page, for example because the filters change. Until each of them has
+    ///   loaded another page, the client forgets a pending request for it whenever a response for another list arrives,
+    ///   and requests the same page again.
+    ///
+    /// ```
+    /// use folio::Paginator;
+    /// use folio::inertia::{Inertia, ScrollProp};
+    ///
+    /// let posts = ScrollProp::from(Paginator::new(vec![1, 2], 1, 2, true)).match_on("id");
+    /// let page = Inertia::paginate("Posts", "posts", posts).page_object()?;
+    /// assert!(page.contains(r#""matchPropsOn":["posts.id"]"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn match_on(self, key: &str) -> Self {
+        Self { match_on: Some(key.to_owned()), ..self }
+    }
+
+    /// The value of the prop.
+    pub(super) fn into_value(self) -> Json {
+        let rows = match (self.rows, self.wrapper.as_deref()) {
+            (Rows::Page(page), Some("data")) => return page.whole(),
+            (Rows::Page(page), _) => page.rows(),
+            (Rows::Serialized(rows), _) => rows,
+        };
+        match self.wrapper {
+            None => rows,
+            Some(name) => to_raw_value(&BTreeMap::from([(name, rows?)])),
+        }
+    }
+}
+
+/// Converts each paginator to a prop.
+macro_rules! scroll_props {
+    ($($page:ident),*) => {$(
+        impl<T: Serialize> Page for $page<T> {
+            fn rows(&self) -> Json {
+                to_raw_value(&self.data)
+            }
+
+            fn whole(&self) -> Json {
+                to_raw_value(self)
+            }
+        }
+
+        impl<T: Serialize + Send + 'static> From<$page<T>> for ScrollProp {
+            fn from(page: $page<T>) -> Self {
+                let metadata = page.scroll_metadata();
+                Self { rows: Rows::Page(Box::new(page)), metadata, wrapper: None, match_on: None }
+            }
+        }
+    )*};
+}
+scroll_props!(LengthAwarePaginator, Paginator, CursorPaginator);

@@ -1,0 +1,108 @@
+//! What an application sets once for all of its Inertia pages.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::value::to_raw_value;
+
+use crate::app::Folio;
+
+impl Folio {
+    /// Sets the HTML document that answers a first visit to an Inertia page. `view` gets the markup that the front end
+    /// mounts on, with the page object in it, and returns the whole document. The page object is escaped: no value in
+    /// it can end the markup.
+    ///
+    /// Without this, the document has nothing but that markup, so it loads no scripts.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    /// use folio::inertia::Inertia;
+    ///
+    /// let folio = Folio::new(pool).root_view(|app| {
+    ///     format!("<!doctype html><title>Blog</title><script type=\"module\" src=\"/app.js\"></script>{app}")
+    /// });
+    /// let answer = folio.scope(async { Inertia::render("Posts").prop("tag", "</script>").answer() }).await?;
+    /// assert!(answer.body.starts_with("<!doctype html><title>Blog</title>"));
+    /// assert!(answer.body.contains(r#"<script data-page="app" type="application/json">{"component":"Posts""#));
+    /// assert!(answer.body.contains(r#""tag":"\u003c\/script>""#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn root_view(mut self, view: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+        self.inertia_settings_mut().view = Some(Arc::new(view));
+        self
+    }
+
+    /// Sets the version of the front end's assets, such as a hash of their manifest.
+    ///
+    /// Under the [layer](Folio::layer), a client with another version is told to reload the page. A client of version 3
+    /// does not reload by itself while it loads rows for a list. It fires its `location` event instead, and the front
+    /// end decides.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    /// use folio::inertia::Inertia;
+    ///
+    /// let folio = Folio::new(pool).asset_version("4f9a");
+    /// let page = folio.scope(async { Inertia::render("Posts").page_object() }).await?;
+    /// assert!(page.ends_with(r#""version":"4f9a"}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn asset_version(mut self, version: &str) -> Self {
+        self.inertia_settings_mut().version = Some(version.into());
+        self
+    }
+
+    /// Sends a prop with every Inertia page that does not set one with the same key. `value` runs for each page that
+    /// sends the prop, and can read the [active request](crate::ActiveRequest).
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    /// use folio::inertia::Inertia;
+    ///
+    /// let folio = Folio::new(pool).share("site", || "Blog").share("year", || 2026);
+    /// let page = folio.scope(async { Inertia::render("Posts").prop("year", 1998).page_object() }).await?;
+    /// assert!(page.contains(r#""props":{"errors":{},"year":1998,"site":"Blog"}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn share<T: Serialize>(mut self, key: &str, value: impl Fn() -> T + Send + Sync + 'static) -> Self {
+        self.inertia_settings_mut().shared.push((key.into(), Arc::new(move || to_raw_value(&value()))));
+        self
+    }
+
+    /// Puts the page object of a first visit into the `data-page` attribute of the front end's element instead of a
+    /// `<script>` element. Clients of version 2 look for it there, unless they are told to read the script.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    /// use folio::inertia::Inertia;
+    ///
+    /// let folio = Folio::new(pool).page_in_attribute();
+    /// let answer = folio.scope(async { Inertia::render("Posts").answer() }).await?;
+    /// assert!(answer.body.contains(r#"<div id="app" data-page="{&quot;component&quot;:"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn page_in_attribute(mut self) -> Self {
+        self.inertia_settings_mut().in_attribute = true;
+        self
+    }
+}

@@ -1,0 +1,94 @@
+//! What a row type implements to be a resource.
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+/// A row that is a resource object in a JSON:API document.
+///
+/// `#[paginate(resource = "articles")]` on a model implements it: the type is `articles`, the id is the primary key,
+/// and the attributes are all other serialized fields, under the names that serde gives them. By hand:
+///
+/// ```
+/// use folio::CursorPaginator;
+/// use folio::json_api::{JsonResource, Resource};
+/// use serde_json::json;
+///
+/// struct Article {
+///     slug: String,
+///     title: String,
+///     author: i64,
+/// }
+///
+/// impl JsonResource for Article {
+///     fn resource_type(&self) -> &str {
+///         "articles"
+///     }
+///     fn id(&self) -> String {
+///         self.slug.clone()
+///     }
+///     fn attributes(&self) -> impl serde::Serialize {
+///         json!({ "title": self.title })
+///     }
+///     fn relationships(&self) -> Option<serde_json::Value> {
+///         Some(json!({ "author": { "data": { "type": "people", "id": self.author.to_string() } } }))
+///     }
+/// }
+///
+/// let article = Article { slug: "on-pages".into(), title: "On pages".into(), author: 7 };
+/// let document = serde_json::to_value(Resource::paginated(CursorPaginator::new(vec![article], 1, None, None)))?;
+/// let expected = json!([{
+///     "type": "articles",
+///     "id": "on-pages",
+///     "attributes": { "title": "On pages" },
+///     "relationships": { "author": { "data": { "type": "people", "id": "7" } } },
+/// }]);
+/// assert_eq!(document["data"], expected);
+/// # serde_json::Result::Ok(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not implement `JsonResource`",
+    label = "write `#[paginate(resource = \"...\")]` on the model, or implement `folio::json_api::JsonResource`"
+)]
+pub trait JsonResource {
+    /// The attributes that are left out because the id has them. `["id"]` by default.
+    const ID_KEYS: &'static [&'static str] = &["id"];
+
+    /// The resource's type, such as `articles`.
+    fn resource_type(&self) -> &str;
+
+    /// The id, unique among the resources of its type.
+    fn id(&self) -> String;
+
+    /// The attributes: a struct or a map, of which the [`ID_KEYS`](Self::ID_KEYS) are left out.
+    ///
+    /// JSON:API reserves the names `type` and `id`. A resource with such an attribute does not serialize, unless
+    /// [`ID_KEYS`](Self::ID_KEYS) has the name.
+    fn attributes(&self) -> impl Serialize;
+
+    /// The relationships to other resources: an object. Without it, the document has no `relationships`.
+    fn relationships(&self) -> Option<Value> {
+        None
+    }
+
+    /// The links of the resource itself: an object, such as `{ "self": "/articles/7" }`.
+    fn links(&self) -> Option<Value> {
+        None
+    }
+
+    /// Additional metadata of the resource: an object.
+    fn meta(&self) -> Option<Value> {
+        None
+    }
+}
+
+/// A model as its own attributes: everything that it serializes to.
+///
+/// A separate type, so that a model without `Serialize` is one error, reported at its `resource` attribute.
+#[derive(Debug)]
+pub struct SerializedModel<'a, M>(pub &'a M);
+
+impl<M: Serialize> Serialize for SerializedModel<'_, M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
