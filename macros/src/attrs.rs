@@ -22,7 +22,7 @@ use crate::{errors::Errors, names};
 #[darling(default)]
 pub(crate) struct ModelAttrs {
     /// `table = "posts"`: the table's name, if it is not the plural of the struct's.
-    #[darling(with = text)]
+    #[darling(with = table_name)]
     pub(crate) table: Option<LitStr>,
     /// `schema = "blog"`: the schema of the table, if it is not the connection's default.
     #[darling(with = text)]
@@ -187,6 +187,19 @@ fn unknown<R: Receiver>(name: &str) -> String {
     } else {
         format!("unknown attribute `{name}`; {}", names::instead(name, R::WORDS))
     }
+}
+
+/// A table's name, without its schema.
+fn table_name(meta: &Meta) -> Result<Option<LitStr>> {
+    let table = text(meta)?;
+    if let Some(name) = &table
+        && let Some((schema, table)) = name.value().split_once('.')
+    {
+        let advice =
+            format!("`table` is a name without its schema; write `schema = \"{schema}\", table = \"{table}\"`");
+        return Err(Error::custom(advice).with_span(name));
+    }
+    Ok(table)
 }
 
 /// Reads `name = "text"`.

@@ -12,6 +12,7 @@ use super::Builder;
 use crate::error::Result;
 use crate::fetch::{self, StreamPosition};
 use crate::model::Model;
+use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::request::{current_cursor, current_page, page_path};
 
@@ -89,6 +90,9 @@ impl<M: Model> Builder<M> {
     /// Same as [`paginate`](Self::paginate).
     pub async fn simple_paginate(mut self, per_page: u64) -> Result<Paginator<M>> {
         self.check(per_page)?;
+        if self.page_name.is_some() {
+            warn_ignored_page_name::<M>();
+        }
         let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
         let source = mem::take(&mut self.route).source()?;
         let path = self.take_path();
@@ -235,5 +239,18 @@ impl<M: Model> Builder<M> {
         let source = mem::take(&mut self.route).source()?;
         let select = self.ordered(&source);
         fetch::rows_after(source, select, page_size, place).await
+    }
+}
+
+/// Warns, once for each model, that a simple page has no name for its page number.
+fn warn_ignored_page_name<M: Model>() {
+    static WARNED: Once = Once::new();
+    if WARNED.is_first(M::TABLE) {
+        tracing::warn!(
+            target: "folio",
+            "a simple page of `{}` ignores `with_page_name`, because its query key is always `page`: for two lists on one \
+             screen, use `paginate`, or `cursor_paginate` with `with_cursor_name`",
+            M::TABLE.name
+        );
     }
 }

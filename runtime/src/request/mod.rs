@@ -5,7 +5,7 @@ pub(crate) mod per_page;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -293,12 +293,29 @@ pub(crate) fn within<R>(request: ActiveRequest, work: impl FnOnce() -> R) -> R {
 
 /// The page number under the key `name` of the active request; 1 without one.
 pub(crate) fn current_page(name: &str) -> u64 {
-    ACTIVE.try_with(|request| request.page(name)).unwrap_or(1)
+    active(|request| request.page(name)).unwrap_or(1)
 }
 
 /// The cursor under the key `name` of the active request.
 pub(crate) fn current_cursor(name: &str) -> Option<String> {
-    ACTIVE.try_with(|request| request.cursor(name)).ok().flatten()
+    active(|request| request.cursor(name)).flatten()
+}
+
+/// Reads the position of a page from the active request. Without one, the page is the first, and the first such page of
+/// the process logs a warning.
+fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
+    static WARNED: Once = Once::new();
+    let value = ACTIVE.try_with(read).ok();
+    if value.is_none() {
+        WARNED.call_once(|| {
+            tracing::warn!(
+                target: "folio",
+                "a page has no active request, so it is the first one: add `FolioLayer` to the router, run the handler in \
+                 `ActiveRequest::scope`, or set the position with `page` or `cursor`"
+            );
+        });
+    }
+    value
 }
 
 /// The path and the query of the active request as the path of page URLs, if a query or the application keeps them.

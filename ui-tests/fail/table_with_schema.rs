@@ -1,0 +1,7 @@
+#[derive(sqlx::FromRow, folio::Paginate)]
+#[paginate(table = "blog.posts")]
+struct Post {
+    id: i64,
+}
+
+fn main() {}
