@@ -1,1 +1,18 @@
-//! Only test targets live here.
+//! What the test targets share: a database for each test, a recorder of what is logged, checks of cursors, and the
+//! conformance cases.
+
+pub mod cases;
+pub mod cursors;
+mod end;
+pub mod limit;
+#[cfg(feature = "mysql")]
+pub mod mysql;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod name;
+pub mod own_types;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+pub mod recorder;
+pub mod sqlite;
+
+pub use self::end::End;

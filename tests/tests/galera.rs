@@ -1,4 +1,4 @@
-//! Walks over a Galera cluster, one of whose nodes is the replica and goes away. `tests/scripts/galera test` starts the
+//! Walks over a Galera cluster whose replica node goes away. `tests/scripts/galera test` starts the
 //! cluster and runs these.
 
 use std::path::PathBuf;
@@ -75,8 +75,8 @@ async fn ready(number: u16) {
     panic!("node {number} does not join again");
 }
 
-/// A page from the cursor on. While a node leaves, it refuses statements on connections that it still has, and the page is
-/// asked for again.
+/// The page at a cursor. A node that is leaving refuses statements on its open connections, so the page is
+/// requested again.
 async fn page(cursor: Option<&str>) -> CursorPaginator<Event> {
     for _ in 0..100 {
         match Event::query().cursor(cursor).cursor_paginate(500).await {
@@ -131,7 +131,7 @@ async fn a_walk_goes_on_while_the_replica_is_away() {
     }
 }
 
-/// How many of 300 pages right after a write do not have it.
+/// How many of 300 pages right after a write lack the new row.
 async fn stale(primary: &MySqlPool, sync: bool) -> usize {
     let folio = Folio::new(primary.clone()).keyring(Keyring::new(Key::generate()));
     let folio = folio.connection("__read_replica__", node(2, sync).await).unwrap();

@@ -1,4 +1,4 @@
-//! Which module uses which: only those below it, and never in a circle. Paths inside of macro calls are not seen.
+//! A module only uses modules below it, and never in a circle. Paths inside macro calls are not seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What stays in memory once pages with long lists of values have been read. The test has a binary of its own, because
-//! the memory that it measures is the whole process's.
+//! The memory that is kept after pages with long lists of values. The test has its own binary, because
+//! it measures the memory of the whole process.
 
 use folio::{Folio, Key, Keyring, Paginate};
 use sqlx::sqlite::SqlitePoolOptions;
@@ -10,7 +10,7 @@ struct Item {
     id: i64,
 }
 
-/// The most KiB that the process may grow by, whatever the number of lists.
+/// The most KiB that the process may grow, whatever the number of lists.
 const MOST: u64 = 50 * 1_024;
 
 /// How many values the shortest list has. Each list is one longer than the one before, so each has SQL of its own.

@@ -1,4 +1,4 @@
-//! What MySQL or MariaDB reads for a page: as much at every depth of a million rows, by the session's handler counters
+//! What MySQL or MariaDB reads for a page: the same at every depth of a million rows, by the session's handler counters
 //! and the server's requests to its buffer pool.
 
 use std::cell::Cell;
@@ -10,7 +10,6 @@ use sqlx::MySqlPool as Pool;
 use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
 use tokio::sync::Mutex;
 
-#[path = "db/million.rs"]
 mod million;
 
 use million::{COLUMNS, Cost, INDEXES, PER_PAGE, Shape, TABLE};
@@ -18,13 +17,13 @@ use million::{COLUMNS, Cost, INDEXES, PER_PAGE, Shape, TABLE};
 /// How many rows a page may read, of the table and of what the database puts together for itself.
 const ROWS: u64 = 12 * PER_PAGE + 10;
 
-/// The same where a key has NULLs at the wrong end behind another column: the next groups are found and sorted, too.
+/// The same if NULLs are at the wrong end after another column: the next groups are also found and sorted.
 const GROUPED: u64 = 32 * PER_PAGE;
 
-/// How many requests to the buffer pool a page may make on MySQL, and on MariaDB, which makes more for its estimates.
+/// The most buffer pool requests of a page on MySQL, and on MariaDB, which makes more for its estimates.
 const BUFFERS: (u64, u64) = (300, 2_000);
 
-/// What the tests count is the server's.
+/// The counters belong to the whole server, so the tests take turns.
 static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// A pool of one connection on the table, so that its session's counters are those of the page.
@@ -35,7 +34,7 @@ async fn planned(schema: &str, create: &str) -> Pool {
     MySqlPoolOptions::new().max_connections(1).connect_with(options.database(schema)).await.unwrap()
 }
 
-/// Makes the table, unless an earlier run has left the same.
+/// Creates the table, unless an earlier run has left the same.
 async fn build(options: &MySqlConnectOptions, schema: &str, create: &str) {
     let pool = MySqlPoolOptions::new().max_connections(1).connect_with(options.clone()).await.unwrap();
     run(&pool, &format!("SELECT GET_LOCK('{schema}', 600)")).await;
@@ -57,7 +56,7 @@ async fn run(pool: &Pool, sql: &str) {
 
 /// The million rows.
 fn rows() -> String {
-    // The six digits of a number, each from a table of its own: recursion would meet its limit.
+    // Each of the six digits comes from its own table, because recursion would reach its limit.
     let digit = "(SELECT 0 AS d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 \
                  UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)";
     let ids = format!(
@@ -83,8 +82,8 @@ async fn is_mariadb(pool: &Pool) -> bool {
     sqlx::query_scalar::<_, String>("SELECT VERSION()").fetch_one(pool).await.unwrap().contains("MariaDB")
 }
 
-/// What the session has read since the last call: rows and, if they are more, entries of an index that a condition has
-/// thrown away inside of it; and how often the server has asked the buffer pool for a page.
+/// What the session has read since the last call: rows or, if there are more, index entries that a condition has
+/// discarded; and the number of buffer pool requests.
 async fn read(pool: &Pool, requests: &Cell<u64>) -> Cost {
     let sql = "SHOW SESSION STATUS WHERE Variable_name LIKE 'Handler_read%' OR Variable_name = 'Handler_icp_attempts'";
     let counters: Vec<(String, String)> = sqlx::query_as(sql).fetch_all(pool).await.unwrap();
@@ -105,7 +104,7 @@ async fn expect(pool: &Pool, shapes: impl IntoIterator<Item = (Shape, Cost)>) {
     let measure = async {
         for (shape, most) in shapes {
             let mut cost = dearest(&shape).await;
-            // At most one page a minute looks its table up in the catalog, and the server has work of its own.
+            // At most one page a minute looks up its table in the catalog, and the server has background work.
             if cost.rows > most.rows || cost.beside > most.beside {
                 cost = dearest(&shape).await;
             }
@@ -177,7 +176,7 @@ fn partitioned(primary_key: &str, partitions: &str) -> String {
     format!("{table}; INSERT INTO planned {}; {indexes}", rows())
 }
 
-/// Partitions of `moment`, which goes from 0 to 333,334.
+/// Partitions by `moment`, which is between 0 and 333,334.
 fn by_moment(count: u32) -> String {
     let partition = |at: u32| format!("PARTITION p{at} VALUES LESS THAN ({})", (at + 1) * 333_400 / count);
     let partitions: Vec<_> = (0..count).map(partition).collect();
@@ -224,7 +223,7 @@ async fn a_page_reads_few_rows_of_each_partition_however_many_there_are() {
 }
 
 #[tokio::test]
-async fn the_last_pages_by_number_are_read_from_the_end() {
+async fn the_last_numbered_pages_are_read_from_the_end() {
     let _alone = ALONE.lock().await;
     let (pool, requests) = (planned("folio_million", &plain()).await, Cell::new(0));
     Folio::new(pool.clone()).scope(million::far_by_number(async || read(&pool, &requests).await)).await;

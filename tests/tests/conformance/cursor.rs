@@ -1,10 +1,9 @@
 //! The JSON of cursor pages.
 
 use folio::CursorPaginator;
+use folio_tests::cases::{Case, assert_json, read};
 use serde::Deserialize;
 use serde_json::Value;
-
-use crate::cases::{Case, assert_json, read};
 
 #[derive(Deserialize)]
 struct Input {

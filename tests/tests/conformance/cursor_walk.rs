@@ -1,12 +1,11 @@
 //! Walks by cursor over a real table, step by step.
 
 use folio::{CursorPaginator, Model, Paginate};
+use folio_tests::cases::read;
+use folio_tests::sqlite as db;
 use serde_json::Value;
 use sqlx::SqlitePool;
 use uuid::Uuid;
-
-use crate::cases::read;
-use crate::db;
 
 #[derive(serde::Deserialize)]
 struct Case {
@@ -25,7 +24,7 @@ enum Step {
     Go { go: String, rows: Vec<Value>, has_next: bool, has_prev: bool },
 }
 
-/// A table of nothing but its key, and how the key stands in the file.
+/// A table that has only its key, and the form of the key in the file.
 trait Keyed: Model {
     const SCHEMA: &'static str;
     fn key(&self) -> Value;
@@ -102,7 +101,7 @@ async fn run<M: Keyed>(case: &Case) {
 }
 
 #[tokio::test]
-async fn every_walk_goes_as_the_reference_does() {
+async fn every_walk_matches_the_reference() {
     let cases: Vec<Case> = read("cursor_walk");
     for case in &cases {
         match case.key_type.as_str() {

@@ -1,10 +1,10 @@
 //! The JSON and the predicates of length-aware pages.
 
 use folio::LengthAwarePaginator;
+use folio_tests::cases::{Case, assert_json, read};
+use folio_tests::predicates;
 use serde::Deserialize;
 use serde_json::Value;
-
-use crate::cases::{Case, assert_json, predicates, read};
 
 #[derive(Deserialize)]
 struct Input {
@@ -41,7 +41,7 @@ fn pages_serialize_exactly() {
 }
 
 #[test]
-fn accessors_give_what_the_json_has() {
+fn accessors_match_the_json() {
     let cases: Vec<Case<Input>> = read("length_aware");
     for Case { name, input, expected, .. } in cases {
         let page = input.page();

@@ -3,8 +3,7 @@
 use std::ops::RangeInclusive;
 
 use folio::{LengthAwarePaginator, PageLink};
-
-use crate::cases::read;
+use folio_tests::cases::read;
 
 /// The row between previous and next, when page `current` of `last` is shown.
 fn row(last: u64, current: u64) -> Vec<PageLink> {
@@ -43,7 +42,7 @@ fn the_listed_runs_are_exact() {
 }
 
 #[test]
-fn a_gap_leads_nowhere_and_its_json_has_no_page() {
+fn a_gap_has_no_url_and_no_page() {
     let row = row(50, 25);
     let gaps: Vec<_> = row.iter().filter(|link| link.label == "...").collect();
     assert_eq!(gaps.len(), 2);
@@ -54,7 +53,7 @@ fn a_gap_leads_nowhere_and_its_json_has_no_page() {
 }
 
 #[test]
-fn every_row_holds_the_ends_and_the_neighbours_of_its_page() {
+fn every_window_has_the_ends_and_the_neighbours_of_its_page() {
     let mut rows = 0;
     for last in 1..=60 {
         for current in 1..=70 {

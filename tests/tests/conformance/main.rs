@@ -1,7 +1,5 @@
 //! The specification case by case, from the files of `data`. Each test says how many cases it ran.
 
-mod cases;
-
 // Pages as values: no database.
 mod cursor;
 mod extremes;
@@ -14,10 +12,3 @@ mod url;
 // Pages from a database.
 mod cursor_walk;
 mod offset_db;
-
-#[expect(dead_code, reason = "what only the suite needs")]
-#[path = "../suite/db.rs"]
-mod db;
-#[expect(dead_code, reason = "what only the suite needs")]
-#[path = "../db/sqlite.rs"]
-mod server;

@@ -1,11 +1,10 @@
 //! Pages by offset from a real table, word for word.
 
 use folio::Paginate;
+use folio_tests::cases::{assert_json, read};
+use folio_tests::sqlite as db;
 use serde_json::Value;
 use sqlx::SqlitePool;
-
-use crate::cases::{assert_json, read};
-use crate::db;
 
 #[derive(serde::Deserialize)]
 struct Case {
@@ -30,7 +29,7 @@ async fn fill(pool: &SqlitePool, rows: u64) {
 }
 
 #[tokio::test]
-async fn every_page_reads_as_the_reference_does() {
+async fn every_page_matches_the_reference() {
     let (folio, pool) = db::folio("CREATE TABLE t (id INTEGER PRIMARY KEY)").await;
     let cases: Vec<Case> = read("offset_db");
     let mut checked = 0;

@@ -1,9 +1,8 @@
 //! The page number from the text that a client sent.
 
 use folio::ActiveRequest;
+use folio_tests::cases::read;
 use serde::Deserialize;
-
-use crate::cases::read;
 
 #[derive(Deserialize)]
 struct Case {
@@ -18,7 +17,7 @@ fn encode(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn any_text_is_a_page() {
+async fn any_page_parameter_gives_a_page() {
     let cases: Vec<Case> = read("page_input");
     assert_eq!(cases.len(), 17);
     for Case { raw, page } in cases {

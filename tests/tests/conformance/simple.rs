@@ -1,10 +1,10 @@
 //! The JSON and the predicates of simple pages.
 
 use folio::Paginator;
+use folio_tests::cases::{Case, assert_json, read};
+use folio_tests::predicates;
 use serde::Deserialize;
 use serde_json::Value;
-
-use crate::cases::{Case, assert_json, predicates, read};
 
 #[derive(Deserialize)]
 struct Input {
@@ -31,7 +31,7 @@ fn pages_serialize_exactly() {
 }
 
 #[test]
-fn the_extra_row_is_dropped_and_says_that_a_page_follows() {
+fn the_extra_row_is_dropped_and_shows_that_a_page_follows() {
     for (rows, has_more, data, more) in [
         (vec![], false, vec![], false),
         (vec![1, 2], false, vec![1, 2], false),

@@ -1,9 +1,8 @@
 //! The URL of a page.
 
 use folio::{LengthAwarePaginator, Paginator};
+use folio_tests::cases::{Case, read};
 use serde::Deserialize;
-
-use crate::cases::{Case, read};
 
 #[derive(Deserialize)]
 struct Input {

@@ -1,4 +1,4 @@
-//! The cases of the specification as a client gets them: byte for byte.
+//! The cases of the specification as a client receives them, byte for byte.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use axum::extract::Path;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use folio::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
+use folio_tests::cases::{Case, read};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::cases::{Case, read};
 use crate::service::{Service, folio};
 
-/// Serves each case of a file as the page that `page` makes of its input, and compares what comes back.
+/// Serves the page that `page` makes of each case's input, and compares the response.
 async fn serve<I, P>(file: &str, count: usize, page: fn(&I) -> P)
 where
     I: DeserializeOwned + Send + Sync + 'static,

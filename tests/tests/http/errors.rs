@@ -1,16 +1,12 @@
-//! What a client is told of an error, and what the log is.
-
-use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
+//! Errors as a client and the log see them.
 
 use axum::Router;
 use axum::routing::get;
 use folio::json_api::{JsonApiError, JsonResource, Resource};
 use folio::{FrameworkError, LengthAwarePaginator};
+use folio_tests::recorder::Recorder;
 use serde::{Serialize, Serializer};
 use serde_json::json;
-use tracing::field::{Field, Visit};
-use tracing::{Event, Metadata, Subscriber, span};
 
 use crate::service::{Service, example};
 
@@ -85,7 +81,7 @@ async fn an_error_has_a_message() {
 }
 
 #[tokio::test]
-async fn on_the_path_of_json_api_it_is_an_error_object() {
+async fn a_json_api_error_is_an_error_object() {
     let service = service().await;
     let told = |status: &str, title: &str| json!({ "status": status, "title": title, "detail": "told with 409" });
     for (path, status, error) in [
@@ -103,7 +99,7 @@ async fn on_the_path_of_json_api_it_is_an_error_object() {
 }
 
 #[tokio::test]
-async fn the_pages_of_a_service_tell_what_is_wrong_with_a_request() {
+async fn a_service_says_what_is_wrong_with_a_request() {
     let service = example(30).await;
     let parameter = json!({ "message": "invalid parameter `per_page`" });
     let cursor = json!({ "message": "Invalid pagination cursor" });
@@ -123,46 +119,14 @@ async fn the_pages_of_a_service_tell_what_is_wrong_with_a_request() {
     assert_eq!(answer.json_of("application/vnd.api+json"), json!({ "errors": [error] }));
 }
 
-/// A log that keeps what is an error.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<String>>>);
-
-impl Subscriber for Log {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == tracing::Level::ERROR
-    }
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-    fn event(&self, event: &Event<'_>) {
-        struct Line(String);
-        impl Visit for Line {
-            fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-                self.0 += &format!("{field}={value:?} ");
-            }
-            fn record_error(&mut self, field: &Field, value: &(dyn std::error::Error + 'static)) {
-                self.0 += &format!("{field}={value} ");
-            }
-        }
-        let mut line = Line(String::new());
-        event.record(&mut line);
-        self.0.lock().unwrap().push(line.0);
-    }
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
-}
-
 #[test]
 fn the_cause_of_a_5xx_is_logged_and_that_of_a_4xx_is_not() {
     use axum::response::IntoResponse;
 
     let logged = |answer: &dyn Fn()| {
-        let log = Log::default();
-        tracing::subscriber::with_default(log.clone(), answer);
-        let lines = log.0.lock().unwrap();
-        lines.join("\n")
+        let recorder = Recorder::of_errors();
+        answer();
+        recorder.take().join("\n")
     };
     assert_eq!(logged(&|| drop(domain(404).into_response())), "");
     assert_eq!(logged(&|| drop(JsonApiError::from(domain(404)).into_response())), "");

@@ -1,10 +1,10 @@
-//! Queries that no front end sends: the answer is a page or a 4xx, never a 5xx and never another list's rows.
+//! Queries that no front end sends: the answer is a page or a 4xx, never a 5xx or the rows of another list.
 
 use serde_json::Value;
 
 use crate::service::{example, ids};
 
-/// What a query is made of to do harm.
+/// Parts of hostile queries.
 const NOISE: [&str; 22] = [
     "'",
     "';DROP TABLE packages;--",
@@ -31,7 +31,7 @@ const NOISE: [&str; 22] = [
 ];
 
 #[tokio::test]
-async fn noise_in_any_place_is_no_error_of_the_server() {
+async fn noise_anywhere_in_a_query_is_not_a_server_error() {
     let service = example(20).await;
     for path in ["/packages", "/packages/simple", "/packages/cursor", "/api/packages", "/api/packages/cursor"] {
         for noise in NOISE {
@@ -46,12 +46,12 @@ async fn noise_in_any_place_is_no_error_of_the_server() {
             }
         }
     }
-    // All of it left the table as it was.
+    // The table is unchanged.
     assert_eq!(service.get("/packages").await.json()["total"], 20);
 }
 
 #[tokio::test]
-async fn a_pattern_is_only_text() {
+async fn a_pattern_is_matched_as_text() {
     let service = example(20).await;
     for (q, found) in [("ge-2", vec![2, 20]), ("%25", vec![]), ("_", vec![]), ("%5C", vec![]), ("", (1..=15).collect())]
     {
@@ -60,7 +60,7 @@ async fn a_pattern_is_only_text() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_are_no_error_of_the_server() {
+async fn invalid_utf8_in_a_query_is_not_a_server_error() {
     let service = example(3).await;
     for bytes in [&b"\xFF\xFE"[..], b"\xC3\x28", b"a\x80", b"\x7F", b"<>\"{}|^`"] {
         for key in [&b"page="[..], b"cursor=", b"per_page=", b""] {
@@ -120,7 +120,7 @@ async fn every_other_spelling_of_a_cursor_is_refused() {
     ] {
         refused(&text).await;
     }
-    // The same list by its other route takes it: what binds a cursor is the table and the key.
+    // Another route to the same list accepts it: a cursor is bound to the table and the key.
     let other = service.get(&format!("/api/packages/cursor?page[size]=5&page[cursor]={cursor}")).await;
     assert_eq!(other.status, 200);
 }

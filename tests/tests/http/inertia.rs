@@ -1,4 +1,4 @@
-//! An Inertia front end's requests over HTTP: what comes back for each, headers and bytes.
+//! The requests of an Inertia front end: headers and bytes of each response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -125,7 +125,7 @@ async fn a_list_is_scrolled_to_its_end_and_back() {
 }
 
 #[tokio::test]
-async fn other_assets_are_told_to_load_the_page_anew() {
+async fn a_stale_version_reloads_the_page() {
     let (app, runs) = app().await;
     for version in [&[("X-Inertia-Version", "v1")][..], &[("X-Inertia-Version", "")], &[]] {
         let (status, headers, body) = visit(&app, "/packages?a=%20b&page=2", version).await;

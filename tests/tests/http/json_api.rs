@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::service::{Answer, Service, example, folio, packages, walked};
 
-/// Says what is wrong with a document, if anything.
+/// The errors of a document.
 struct Specification(Validator);
 
 impl Specification {
@@ -25,7 +25,7 @@ impl Specification {
         self.0.iter_errors(document).map(|error| format!("{} at {}", error, error.instance_path())).collect()
     }
 
-    /// The document that came back, once it is seen to be one.
+    /// The document in a response, after it is validated.
     #[track_caller]
     fn document(&self, answer: &Answer) -> Value {
         let document = answer.json_of("application/vnd.api+json");
@@ -36,7 +36,7 @@ impl Specification {
 }
 
 #[test]
-fn the_schema_refuses_what_is_no_document() {
+fn the_schema_refuses_other_json() {
     let specification = Specification::read();
     let resource = json!({ "type": "articles", "id": "1", "attributes": { "a": 1 } });
     assert_eq!(specification.errors(&json!({ "data": [resource] })), [""; 0]);
@@ -65,7 +65,7 @@ fn the_schema_refuses_what_is_no_document() {
 }
 
 #[tokio::test]
-async fn every_page_by_number_is_a_document() {
+async fn every_numbered_page_is_a_document() {
     let (specification, service) = (Specification::read(), example(23).await);
     for (number, rows, prev, next) in [(1, 10, None, Some(2)), (2, 10, Some(1), Some(3)), (3, 3, Some(2), None)] {
         let answer = service.get(&format!("/api/packages?page%5Bnumber%5D={number}&page%5Bsize%5D=10")).await;
@@ -138,7 +138,7 @@ fn ids(document: &Value) -> Vec<i64> {
     data.iter().map(|resource| resource["id"].as_str().unwrap().parse().unwrap()).collect()
 }
 
-/// A row whose JSON is spelt otherwise than its columns.
+/// A row whose JSON names differ from its columns.
 #[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
 #[paginate(table = "packages", resource = "system-packages", primary_key = "id")]
 #[serde(rename_all = "camelCase")]
@@ -156,7 +156,7 @@ struct Renamed {
     depends_count: Option<i64>,
 }
 
-/// A row that is named by two columns, of which one is called `type`.
+/// A row with a primary key of two columns, one of which is named `type`.
 #[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
 #[paginate(table = "packages", resource = "parts", primary_key = "section, type_name")]
 #[serde(rename_all = "SCREAMING-KEBAB-CASE")]
@@ -169,7 +169,7 @@ struct Composite {
     download_bytes: i64,
 }
 
-/// By hand, with all that a resource can have.
+/// A hand-written resource with everything that it can have.
 struct ByHand(i64);
 
 impl JsonResource for ByHand {
@@ -246,7 +246,7 @@ async fn a_key_of_several_columns_is_one_id() {
 }
 
 #[tokio::test]
-async fn a_resource_by_hand_has_all_that_it_says() {
+async fn a_hand_written_resource_has_all_its_members() {
     let (specification, service) = (Specification::read(), service().await);
     let friends =
         json!({ "friends": { "data": [{ "type": "robots", "id": "2" }], "links": { "related": "/friends" } } });

@@ -30,7 +30,7 @@ async fn service() -> Service {
 }
 
 #[tokio::test]
-async fn several_lists_on_one_page_do_not_touch_each_other() {
+async fn several_lists_on_one_page_are_independent() {
     let service = service().await;
     let first = service.get("/lists").await.json();
     let after = first["feed"]["next_cursor"].as_str().unwrap();
@@ -40,7 +40,7 @@ async fn several_lists_on_one_page_do_not_touch_each_other() {
     assert_eq!((ids(&first["feed"]), ids(&lists["feed"])), (walked(10)[..2].to_vec(), walked(10)[2..4].to_vec()));
     assert_eq!(lists["libs"]["next_page_url"], "/lists?libs%5Bpage%5D=3");
     assert!(lists["feed"]["next_page_url"].as_str().unwrap().starts_with("/lists?feed+after="));
-    // One list's bad cursor is no other list's page.
+    // An invalid cursor of one list does not affect the other list.
     let altered = service.get("/lists?games=4&feed+after=altered").await;
     assert_eq!((altered.status.as_u16(), altered.json()), (400, json!({ "message": "Invalid pagination cursor" })));
 }
@@ -71,7 +71,7 @@ async fn a_walk_over_the_urls_of_pages_sees_every_row_once() {
 }
 
 #[tokio::test]
-async fn names_are_read_decoded_and_the_last_one_counts() {
+async fn names_are_decoded_when_read_and_the_last_one_counts() {
     let service = service().await;
     for (query, expected) in [
         ("%C3%9Fe%26%3D=2", vec![3, 4]),
@@ -87,7 +87,7 @@ async fn names_are_read_decoded_and_the_last_one_counts() {
 }
 
 #[tokio::test]
-async fn a_page_size_is_cut_down_or_refused() {
+async fn a_page_size_is_capped_or_refused() {
     let service = service().await;
     for (query, expected) in [
         ("", 15),

@@ -1,4 +1,4 @@
-//! The layer: on any service, wherever it stands, and for as long as the answer is written.
+//! The layer: on any service, at any position, and until the response is written.
 
 use std::convert::Infallible;
 use std::future::ready;
@@ -27,7 +27,7 @@ async fn page() -> folio::Result<LengthAwarePaginator<Package>> {
     Package::query().with_path(request.map(|request| request.path().to_owned()).unwrap_or_default()).paginate(2).await
 }
 
-/// What the active request is here.
+/// The active request.
 async fn active() -> String {
     ActiveRequest::current().map_or("none".to_owned(), |request| {
         let header = request.header("X-Test").unwrap_or("none");
@@ -36,7 +36,7 @@ async fn active() -> String {
 }
 
 #[tokio::test]
-async fn the_whole_path_is_there_at_every_depth() {
+async fn the_full_path_is_kept_at_every_nesting_depth() {
     let layer = folio(packages(5).await).layer();
     let inner = || Router::new().route("/list/{id}", get(page)).route("/active", get(active));
     let app = Router::new()
@@ -55,7 +55,7 @@ async fn the_whole_path_is_there_at_every_depth() {
 }
 
 #[tokio::test]
-async fn without_the_layer_a_page_is_an_error_of_the_application() {
+async fn a_page_without_the_layer_is_an_internal_error() {
     let service = Service::start(Router::new().route("/", get(page)).route("/active", get(active))).await;
     let answer = service.get("/").await;
     assert_eq!((answer.status.as_u16(), answer.text.as_str()), (500, r#"{"message":"Internal Server Error"}"#));
@@ -63,7 +63,7 @@ async fn without_the_layer_a_page_is_an_error_of_the_application() {
 }
 
 #[tokio::test]
-async fn each_request_is_alone() {
+async fn each_request_has_its_own_scope() {
     let one = folio(packages(3).await);
     let other = folio(packages(7).await);
     // Two applications in one process, and requests to both at once.
@@ -83,13 +83,13 @@ async fn each_request_is_alone() {
 }
 
 #[tokio::test]
-async fn method_and_headers_are_there() {
+async fn the_active_request_has_the_method_and_headers() {
     let folio = folio(packages(0).await);
     let mut app = Router::new().fallback(active).layer(folio.layer());
     for (method, uri, seen) in [
         ("POST", "/a?b=c", "POST /a?b=c yes"),
         ("PROPFIND", "/", "PROPFIND / yes"),
-        // A proxy sends the whole URI; the name of the host is none of folio's.
+        // A proxy sends the whole URI. folio ignores the host.
         ("GET", "http://evil.example/a?b", "GET /a?b yes"),
     ] {
         let request = Request::builder().method(method).uri(uri).header("x-test", "yes").header("X-TEST", "no");
@@ -101,7 +101,7 @@ async fn method_and_headers_are_there() {
 
 /// The ids of all packages, a line each, read page by page while the body is written.
 async fn export() -> Body {
-    // The stream is polled after the handler is done, and asks for its pages then.
+    // The stream is polled after the handler returns, and reads its pages then.
     let pages = futures_util::stream::unfold(Some(None::<String>), async |cursor| {
         let page = Package::query().cursor(cursor?.as_deref()).cursor_paginate(4).await.unwrap();
         let lines: String = page.data.iter().map(|package| format!("{}\n", package.id)).collect();
@@ -112,7 +112,7 @@ async fn export() -> Body {
 }
 
 #[tokio::test]
-async fn a_streamed_body_is_written_inside() {
+async fn a_streamed_body_is_written_inside_the_scope() {
     let app = Router::new().nest("/{any}", Router::new().route("/export", get(export)));
     let service = Service::start(app.layer(folio(packages(30).await).layer())).await;
     let lines = service.get("/all/export?page=9").await.text;
@@ -120,9 +120,9 @@ async fn a_streamed_body_is_written_inside() {
 }
 
 #[tokio::test]
-async fn any_service_of_http_types_takes_it() {
+async fn the_layer_wraps_any_service_of_http_types() {
     let layer = folio(packages(5).await).layer();
-    // Neither its request's body nor its response's is axum's, and it looks for the request before it gives a future.
+    // Neither body is axum's, and the service reads the active request before it returns a future.
     let eager = service_fn(|request: Request<()>| {
         let uri = ActiveRequest::current().map(|request| request.uri().to_owned());
         assert_eq!(uri.as_deref(), Some(request.uri().path()));
@@ -153,7 +153,7 @@ fn http_body_size(body: &impl axum::body::HttpBody) -> Option<u64> {
 }
 
 #[tokio::test]
-async fn an_application_hands_itself_on_to_a_task() {
+async fn an_application_can_be_passed_to_a_task() {
     let spawned = get(async |Path(handed): Path<bool>| {
         let (folio, request) = (Folio::current().unwrap(), ActiveRequest::current().unwrap());
         let task = tokio::spawn(async move {

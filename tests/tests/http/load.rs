@@ -1,4 +1,4 @@
-//! Ten thousand requests at once, from another process: no 5xx, and no page but the one that was asked for.
+//! Ten thousand requests at once from another process: no 5xx, and always the requested page.
 
 use std::env;
 use std::net::SocketAddr;
@@ -19,11 +19,11 @@ use crate::service::{Service, fill, folio, package, walked};
 /// The packages in the table.
 const ROWS: i64 = 1_000;
 const REQUESTS: usize = 10_000;
-/// Where the second process finds the service.
+/// The address of the service, for the second process.
 const ADDRESS: &str = "FOLIO_TESTS_ADDRESS";
 /// How many connections are opened at a time.
 const OPENING: usize = 200;
-/// Descriptors that are left to everything but the connections.
+/// Descriptors for everything except the connections.
 const SPARE_FILES: usize = 500;
 
 #[test]
@@ -41,14 +41,14 @@ fn ten_thousand_requests_at_once_from_another_process() {
         fill(&pool, ROWS).await;
         Service::start(example_api::app(&folio(pool))).await
     });
-    // This test again, as the one that asks.
+    // Runs this test again, as the client.
     let name = "load::ten_thousand_requests_at_once_from_another_process";
     let mut client = Command::new(env::current_exe().unwrap());
     let client = client.args([name, "--exact", "--nocapture"]).env(ADDRESS, service.address.to_string());
     assert!(client.status().unwrap().success());
 }
 
-/// What a request has to be answered with.
+/// The expected response.
 #[derive(Debug, Clone)]
 enum Expected {
     /// A page of these ids.
@@ -60,7 +60,7 @@ enum Expected {
 const CURSOR: Expected = Expected::Refused("Invalid pagination cursor");
 const PER_PAGE: Expected = Expected::Refused("invalid parameter `per_page`");
 
-/// Numbers that are the same in each run.
+/// Numbers that are the same on every run.
 struct Random(u64);
 
 impl Random {
@@ -77,13 +77,13 @@ impl Random {
     }
 }
 
-/// A cursor that the service gave: the rows of `walked` after or before this place.
+/// A cursor of the service: the rows of `walked` after or before this position.
 enum Given {
     Next(String, usize),
     Prev(String, usize),
 }
 
-/// What is asked for: a page by any route, valid or not.
+/// A request for a page on any route, valid or not.
 struct Requests {
     random: Random,
     all: Vec<i64>,
@@ -122,7 +122,7 @@ impl Requests {
         }
     }
 
-    /// A page of the whole list, there or past the end.
+    /// A page of the whole list, or past its end.
     fn numbered(&mut self, page_key: &str, size_key: &str, size: usize) -> (String, Expected) {
         let page = match self.random.below(20) {
             0 => usize::MAX,
@@ -148,7 +148,7 @@ fn slice(rows: &[i64], page: usize, size: usize) -> Expected {
     Expected::Page(rows[from..from.saturating_add(size).min(rows.len())].to_vec())
 }
 
-/// The cursors of a walk by 10, with the places that they lead to.
+/// The cursors of a walk with 10 rows a page, and their positions.
 async fn cursors(address: SocketAddr) -> Vec<Given> {
     let mut connection = Connection::open(address).await;
     let (mut given, mut place, mut url) = (Vec::new(), 0, Some("/packages/cursor?per_page=10".to_owned()));
@@ -164,7 +164,7 @@ async fn cursors(address: SocketAddr) -> Vec<Given> {
     given
 }
 
-/// Asks for everything at once: each connection is open before the first request is sent.
+/// Sends all requests at once: every connection is open before the first one is sent.
 async fn ask_all(address: SocketAddr) {
     let all: Vec<i64> = (1..=ROWS).collect();
     let games = all.iter().copied().filter(|id| package(*id).section == "games").collect();
@@ -181,7 +181,7 @@ async fn ask_all(address: SocketAddr) {
         tasks.push(tokio::spawn(async move {
             let turn = opening.acquire().await.unwrap();
             let mut connection = Connection::open(address).await;
-            // Answered, so the service has it: the system keeps only so many that wait to be taken.
+            // Waits for a response, because the system queues only a limited number of connections.
             assert_eq!(connection.get("/nothing").await.0, 404);
             drop(turn);
             ready.wait().await;
@@ -205,7 +205,7 @@ fn shares(count: usize, parts: usize) -> impl Iterator<Item = usize> {
     (0..parts).map(move |part| count / parts + usize::from(part < count % parts))
 }
 
-/// How many files this process may have open, as far as the system says so.
+/// The number of files that this process may open, if the system reports it.
 fn files() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
@@ -230,7 +230,7 @@ fn assert_answer(url: &str, status: StatusCode, body: &Value, expected: &Expecte
     }
 }
 
-/// A connection that asks for one thing after another.
+/// A connection that sends one request after another.
 struct Connection(BufReader<TcpStream>);
 
 impl Connection {

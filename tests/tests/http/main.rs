@@ -1,8 +1,5 @@
-//! folio over HTTP: a bound socket, and a client on the other side of it.
+//! folio over HTTP: a service on a socket, and a client.
 
-#[expect(dead_code, unused_imports, unused_macros, reason = "what only the conformance tests need")]
-#[path = "../conformance/cases.rs"]
-mod cases;
 mod service;
 
 mod documents;

@@ -1,4 +1,4 @@
-//! Paths that begin like the name of a host: browsers read `//host/list` and `/\host/list` as another site.
+//! Paths that start like a host name: browsers read `//host/list` and `/\host/list` as another site.
 
 use axum::Router;
 use axum::body::Body;
@@ -20,7 +20,7 @@ const PATHS: [(&str, &str); 12] = [
     ("/\\evil.example/posts", "/evil.example/posts"),
     ("\\\\evil.example\\posts", "/evil.example\\posts"),
     ("\\/evil.example", "/evil.example"),
-    // Browsers drop tabs and line breaks, and spaces and control characters at the beginning.
+    // Browsers drop tabs and line breaks, and leading spaces and control characters.
     ("/\t/evil.example", "/evil.example"),
     (" \u{1}//evil.example", "/evil.example"),
     ("/\r\n\\evil.example", "/evil.example"),
@@ -46,7 +46,7 @@ impl JsonResource for Post {
     }
 }
 
-/// All that page URLs are in: a `null` has none.
+/// All the URLs of a page, without `null`.
 fn urls(page: &Value) -> Vec<&str> {
     let keys = ["first_page_url", "last_page_url", "next_page_url", "prev_page_url", "current_page_url"];
     let links = page["links"].as_array().into_iter().flatten().map(|link| &link["url"]);
@@ -64,7 +64,7 @@ fn assert_json(page: impl serde::Serialize, path: &str) {
     }
 }
 
-/// The `Link` header percent-encodes what a URI cannot have.
+/// The `Link` header percent-encodes characters that a URI cannot contain.
 #[track_caller]
 fn assert_links(header: Option<String>, path: &str) {
     let path = path.replace('\\', "%5C");
@@ -98,7 +98,7 @@ fn page_urls_stay_on_the_site() {
 
 /// A front end puts the page object's URL into the address bar, and goes where the header of a stale version says.
 #[tokio::test]
-async fn what_an_inertia_client_is_sent_to_stays_on_the_site() {
+async fn inertia_redirects_stay_on_the_site() {
     for (sent, path) in PATHS {
         let request = ActiveRequest::new(&format!("{sent}?a=//b")).with_header("X-Inertia", "true");
         let page = request.scope(async { Inertia::render("Posts").page_object() }).await.unwrap();
@@ -115,9 +115,9 @@ async fn what_an_inertia_client_is_sent_to_stays_on_the_site() {
     );
 }
 
-/// The defect as it was found: the request's own URI as the path of the list.
+/// The original bug: the URI of the request as the path of the list.
 #[tokio::test]
-async fn a_request_for_another_host_by_its_path_links_to_this_one() {
+async fn a_path_that_looks_like_a_host_links_to_this_host() {
     let list = async |request: Request<Body>| {
         let page = LengthAwarePaginator::new(vec![1, 2], 6, 2, 1).with_path(request.uri().to_string());
         page.with_link_header().into_response()

@@ -1,4 +1,4 @@
-//! A service on a socket of its own, and requests to it.
+//! A service on its own socket, and requests to it.
 
 use std::net::SocketAddr;
 
@@ -14,13 +14,13 @@ use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A service, which ends with the runtime that it was started on.
+/// A service, which ends with its runtime.
 pub(crate) struct Service {
     pub(crate) address: SocketAddr,
     client: Client<HttpConnector, Body>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -37,7 +37,7 @@ impl Service {
         Self { address, client: Client::builder(TokioExecutor::new()).build_http() }
     }
 
-    /// Asks for a path.
+    /// Requests a path.
     pub(crate) async fn get(&self, path: &str) -> Answer {
         let uri = format!("http://{}{path}", self.address);
         let response = self.client.request(Request::get(uri).body(Body::empty()).unwrap()).await.unwrap();
@@ -46,12 +46,12 @@ impl Service {
         Answer { status: head.status, headers: head.headers, text }
     }
 
-    /// Asks for whatever bytes stand for a path, which no client would send, and gives the status and the body. The status
-    /// is 0 where the server closed the connection, as it may on a request that is too large, before that was read.
+    /// Sends arbitrary bytes as the path, which no client does. Returns the status and the body. The status
+    /// is 0 if the server closes the connection before it has read the request, as it may if that is too large.
     pub(crate) async fn get_raw(&self, path: &[u8]) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let request = [b"GET ", path, b" HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"].concat();
-        // A server may refuse what it has read and close before it has read all.
+        // A server may refuse a request and close the connection before it has read all of it.
         let _ = stream.write_all(&request).await;
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer).await;
@@ -63,7 +63,7 @@ impl Service {
 }
 
 impl Answer {
-    /// The body, which has to be of this media type.
+    /// The body, which must have this media type.
     pub(crate) fn json_of(&self, media_type: &str) -> Value {
         assert_eq!(self.headers["content-type"], media_type, "{self:?}");
         serde_json::from_str(&self.text).unwrap()
@@ -77,14 +77,14 @@ impl Answer {
 
 /// A database in memory with the table of `example-api` and `rows` packages.
 pub(crate) async fn packages(rows: i64) -> SqlitePool {
-    // One connection that is kept, for the database goes with it.
+    // The connection is kept, because the database ends with it.
     let options = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     let pool = options.connect("sqlite::memory:").await.unwrap();
     fill(&pool, rows).await;
     pool
 }
 
-/// Makes the table of `example-api` and puts `rows` packages into it: see [`package`].
+/// Creates the table of `example-api` with `rows` packages: see [`package`].
 pub(crate) async fn fill(pool: &SqlitePool, rows: i64) {
     sqlx::raw_sql(
         "CREATE TABLE packages (
@@ -112,7 +112,7 @@ pub(crate) async fn fill(pool: &SqlitePool, rows: i64) {
     transaction.commit().await.unwrap();
 }
 
-/// What is in the table under an id: many packages tie in `depends_count`, and every seventh has none.
+/// The row of an id. Many packages tie in `depends_count`, and every seventh has NULL.
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) section: &'static str,
@@ -127,10 +127,10 @@ pub(crate) fn package(id: i64) -> Package {
     }
 }
 
-/// The ids in the order of a walk by cursor: what depends on most first, then what says nothing.
+/// The ids in the order of a cursor walk: the most dependencies first, NULLs last.
 pub(crate) fn walked(rows: i64) -> Vec<i64> {
     let mut ids: Vec<i64> = (1..=rows).collect();
-    // The primary key closes the order in the direction of the column before it.
+    // The primary key is the tie-breaker, in the direction of the last column.
     ids.sort_by_key(|id| (package(*id).depends_count.map_or(i64::MAX, |count| -count), -id));
     ids
 }
@@ -140,7 +140,7 @@ pub(crate) fn folio(pool: SqlitePool) -> Folio {
     Folio::new(pool).keyring(Keyring::new(Key::generate()))
 }
 
-/// `example-api` on so many packages.
+/// `example-api` with `rows` packages.
 pub(crate) async fn example(rows: i64) -> Service {
     Service::start(example_api::app(&folio(packages(rows).await))).await
 }

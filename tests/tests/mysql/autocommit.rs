@@ -1,17 +1,13 @@
 //! Sessions with `autocommit = 0`, where every read opens a transaction that stays open on the pooled connection.
 
-use folio::{DB, Folio, FrameworkError, Isolation, Key, Keyring, Paginate, Result};
+use folio::{DB, Folio, FrameworkError, Isolation, Key, Keyring, Result};
+use folio_tests::limit::limited;
 use sqlx::Executor as _;
 use sqlx::mysql::{MySqlPool, MySqlPoolOptions};
 
 use crate::server;
 use crate::suite::db;
-use crate::suite::limit::limited;
-
-#[derive(Debug, sqlx::FromRow, Paginate)]
-struct Note {
-    id: i64,
-}
+use crate::suite::transactions::notes::{Note, assert_ended, insert};
 
 /// An application on one connection without autocommit, with 10,020 notes, and another pool on the same database.
 async fn set_up() -> (Folio, MySqlPool) {
@@ -36,7 +32,7 @@ async fn distant_pages_are_read() {
     let (folio, _) = set_up().await;
     let check = async {
         for _ in 0..3 {
-            // The caller's own statement leaves a transaction open, too.
+            // A statement of the caller also leaves a transaction open.
             db::here("SELECT id FROM notes LIMIT 1").await.unwrap();
             let page = Note::query().page(1_002).paginate(10).await.unwrap();
             assert_eq!((page.total, page.data[0].id), (10_020, 10_011));
@@ -46,7 +42,7 @@ async fn distant_pages_are_read() {
     limited(folio.scope(check)).await;
 }
 
-/// A page is read in a transaction of its own, or it would see what the first one has seen.
+/// Each page is read in its own transaction. Otherwise it would see the snapshot of the first one.
 #[tokio::test]
 async fn every_page_sees_what_is_committed() {
     let (folio, usual) = set_up().await;
@@ -69,16 +65,16 @@ async fn a_transaction_has_its_isolation_level() {
         for id in [-1, -2] {
             db::here("SELECT id FROM notes LIMIT 1").await?;
             DB::transaction_with(Isolation::Serializable, async || {
-                db::here(format!("INSERT INTO notes VALUES ({id})")).await?;
+                insert(id).await?;
                 let level = server::isolation(&mut *server::connection().await?, &usual).await;
                 assert_eq!(level, Some("SERIALIZABLE"));
                 Ok::<_, FrameworkError>(())
             })
             .await?;
         }
-        // What was swallowed is noticed as well, though the next statement opens a transaction of its own.
+        // An ignored end is also noticed, although the next statement opens another transaction.
         let result: Result<()> = DB::transaction(async || {
-            db::here("INSERT INTO notes VALUES (-3)").await?;
+            insert(-3).await?;
             let ended = async {
                 sqlx::raw_sql("ROLLBACK; SELECT id FROM notes LIMIT 1")
                     .execute(&mut *server::connection().await?)
@@ -86,10 +82,10 @@ async fn a_transaction_has_its_isolation_level() {
                     .map_err(FrameworkError::from)
             };
             ended.await?;
-            db::here("INSERT INTO notes VALUES (-4)").await
+            insert(-4).await
         })
         .await;
-        assert!(result.unwrap_err().to_string().contains("ended on the server"));
+        assert_ended(&result.unwrap_err());
         Ok::<_, FrameworkError>(())
     };
     limited(folio.scope(check)).await.unwrap();

@@ -1,13 +1,14 @@
-//! Cursors from a row's key alone, over columns that hold more than a value's type.
+//! Cursors from a row's key alone, over columns that hold more than the type of the value.
 
 use folio::CursorDirection;
 use sea_query::prelude::chrono::{DateTime, NaiveTime, Utc};
 use sea_query::prelude::{Decimal, Uuid};
 
-use crate::by_hand::{Column, assert_gone, ids, page};
-use crate::columns::{Keyed as _, keyed};
 use crate::server;
 use crate::suite::db;
+use crate::values::Keyed as _;
+use crate::values::by_hand::{Column, assert_gone, ids, page};
+use crate::values::models::keyed;
 
 keyed! {
     OfF32: f32 = "v";
@@ -27,7 +28,7 @@ keyed! {
 fn values_of_every_type() {
     let runtime = db::runtime();
     let column = |declared, values| Column { pool: runtime.block_on(server::pool(1)), declared, values };
-    // Several of them are one and the same `f32`, or `true`.
+    // Several are the same as `f32`, or as `true`.
     let fine = ["0.1", "0.10000000001", "0.10000000002", "0.30000000000000004", "-7", "1e37", "NULL"];
     column("DOUBLE NOT NULL", &fine[..6]).continues::<OfF32>(&runtime);
     column("FLOAT NOT NULL", &fine[..6]).continues::<OfF32>(&runtime);
@@ -52,7 +53,7 @@ fn values_of_every_type() {
 
 /// chrono reads a duration below zero as one above it.
 #[tokio::test]
-async fn a_time_that_is_read_as_another_is_refused() {
+async fn a_time_that_is_read_differently_is_refused() {
     let values = ["'-01:00'", "'01:00'", "'12:00'"];
     let column = Column { pool: server::pool(1).await, declared: "TIME NOT NULL", values: &values };
     let (folio, rows) = column.rows::<OfTime>().await;
@@ -62,7 +63,7 @@ async fn a_time_that_is_read_as_another_is_refused() {
 }
 
 #[tokio::test]
-async fn a_row_that_is_gone_is_needed_by_some() {
+async fn a_deleted_row_is_needed_by_some_columns() {
     let pool = server::pool(1).await;
     let column = Column { pool: pool.clone(), declared: "DOUBLE NOT NULL", values: &["0.1", "0.10000000001", "7"] };
     let (folio, rows) = column.rows::<OfF32>().await;
@@ -79,7 +80,7 @@ async fn a_row_that_is_gone_is_needed_by_some() {
     assert_eq!(ids(&next.data), [rows[0].id]);
 }
 
-/// No page goes by an ENUM, whichever cursor it begins at: an empty page would hide that.
+/// An ENUM is refused whichever cursor the page starts at, even if the page were empty.
 #[tokio::test]
 async fn a_column_that_pages_refuse_is_refused() {
     let column = Column { pool: server::pool(1).await, declared: "ENUM('z', 'a') NOT NULL", values: &["'a'", "'z'"] };

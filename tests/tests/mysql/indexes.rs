@@ -1,10 +1,10 @@
-//! Pages on MySQL name an index. A walk goes on when that index is renamed, dropped or hidden.
+//! Pages on MySQL name an index. A walk continues when that index is renamed, dropped or hidden.
 
 use folio::{CursorPaginator, DB, FrameworkError, Paginate};
+use folio_tests::recorder::record_statements;
 use tokio::sync::Mutex;
 
 use crate::suite::db::{self, Pool};
-use crate::suite::said::{listen, statements};
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "indexed", cursor_key = "score, id desc")]
@@ -23,10 +23,10 @@ struct Seen {
     score: i64,
 }
 
-/// The statements are those of all tests.
+/// The recorder has the statements of all tests, so these tests take turns.
 static ALONE: Mutex<()> = Mutex::const_new(());
 
-/// Rows whose scores and ids go the same way, and an index with a name that has to be quoted.
+/// Rows whose scores and ids sort alike, and an index whose name must be quoted.
 async fn indexed() -> (folio::Folio, Pool) {
     let rows: Vec<String> = (1..=25).map(|id| format!("({id}, {id})")).collect();
     let schema = format!(
@@ -43,7 +43,7 @@ async fn is_mysql(pool: &Pool) -> bool {
     !version.contains("MariaDB")
 }
 
-/// The ids of the next five rows, and the cursor behind them.
+/// The ids of the next five rows, and the cursor after them.
 async fn page(cursor: Option<&str>) -> (Vec<i64>, Option<String>) {
     let page = Indexed::query().cursor(cursor).cursor_paginate(5).await.unwrap();
     (page.data.iter().map(|row| row.id).collect(), page.next_cursor)
@@ -52,10 +52,10 @@ async fn page(cursor: Option<&str>) -> (Vec<i64>, Option<String>) {
 #[tokio::test]
 async fn a_walk_survives_its_index() {
     let _alone = ALONE.lock().await;
-    listen();
+    record_statements();
     let (folio, pool) = indexed().await;
     let check = async {
-        statements("indexed");
+        db::selects("indexed");
         let changes = [
             "SELECT 1",
             "ALTER TABLE indexed RENAME INDEX `by ``score``` TO renamed",
@@ -72,10 +72,10 @@ async fn a_walk_survives_its_index() {
         seen.extend(page(cursor.as_deref()).await.0);
         assert_eq!(seen, (1..=25).collect::<Vec<i64>>());
 
-        let run = statements("indexed");
+        let run = db::selects("indexed");
         let named = |name: &str| run.iter().filter(|sql| sql.contains(&format!("FORCE INDEX (`{name}`)"))).count();
         let is_mysql = is_mysql(&pool).await;
-        // The page that fails names the index, too.
+        // The page that fails also names the index.
         assert_eq!(named("by ``score``"), if is_mysql { 3 } else { 0 }, "{run:#?}");
         assert_eq!(named("renamed"), if is_mysql { 2 } else { 0 }, "{run:#?}");
     };
@@ -104,16 +104,16 @@ async fn a_transaction_survives_an_index() {
 #[tokio::test]
 async fn an_index_that_is_not_used_is_not_named() {
     let _alone = ALONE.lock().await;
-    listen();
+    record_statements();
     let (folio, pool) = indexed().await;
     let is_mysql = is_mysql(&pool).await;
     let hidden = if is_mysql { "INVISIBLE" } else { "IGNORED" };
     db::run(&pool, format!("ALTER TABLE indexed ALTER INDEX `by ``score``` {hidden}")).await;
     let check = async {
-        statements("indexed");
+        db::selects("indexed");
         let (_, cursor) = page(None).await;
         assert_eq!(page(cursor.as_deref()).await.0, [6, 7, 8, 9, 10]);
-        assert!(!statements("indexed").concat().contains("by ``score``"));
+        assert!(!db::selects("indexed").concat().contains("by ``score``"));
     };
     folio.scope(check).await;
 }
@@ -121,30 +121,30 @@ async fn an_index_that_is_not_used_is_not_named() {
 #[tokio::test]
 async fn a_view_has_no_index_to_name() {
     let _alone = ALONE.lock().await;
-    listen();
+    record_statements();
     let (folio, _pool) = indexed().await;
     let check = async {
         let first = Seen::cursor_paginate(5).await.unwrap();
         let next = Seen::query().cursor(first.next_cursor.as_deref()).cursor_paginate(5).await.unwrap();
         assert_eq!(next.data.iter().map(|row| row.id).collect::<Vec<_>>(), [6, 7, 8, 9, 10]);
-        assert!(!statements("seen_through").concat().contains("FORCE"));
+        assert!(!db::selects("seen_through").concat().contains("FORCE"));
     };
     folio.scope(check).await;
 }
 
-/// Other conditions may have an index that is worth more than the order.
+/// Another condition may have an index that saves more than the order.
 #[tokio::test]
-async fn a_filter_that_no_index_has_is_left_to_the_server() {
+async fn a_filter_without_an_index_is_left_to_the_server() {
     let _alone = ALONE.lock().await;
-    listen();
+    record_statements();
     let (folio, _pool) = indexed().await;
     let check = async {
-        statements("indexed");
+        db::selects("indexed");
         let few = || Indexed::query().cursor_by(Indexed::SCORE.desc()).filter(Indexed::SCORE.lt(9));
         let first = few().cursor_paginate(5).await.unwrap();
         let next = few().cursor(first.next_cursor.as_deref()).cursor_paginate(5).await.unwrap();
         assert_eq!(next.data.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 2, 1]);
-        assert!(!statements("indexed").concat().contains("FORCE"));
+        assert!(!db::selects("indexed").concat().contains("FORCE"));
     };
     folio.scope(check).await;
 }
@@ -152,20 +152,20 @@ async fn a_filter_that_no_index_has_is_left_to_the_server() {
 #[tokio::test]
 async fn an_estimate_counts_nothing() {
     let _alone = ALONE.lock().await;
-    listen();
+    record_statements();
     let (folio, pool) = indexed().await;
     db::run(&pool, "ANALYZE TABLE indexed").await;
     let check = async {
-        statements("indexed");
+        db::selects("indexed");
         let page = Indexed::query().estimated_total().page(1).paginate(5).await.unwrap();
         assert!((20..=30).contains(&page.total), "{}", page.total);
-        let run = statements("indexed");
+        let run = db::selects("indexed");
         assert!(!run.concat().contains("COUNT("), "{run:#?}");
     };
     folio.scope(check).await;
 }
 
-/// A key that only an index in the other directions has: `score desc, id` read backwards.
+/// A key whose only index has the opposite directions: `score desc, id` read backwards.
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "mirrored", cursor_key = "score, id desc")]
 struct Mirrored {
@@ -174,7 +174,7 @@ struct Mirrored {
     score: i64,
 }
 
-/// Walks to the end and back, and returns the ids of both ways.
+/// Walks to the end and back, and returns the ids of both directions.
 async fn there_and_back(per_page: u64) -> [Vec<i64>; 2] {
     let ids = |page: &CursorPaginator<Mirrored>| page.data.iter().map(|row| row.id).collect::<Vec<_>>();
     let walk = async |cursor: Option<String>| {
@@ -197,7 +197,7 @@ async fn there_and_back(per_page: u64) -> [Vec<i64>; 2] {
 #[tokio::test]
 async fn a_walk_along_an_index_of_other_directions_sees_each_row_once() {
     let _alone = ALONE.lock().await;
-    listen();
+    record_statements();
     // The first rows tie in groups of up to six.
     let score = |id: i64| id * id / 37;
     let rows: Vec<String> = (1..=200).map(|id| format!("({id}, {})", score(id))).collect();
@@ -211,14 +211,14 @@ async fn a_walk_along_an_index_of_other_directions_sees_each_row_once() {
     let mut expected: Vec<i64> = (1..=200).collect();
     expected.sort_by_key(|id| (score(*id), -id));
     let check = async {
-        statements("mirrored");
+        db::selects("mirrored");
         for per_page in [1, 4, 15, 64] {
             let [there, back] = there_and_back(per_page).await;
             assert_eq!(there, expected, "pages of {per_page}");
             assert_eq!(back, expected, "pages of {per_page}, back");
         }
         // The groups that a page is in are found first.
-        assert_eq!(statements("mirrored").concat().contains("folio_groups"), is_mysql);
+        assert_eq!(db::selects("mirrored").concat().contains("folio_groups"), is_mysql);
     };
     folio.scope(check).await;
 }

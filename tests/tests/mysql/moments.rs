@@ -1,13 +1,14 @@
-//! Moments in a session whose clocks go back once a year: an hour comes twice, and TIMESTAMP shows both alike.
+//! Moments in a session whose clocks go back once a year: one hour occurs twice, and TIMESTAMP shows both alike.
 
 use folio::{CursorDirection, Folio, Key, Keyring};
 use sea_query::prelude::chrono::{DateTime, Local, NaiveDateTime, Utc};
 use sea_query::prelude::time::OffsetDateTime;
 use sqlx::mysql::{MySqlPool, MySqlPoolOptions};
 
-use crate::columns::{Keyed as _, Table, keyed};
 use crate::server;
 use crate::suite::db;
+use crate::values::models::keyed;
+use crate::values::{Keyed as _, Table};
 
 keyed! {
     OfUtc: DateTime<Utc> = "v";
@@ -17,7 +18,7 @@ keyed! {
     MaybeUtc: Option<DateTime<Utc>> = "v nulls last";
 }
 
-/// New York's clocks in 2026, under a name that servers do not have: many come without any zones.
+/// New York's clocks in 2026, under a new name, because many servers come without zones.
 const ZONE: &str = "Folio/New_York";
 const ZONES: &str = "
     INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (60001, 'N');
@@ -27,7 +28,7 @@ const ZONES: &str = "
     INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id)
         VALUES (60001, 0, 0), (60001, 1772953200, 1), (60001, 1793512800, 0)";
 
-/// Around the hour that comes twice, in UTC.
+/// Moments around the hour that occurs twice, in UTC.
 const MOMENTS: [&str; 8] = [
     "'2026-11-01 04:30:00'",
     "'2026-11-01 05:30:00'",
@@ -69,7 +70,7 @@ async fn a_zone_whose_clocks_go_back_is_refused() {
 
 /// A DATETIME is not converted, and an offset never changes.
 #[tokio::test]
-async fn other_columns_and_zones_are_right() {
+async fn other_columns_and_zones_are_walked_correctly() {
     let table = table_in(ZONE, "DATETIME(6) NOT NULL", &MOMENTS).await;
     table.walks::<OfUtc>().await;
     table.walks::<OfNaive>().await;
@@ -78,9 +79,9 @@ async fn other_columns_and_zones_are_right() {
     }
 }
 
-/// The server's own zone is known by its name only: UTC is right, and any other may have clocks that go back.
+/// Only the name of the server's zone is known. UTC is safe, and the clocks of any other may go back.
 #[tokio::test]
-async fn the_servers_own_zone_is_right_if_it_is_utc() {
+async fn the_time_zone_of_the_server_is_right_if_it_is_utc() {
     let table = table_in("SYSTEM", "TIMESTAMP(6) NOT NULL", &MOMENTS).await;
     let zone: String = sqlx::query_scalar("SELECT @@system_time_zone").fetch_one(&table.pool).await.unwrap();
     if zone == "UTC" {
@@ -92,7 +93,7 @@ async fn the_servers_own_zone_is_right_if_it_is_utc() {
 
 /// The zone belongs to the session, so it can change between two pages.
 #[tokio::test]
-async fn a_cursor_is_refused_in_such_a_zone_whoever_made_it() {
+async fn a_cursor_is_refused_in_a_zone_whose_clocks_go_back() {
     let table = table_in("+00:00", "TIMESTAMP(6) NOT NULL", &MOMENTS).await;
     let folio = Folio::new(table.pool.clone()).keyring(Keyring::new(Key::generate()));
     folio

@@ -1,4 +1,4 @@
-//! Texts that MySQL and MariaDB sort otherwise than they compare, or send as others than they are.
+//! Texts that MySQL and MariaDB sort differently than they compare, or send differently than they store.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,10 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use sqlx::mysql::{MySqlPool, MySqlPoolOptions};
 
-use crate::columns::{Table, keyed};
 use crate::server;
 use crate::suite::db;
+use crate::values::Table;
+use crate::values::models::keyed;
 
 keyed! {
     OfString: String = "v";
@@ -18,19 +19,19 @@ keyed! {
 }
 
 async fn table(declared: &str, values: &[impl AsRef<str>]) -> Table {
-    // An index over texts without end takes their beginning.
+    // An index over texts of unlimited length covers a prefix.
     let index = if declared.contains("BLOB") || declared.contains("TEXT") { "v(20), id" } else { "v, id" };
     Table::new(server::pool(1).await, declared, index, values).await
 }
 
-/// Whether the server is MariaDB, which has collations of its own.
+/// Whether the server is MariaDB, which has other collations.
 async fn is_mariadb() -> bool {
     let pool = server::pool(1).await;
     let version: String = sqlx::query_scalar("SELECT VERSION()").fetch_one(&pool).await.unwrap();
     version.contains("MariaDB")
 }
 
-/// Before and after the space, which pads a CHAR.
+/// Characters below and above the space, which pads a CHAR.
 const CONTROLS: [&str; 10] =
     ["''", "'a'", "'a\t'", "'a\t\t'", "'a b'", "'\n'", "'\u{1}'", "'a\u{1f}b'", "'A'", "'a\u{1}\t'"];
 
@@ -54,14 +55,14 @@ async fn a_char_without_padding_in_its_collation_is_refused() {
         table(&format!("VARCHAR(6) {kind} NOT NULL"), &CONTROLS).await.walks::<OfString>().await;
         table(&format!("TEXT {kind} NOT NULL"), &CONTROLS).await.walks::<OfString>().await;
     }
-    // With the padding in the collation, too.
+    // With padding in the collation as well.
     for collation in ["latin1_bin", "latin1_swedish_ci"] {
         let declared = format!("CHAR(6) CHARACTER SET latin1 COLLATE {collation} NOT NULL");
         table(&declared, &CONTROLS).await.walks::<OfString>().await;
     }
 }
 
-/// They are compared by all their levels of difference, and sorted by as many as there is room for.
+/// They are compared on all levels, and sorted on as many as fit the sort key.
 #[tokio::test]
 async fn collations_of_several_levels_are_refused() {
     if !is_mariadb().await {
@@ -82,12 +83,12 @@ async fn collations_of_several_levels_are_refused() {
     }
 }
 
-/// Single bytes, as many as the table has rows.
+/// Single bytes, one for each row.
 fn bytes() -> Vec<String> {
     (0x35..=0xff).map(|byte| format!("x'{byte:02x}'")).collect()
 }
 
-/// The rows are right up to the first value that is not the column's own.
+/// The rows are right up to the first value that was converted.
 #[tokio::test]
 async fn a_text_that_lost_a_character_is_refused() {
     if !is_mariadb().await {
@@ -100,13 +101,13 @@ async fn a_text_that_lost_a_character_is_refused() {
     for charset in ["latin1", "latin2", "cp850", "koi8r"] {
         table(&format!("VARCHAR(6) CHARACTER SET {charset} NOT NULL"), &bytes()).await.walks::<OfString>().await;
     }
-    // A question mark of the column's own is right.
+    // A question mark that the column stores is right.
     let texts = ["'?'", "'a?'", "'??'", "'a-b.c'", "'b'"];
     table("VARCHAR(6) CHARACTER SET ascii NOT NULL", &texts).await.walks::<OfString>().await;
     table("VARCHAR(6) CHARACTER SET hebrew", &["'?'", "'a.b'", "NULL"]).await.walks::<MaybeString>().await;
 }
 
-/// What is sorted without an index is sorted by its first 1,024 bytes, unless the session says otherwise.
+/// Sorting without an index uses the first 1,024 bytes, unless the session sets another limit.
 #[tokio::test]
 async fn texts_that_are_too_long_to_sort_are_refused() {
     let values: Vec<String> =
@@ -126,7 +127,7 @@ async fn texts_that_are_too_long_to_sort_are_refused() {
     raised.walks::<OfString>().await;
 }
 
-/// Addresses are texts on their way, and no texts in their column.
+/// Addresses are sent as texts, but are not stored as texts.
 #[tokio::test]
 async fn addresses_of_mariadb() {
     if !is_mariadb().await {

@@ -4,14 +4,15 @@ use folio::{CursorDirection, CursorValue, Value, Variant};
 use sea_query::prelude::chrono::{DateTime, NaiveTime, Utc};
 use sea_query::prelude::{BigDecimal, Decimal, Uuid};
 
-use crate::by_hand::{Column, assert_gone, ids, page};
-use crate::columns::{Keyed as _, keyed};
 use crate::server;
 use crate::suite::db;
+use crate::values::Keyed as _;
+use crate::values::by_hand::{Column, assert_gone, ids, page};
+use crate::values::models::keyed;
 
-/// A word of an enum that is in another schema, under a name in quotes.
+/// A value of an enum in another schema, whose name must be quoted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Mood {
+pub(crate) enum Mood {
     Sad,
     Ok,
 }
@@ -53,9 +54,9 @@ impl CursorValue for Mood {
     }
 }
 
-/// A text that forgets its case when it is read.
+/// A text that is lowercased when it is read.
 #[derive(Debug, Clone, PartialEq)]
-struct Lower(String);
+pub(crate) struct Lower(String);
 
 impl From<String> for Lower {
     fn from(text: String) -> Self {
@@ -122,7 +123,7 @@ async fn pool() -> sqlx::PgPool {
     pool
 }
 
-/// The schema is one for the whole database, so each run of the test makes it again.
+/// The schema is shared by the whole database, so each run creates it again.
 #[test]
 fn enums_of_another_schema() {
     let runtime = db::runtime();
@@ -155,9 +156,9 @@ fn numbers_and_moments() {
     column("UUID NOT NULL", &ids).continues::<OfUuid>(&runtime);
 }
 
-/// Pages refuse these values. A key that is read from a row has another one in their place.
+/// Pages refuse these values, because a key that is read from a row has a different one.
 #[tokio::test]
-async fn values_that_rust_reads_as_others_are_refused() {
+async fn values_that_rust_reads_differently_are_refused() {
     let values = ["'24:00'", "'00:00'", "'12:00'"];
     let (folio, rows) =
         Column { pool: server::pool(1).await, declared: "TIME NOT NULL", values: &values }.rows::<OfTime>().await;
@@ -173,9 +174,9 @@ async fn values_that_rust_reads_as_others_are_refused() {
     assert!(error.to_string().contains("BigDecimal"), "{error}");
 }
 
-/// Where the column's type decides, the row itself is not needed; a type that forgets something needs it.
+/// The row is only needed if its type loses information when it is read.
 #[tokio::test]
-async fn a_row_that_is_gone_is_needed_by_some() {
+async fn a_deleted_row_is_needed_by_some_columns() {
     let values = ["'a'", "'B'", "'c'"];
     let pool = pool().await;
     let column = Column { pool: pool.clone(), declared: "public.citext NOT NULL", values: &values };
@@ -191,7 +192,7 @@ async fn a_row_that_is_gone_is_needed_by_some() {
     db::run(&pool, format!("DELETE FROM t WHERE id = {}", rows[1].id)).await;
     assert_gone(&folio, &rows[1]).await;
 
-    // A table without rows has none after any boundary.
+    // An empty table has no rows after any boundary.
     let (folio, rows) = column.rows::<OfString>().await;
     db::run(&pool, "DELETE FROM t").await;
     let cursor = folio.scope(async { rows[1].sealed(CursorDirection::Next) }).await.unwrap();

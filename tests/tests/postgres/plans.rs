@@ -1,21 +1,17 @@
-//! What PostgreSQL reads for a page: as much at every depth of a million rows, as its own EXPLAIN (ANALYZE, BUFFERS) of
-//! the statements that really ran tells, with plans made for the values and with generic ones.
+//! What PostgreSQL reads for a page: the same at every depth of a million rows, according to EXPLAIN (ANALYZE, BUFFERS) of
+//! the statements that ran, with custom and generic plans.
 
 use std::str::FromStr as _;
 
 use folio::{CursorOrder as _, Folio, Key, Keyring, Nulls};
+use folio_tests::recorder::Recorder;
 use serde_json::Value as Json;
 use sqlx::PgPool as Pool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
-use crate::suite::log::Log;
-
-#[path = "../db/million.rs"]
-mod million;
-#[path = "partitions.rs"]
 mod partitions;
 
-use million::{COLUMNS, Cost, INDEXES, PER_PAGE, Planned, TABLE};
+use crate::million::{self, COLUMNS, Cost, INDEXES, PER_PAGE, Planned, TABLE};
 
 /// How many rows a page may read.
 const ROWS: u64 = 6 * PER_PAGE + 10;
@@ -23,7 +19,7 @@ const ROWS: u64 = 6 * PER_PAGE + 10;
 /// Where the table is.
 const SCHEMA: &str = "folio_million";
 
-/// How many blocks a page may touch: a row read through an index costs about one, and each range a way down the index.
+/// The most blocks that a page may touch: about one for a row read through an index, and a descent for each range.
 const BLOCKS: u64 = 200;
 
 fn options(schema: &str) -> PgConnectOptions {
@@ -49,7 +45,7 @@ async fn explained_in(schema: &str, plans: &str) -> Pool {
     PgPoolOptions::new().max_connections(1).connect_with(options(schema).options(explain)).await.unwrap()
 }
 
-/// A pool on the table, which is made unless an earlier run has left the same.
+/// A pool on the table, which is created unless an earlier run has left the same.
 async fn planned() -> Pool {
     let pool = PgPoolOptions::new().max_connections(1).connect_with(options(SCHEMA)).await.unwrap();
     let run = async |sql: &str| sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&pool).await.map(drop).unwrap();
@@ -71,7 +67,7 @@ async fn planned() -> Pool {
 }
 
 /// The rows and blocks that the statements since the last call read, by their own explanations.
-fn read(log: &Log) -> Cost {
+fn read(log: &Recorder) -> Cost {
     let plans = log.take().into_iter().filter_map(|line| Some(line.split_once("plan:\n")?.1.to_owned()));
     plans.fold(Cost { rows: 0, beside: 0 }, |cost, plan| {
         let plan: Json = serde_json::from_str(&plan).unwrap();
@@ -88,7 +84,7 @@ fn count(node: &Json, key: &str) -> u64 {
     return count.round() as u64;
 }
 
-/// The rows that the scans of a plan read, those that they threw away among them.
+/// The rows that the scans of a plan read, including those that they filtered out.
 fn scanned(node: &Json) -> u64 {
     let below: u64 = node["Plans"].as_array().into_iter().flatten().map(scanned).sum();
     let scans = node.get("Relation Name").is_some() || node.get("Index Name").is_some();
@@ -100,11 +96,11 @@ fn scanned(node: &Json) -> u64 {
 async fn expect(plans: &str) {
     let table = planned().await;
     let pool = explained(plans).await;
-    let log = Log::listen("sqlx::postgres::notice");
+    let log = Recorder::of_target("sqlx::postgres::notice");
     let measure = async {
         for shape in million::shapes().into_iter().chain(million::inner_nulls(Nulls::Last)) {
             let mut cost = shape.dearest(&table, async || read(&log)).await;
-            // At most one page a minute looks its table up in the catalog.
+            // At most one page a minute looks up its table in the catalog.
             if cost.rows > ROWS || cost.beside > BLOCKS {
                 cost = shape.dearest(&table, async || read(&log)).await;
             }
@@ -127,16 +123,16 @@ async fn a_page_reads_few_rows_by_a_generic_plan() {
 }
 
 #[tokio::test]
-async fn the_last_pages_by_number_are_read_from_the_end() {
+async fn the_last_numbered_pages_are_read_from_the_end() {
     planned().await;
     let pool = explained("auto").await;
-    let log = Log::listen("sqlx::postgres::notice");
+    let log = Recorder::of_target("sqlx::postgres::notice");
     let measure = million::far_by_number(async || read(&log));
     Folio::new(pool.clone()).scope(measure).await;
 }
 
-/// Once it has been planned for a few boundaries, a page of a list without filters is not planned any more: that takes
-/// longer than to read it.
+/// After a few boundaries, a page of a list without filters is not planned again, because planning takes
+/// longer than reading it.
 #[tokio::test]
 async fn a_page_is_planned_once() {
     planned().await;
@@ -159,7 +155,7 @@ async fn a_page_is_planned_once() {
     let sql = "SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements";
     let plans: Vec<(String, i64, i64)> = sqlx::query_as(sql).fetch_all(&pool).await.unwrap();
     let often: Vec<_> = plans.iter().filter(|(_, generic, custom)| generic + custom > 10).collect();
-    // One for each order, and pages behind the first.
+    // One for each order, and one for later pages.
     assert_eq!(often.len(), 4, "{plans:#?}");
     for (sql, generic, custom) in often {
         assert!(*custom <= 5, "{sql}: planned {custom} times, and run {generic} times by one plan");

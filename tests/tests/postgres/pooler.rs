@@ -1,4 +1,4 @@
-//! Behind a real PgBouncer that lends a server's connection for a transaction at a time, and knows no statement by name:
+//! Behind a real PgBouncer that lends a server connection for one transaction at a time, without named statements:
 //! many sessions of the pool share two connections of the server, and each page is the right one.
 
 use std::fs;
@@ -18,7 +18,7 @@ struct Place {
     name: String,
 }
 
-/// A PgBouncer of its own, which ends with the test.
+/// A PgBouncer that ends with the test.
 struct Pooler {
     process: Child,
     port: u16,
@@ -73,7 +73,7 @@ impl Drop for Pooler {
     }
 }
 
-/// The setting that keeps PgBouncer from names, which it had none of before 1.21.
+/// The setting that disables named statements, which PgBouncer has had since 1.21.
 fn no_names() -> &'static str {
     let output = Command::new("pgbouncer").arg("--version").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -92,7 +92,7 @@ async fn server() -> PgConnectOptions {
     options
 }
 
-/// A walk to the end, a numbered page and a transaction, beside others of the kind.
+/// A walk to the end, a numbered page and a transaction, concurrently with others.
 async fn use_it(number: i64) -> Result<(), FrameworkError> {
     let (mut cursor, mut seen) = (None, Vec::new());
     loop {
@@ -123,7 +123,7 @@ async fn results(pool: PgPool) -> Vec<Result<(), FrameworkError>> {
 }
 
 #[tokio::test]
-async fn a_pooler_that_knows_no_names_serves_every_page() {
+async fn a_pooler_without_named_statements_serves_every_page() {
     if std::env::var_os("FOLIO_SKIP_POOLER").is_some() {
         return;
     }
@@ -133,7 +133,7 @@ async fn a_pooler_that_knows_no_names_serves_every_page() {
     for result in results(pooler.pool(0).await).await {
         result.unwrap();
     }
-    // What would happen with names: the same name for different statements on one connection. sqlx may panic then.
+    // With named statements, one name would be used for different statements on a connection, and sqlx may panic.
     let named = tokio::spawn(results(pooler.pool(100).await)).await;
     let fails = named.map_or(true, |named| named.iter().any(Result::is_err));
     assert!(fails, "this pooler knows names, so the test shows nothing");

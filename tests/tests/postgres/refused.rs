@@ -1,9 +1,10 @@
-//! Types that PostgreSQL sorts and no key's type reads: the first page says so, and is never empty or wrong.
+//! Types that PostgreSQL sorts but no key type reads: the first page is an error, and never empty or wrong.
 
 use sea_query::prelude::chrono::{DateTime, NaiveTime, Utc};
 
-use crate::columns::{Table, keyed};
 use crate::server;
+use crate::values::Table;
+use crate::values::models::keyed;
 
 keyed! {
     OfString: String = "v";
@@ -18,7 +19,7 @@ async fn table(declared: &str, values: &[&str]) -> Table {
 }
 
 #[tokio::test]
-async fn types_without_one_in_rust_are_refused() {
+async fn types_without_a_rust_type_are_refused() {
     const WORDS: [&str; 1] = ["not compatible"];
     let clocks = table("TIME WITH TIME ZONE NOT NULL", &["'12:00+02'", "'11:00+00'"]).await;
     clocks.refuses::<OfTime>(&WORDS).await;

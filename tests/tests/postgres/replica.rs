@@ -1,5 +1,5 @@
 //! A real primary and a real streaming replica, started here: reads go to the replica, unless they are in a transaction
-//! or ask for the primary. Which server a read came to is told by the servers' own counters.
+//! or ask for the primary. The counters of the servers show which one answered.
 
 use std::fs;
 use std::net::TcpListener;
@@ -16,7 +16,7 @@ struct Place {
     id: i64,
 }
 
-/// PostgreSQL's programs, of the newest version that is installed; `None` where there are none.
+/// The programs of the newest installed version of PostgreSQL, if any.
 fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let version = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
@@ -24,7 +24,7 @@ fn programs() -> Option<PathBuf> {
     newest.map(|path| path.join("bin"))
 }
 
-/// A folder with two clusters, which are stopped when it goes.
+/// A folder with two clusters, which are stopped when it is dropped.
 struct Clusters {
     programs: PathBuf,
     folder: tempfile::TempDir,
@@ -41,7 +41,7 @@ impl Clusters {
         clusters
     }
 
-    /// Starts a primary and a replica of it. Their ports.
+    /// Starts a primary and its replica. Returns their ports.
     fn start(&self) -> (u16, u16) {
         let (primary, replica) = (self.path("primary"), self.path("replica"));
         self.run("initdb", &["-D", &primary, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]);
@@ -51,7 +51,7 @@ impl Clusters {
         (first, self.serve("replica"))
     }
 
-    /// Starts the server of a cluster on a port that is free. Another one, should somebody else be quicker.
+    /// Starts the server of a cluster on a free port. If another process takes that port first, it tries another one.
     fn serve(&self, name: &str) -> u16 {
         let (data, log) = (self.path(name), self.path(&format!("{name}.log")));
         for _ in 0..5 {
@@ -77,14 +77,14 @@ impl Clusters {
         assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Runs a program, not as root: the server refuses that.
+    /// Runs a program as a user other than root, because the server refuses root.
     fn program(&self, program: &str, arguments: &[&str]) -> Output {
         let program = self.programs.join(program);
         let mut command = if is_root() { Command::new("runuser") } else { Command::new(&program) };
         if is_root() {
             command.args(["-u", "postgres", "--"]).arg(&program);
         }
-        // What a server that stays inherits would be waited for, so its output goes to files.
+        // The output goes to files, because a pipe would wait for the server that inherits it.
         let output = fs::File::create(self.folder.path().join("output")).unwrap();
         let status = command
             .args(arguments)
@@ -113,7 +113,7 @@ fn is_root() -> bool {
     output.stdout == b"0\n"
 }
 
-/// Names its sessions, so that those of the test itself can be told apart.
+/// Names the sessions, to tell them from those of the test.
 async fn connect(port: u16) -> PgPool {
     let options = PgConnectOptions::new().host("127.0.0.1").port(port).username("postgres").database("postgres");
     PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap()
@@ -139,7 +139,7 @@ impl Server {
         sqlx::query_scalar(sql).fetch_one(&self.watch).await.unwrap()
     }
 
-    /// Has the sessions of the pool report what they have counted: they do so when they end, at the latest.
+    /// Makes the sessions of the pool report their counts, which they do at the latest when they end.
     async fn report(&self) {
         let mut sessions = Vec::new();
         for _ in 0..self.pool.size() {
@@ -150,7 +150,7 @@ impl Server {
         }
     }
 
-    /// How many scans there were since this was last asked.
+    /// The number of scans since the last call.
     async fn scans(&mut self) -> i64 {
         self.report().await;
         let scans = self.count().await;

@@ -1,17 +1,17 @@
-//! Replicas that are away as servers are: the connection is refused, or the server has stopped answering.
+//! Replicas that are down: the connection is refused, or the server has stopped answering.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use folio::{Folio, FrameworkError, Paginate, Result};
+use folio_tests::limit::limited;
+use folio_tests::recorder::Recorder;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::server::{self, ID};
 use crate::suite::db::{self, Pool};
-use crate::suite::limit::limited;
-use crate::suite::log::Log;
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 struct Place {
@@ -82,8 +82,8 @@ async fn forward(
 }
 
 #[tokio::test]
-async fn a_replica_that_refuses_connections_is_passed_over() {
-    let _log = Log::listen("folio::fallback");
+async fn a_replica_that_refuses_connections_is_bypassed() {
+    let _log = Recorder::of_target("folio::fallback");
     let primary = database(1).await;
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let replica = server::at_port(port, &primary);
@@ -97,8 +97,8 @@ async fn a_replica_that_refuses_connections_is_passed_over() {
 }
 
 #[tokio::test]
-async fn a_replica_that_never_answers_is_passed_over() {
-    let _log = Log::listen("folio::fallback");
+async fn a_replica_that_never_answers_is_bypassed() {
+    let _log = Recorder::of_target("folio::fallback");
     let (primary, database) = (database(1).await, database(2).await);
     let gate = Gate::before(&database).await;
     let check = async {

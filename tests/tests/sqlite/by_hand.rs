@@ -6,15 +6,16 @@ use sea_query::prelude::chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use sea_query::prelude::time::OffsetDateTime;
 use uuid::fmt::Hyphenated;
 
-use crate::by_hand::{Column, assert_gone, ids, page};
-use crate::columns::{Keyed as _, keyed};
 use crate::server;
 use crate::suite::db;
+use crate::values::Keyed as _;
+use crate::values::by_hand::{Column, assert_gone, ids, page};
+use crate::values::models::keyed;
 
-/// An id of one's own type, which says that it changes nothing.
+/// An id type of the application, which declares that it keeps the value as it is.
 #[derive(Debug, Clone, PartialEq, sqlx::Type)]
 #[sqlx(transparent)]
-struct Number(i64);
+pub(crate) struct Number(i64);
 
 impl CursorValue for Number {
     const VARIANT: Variant = Variant::BigInt;
@@ -45,7 +46,7 @@ keyed! {
     OfOffset: OffsetDateTime = "v";
 }
 
-/// The same moments in several spellings, which SQLite takes for different texts, and a number of seconds.
+/// The same moments in several spellings, which SQLite compares as different texts, and as a number of seconds.
 const MOMENTS: [&str; 9] = [
     "'2026-05-14 18:30:00'",
     "'2026-05-14T18:30:00'",
@@ -83,7 +84,7 @@ fn values_of_every_type() {
 }
 
 #[tokio::test]
-async fn a_row_that_is_gone_is_needed_by_some() {
+async fn a_deleted_row_is_needed_by_some_columns() {
     let pool = server::pool(1).await;
     let column = Column { pool: pool.clone(), declared: "DATETIME NOT NULL", values: &MOMENTS[..7] };
     let (folio, rows) = column.rows::<OfUtc>().await;

@@ -1,12 +1,12 @@
-//! What SQLite does for a page: every shape of key searches an index in its order, and sorts nothing.
+//! What SQLite does for a page: every shape of key searches an index in its order and sorts nothing.
 //!
-//! The statements are those that really run, as sqlx reports them.
+//! The statements are those that run, as sqlx reports them.
 
 use folio::{CursorOrder, ErasedOrder, Paginate};
+use folio_tests::recorder::record_statements;
 use sqlx::{Row as _, SqlitePool};
 
 use crate::suite::db;
-use crate::suite::said::{listen, statements};
 
 async fn plan(pool: &SqlitePool, sql: &str) -> Vec<String> {
     let explain = format!("EXPLAIN QUERY PLAN {sql}");
@@ -33,7 +33,7 @@ const SCHEMA: &str = "CREATE TABLE planned (id INTEGER PRIMARY KEY, a INTEGER NO
     INSERT INTO planned SELECT i, i % 7, CASE WHEN i % 3 THEN i % 11 END, 'c' || (i % 5) FROM n;
     ANALYZE;";
 
-/// Whether an index has the NULLs where the order wants them: SQLite's has them before every value.
+/// Whether an index has NULLs where the order wants them. SQLite has them before every value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Index {
     InOrder,
@@ -60,16 +60,16 @@ fn shapes() -> Vec<(&'static str, ErasedOrder, Index)> {
 }
 
 async fn expect_plans(pool: &SqlitePool, page: &str, index: Index) {
-    let run = statements("planned");
+    let run = db::selects("planned");
     assert_eq!(run.len(), 1, "{page}: one statement a page, not {run:#?}");
     let plan = plan(pool, &run[0]).await;
     let searched = plan.iter().any(|step| step.contains("SEARCH planned USING"));
     let first = page.ends_with("first page");
     for step in &plan {
         let walks_index = step.starts_with("SCAN planned") && (step.contains("USING INDEX") || step == "SCAN planned");
-        // The first page in an index's order is read from the index's end, and stops after a page.
+        // The first page in the order of an index is read from one end and stops after a page.
         assert!(!step.starts_with("SCAN planned") || first && walks_index, "{page}: {plan:#?}");
-        // NULLs out of their place: a page of each range is sorted, never a range.
+        // If NULLs are elsewhere, a page of each range is sorted, never a whole range.
         let sorts = step.contains("TEMP B-TREE");
         assert!(!sorts || index == Index::NullsElsewhere, "{page}: {plan:#?}\n{}", run[0]);
     }
@@ -78,17 +78,17 @@ async fn expect_plans(pool: &SqlitePool, page: &str, index: Index) {
 
 #[tokio::test]
 async fn every_shape_of_key_searches_its_index() {
-    listen();
+    record_statements();
     let (folio, pool) = db::folio(SCHEMA).await;
     let check = async {
         for (name, order, index) in shapes() {
             let query = |cursor: Option<String>| {
                 Planned::query().cursor_by(order.clone()).cursor(cursor.as_deref()).cursor_paginate(15)
             };
-            statements("planned");
+            db::selects("planned");
             let first = query(None).await.unwrap();
             expect_plans(&pool, &format!("{name}: first page"), index).await;
-            // Far inside, at a tie, beside NULLs.
+            // Deep inside, at a tie, next to NULLs.
             let mut page = first;
             for _ in 0..40 {
                 page = query(page.next_cursor).await.unwrap();
@@ -101,10 +101,10 @@ async fn every_shape_of_key_searches_its_index() {
     folio.scope(check).await;
 }
 
-/// The keys before a deep page are passed over in an index, and its rows looked up: they are not joined with all rows.
+/// The keys before a deep page are skipped in an index and its rows are looked up, not joined with all rows.
 #[tokio::test]
-async fn a_deep_page_looks_its_rows_up() {
-    listen();
+async fn a_deep_page_looks_up_its_rows() {
+    record_statements();
     let (folio, pool) = db::folio(&SCHEMA.replace("planned", "deep")).await;
     #[derive(Debug, sqlx::FromRow, Paginate)]
     #[paginate(table = "deep")]
@@ -116,9 +116,9 @@ async fn a_deep_page_looks_its_rows_up() {
     }
     let check = async {
         for (query, index) in [(Deep::query(), "deep"), (Deep::query().order_by_desc(Deep::A), "deep_a")] {
-            statements("deep");
+            db::selects("deep");
             query.page(1_000).simple_paginate(15).await.unwrap();
-            let run = statements("deep");
+            let run = db::selects("deep");
             assert_eq!(run.len(), 1, "{run:#?}");
             let plan = plan(&pool, &run[0]).await;
             let step = |step: &str| plan.iter().any(|found| found == step);
@@ -130,10 +130,10 @@ async fn a_deep_page_looks_its_rows_up() {
     folio.scope(check).await;
 }
 
-/// The number of pages does not change the number of texts: values, limits and offsets are bound.
+/// The number of pages does not change the number of statements: values, limits and offsets are bound.
 #[tokio::test]
-async fn a_call_site_has_a_handful_of_texts() {
-    listen();
+async fn a_call_site_has_a_handful_of_statements() {
+    record_statements();
     let (folio, _pool) = db::folio(
         "CREATE TABLE texts (id INTEGER PRIMARY KEY, a INTEGER NOT NULL);
          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) INSERT INTO texts SELECT i, i % 7 FROM n;",
@@ -146,7 +146,7 @@ async fn a_call_site_has_a_handful_of_texts() {
         a: i64,
     }
     let check = async {
-        statements("texts");
+        db::selects("texts");
         let mut cursor = None;
         for page in 0..20 {
             Text::query()
@@ -159,7 +159,7 @@ async fn a_call_site_has_a_handful_of_texts() {
             assert!(page.data.iter().all(|text| text.a < 7 && text.id <= 500));
             cursor = page.next_cursor;
         }
-        let mut texts = statements("texts");
+        let mut texts = db::selects("texts");
         texts.sort();
         texts.dedup();
         // The count, the first page and later pages by offset, the first page and later pages by cursor.

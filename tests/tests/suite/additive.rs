@@ -35,7 +35,7 @@ struct Product {
 
 /// SQLite has no decimals.
 #[tokio::test]
-async fn a_decimal_is_read_where_there_are_decimals() {
+async fn a_decimal_is_read_if_the_database_has_them() {
     let (folio, pool) = db::folio(&format!("CREATE TABLE products (id {ID}, price DECIMAL(12, 4) NOT NULL)")).await;
     db::run(&pool, "INSERT INTO products VALUES (1, 0.1000), (2, 12345678.9012), (3, -5.5000)").await;
     let check = async {
@@ -69,7 +69,7 @@ struct Counter {
 
 /// PostgreSQL has no unsigned integers.
 #[tokio::test]
-async fn an_unsigned_integer_is_read_where_there_are_such() {
+async fn an_unsigned_integer_is_read_if_the_database_has_them() {
     let unsigned = if Driver::NAME == "MySQL" { "BIGINT UNSIGNED" } else { "BIGINT" };
     let (folio, pool) = db::folio(&format!("CREATE TABLE counters (id {ID}, views {unsigned} NOT NULL)")).await;
     db::run(&pool, "INSERT INTO counters VALUES (1, 9223372036854775807), (2, 0)").await;
@@ -111,7 +111,7 @@ struct Series {
 
 /// Only PostgreSQL has arrays.
 #[tokio::test]
-async fn an_array_is_read_where_there_are_arrays() {
+async fn an_array_is_read_if_the_database_has_them() {
     let (array, points) = if Driver::NAME == "PostgreSQL" { ("INTEGER[]", "'{1, 2, 3}'") } else { ("INTEGER", "1") };
     let column = db::quoted("all points");
     let schema =

@@ -1,10 +1,10 @@
-//! The advice on walks that no index has the order of: once for each, with the index to create.
+//! Warnings about walks without an index in their order: once for each, with the index to create.
 
 use folio::{CursorOrder as _, ErasedOrder, Paginate};
+use folio_tests::recorder::Recorder;
 
 use crate::server::{ID, TEXT};
 use crate::suite::db::{self, quoted};
-use crate::suite::log::Log;
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "advised")]
@@ -26,8 +26,8 @@ fn schema() -> String {
     )
 }
 
-/// Walks by an order twice, and tells what was said of it.
-async fn said(log: &Log, order: &ErasedOrder) -> Vec<String> {
+/// The warnings about two walks by an order.
+async fn said(log: &Recorder, order: &ErasedOrder) -> Vec<String> {
     for _ in 0..2 {
         Advised::query().cursor_by(order.clone()).cursor_paginate(5).await.unwrap();
     }
@@ -35,9 +35,9 @@ async fn said(log: &Log, order: &ErasedOrder) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_walk_without_an_index_is_told_of_once() {
+async fn a_walk_without_an_index_is_reported_once() {
     let (folio, pool) = db::folio(&schema()).await;
-    let log = Log::listen("folio::index_advisor");
+    let log = Recorder::of_target("folio::index_advisor");
     let (id, a, b, tenant, label) = (Advised::ID, Advised::A, Advised::B, Advised::TENANT, Advised::LABEL);
     let check = async {
         let served = [
@@ -59,7 +59,7 @@ async fn a_walk_without_an_index_is_told_of_once() {
             ((a, id.desc()).erased(), "advised_a_id_desc", columns([("a", ""), ("id", " DESC")])),
             (label.desc().erased(), "advised_label_desc_id_desc", columns([("label", " DESC"), ("id", " DESC")])),
         ] {
-            let [warning] = &said(&log, &order).await[..] else { panic!("{order:?} is told of once") };
+            let [warning] = &said(&log, &order).await[..] else { panic!("{order:?} is reported once") };
             let create = format!("CREATE INDEX {} ON {} ({index})", quoted(name), quoted("advised"));
             assert!(warning.contains(&create), "{order:?}: {warning}");
             db::run(&pool, &create).await;
@@ -69,8 +69,8 @@ async fn a_walk_without_an_index_is_told_of_once() {
 }
 
 #[tokio::test]
-async fn nothing_is_said_unasked() {
+async fn nothing_is_logged_by_default() {
     let (folio, _pool) = db::folio(&schema()).await;
-    let log = Log::listen("folio::index_advisor");
+    let log = Recorder::of_target("folio::index_advisor");
     folio.scope(async { assert_eq!(said(&log, &Advised::TENANT.erased()).await, [""; 0]) }).await;
 }

@@ -1,10 +1,10 @@
-//! Transactions beside other pools and other applications: each statement goes where it says.
+//! Transactions next to other pools and other applications: each statement runs where it should.
 
 use folio::{DB, Folio, FrameworkError, Paginate, Result};
+use folio_tests::limit::limited;
 
 use crate::server::{self, ID, TEXT};
 use crate::suite::db::{self, Pool};
-use crate::suite::limit::limited;
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[expect(dead_code, reason = "only the name tells the database")]
@@ -62,12 +62,12 @@ async fn applications() -> ((Folio, Pool), (Folio, Pool)) {
 }
 
 #[tokio::test]
-async fn a_pool_that_is_given_is_read_outside_of_the_transaction_on_another() {
+async fn an_explicit_pool_is_read_outside_a_transaction_on_another_pool() {
     let ((one, pool), (_, other)) = applications().await;
     let work = DB::transaction(async || {
         rename("changed").await?;
         assert_eq!(name_on(&other).await?, "two");
-        // Its own pool is the transaction's.
+        // Its own pool is that of the transaction.
         assert_eq!(name_on(&pool).await?, "changed");
         Err::<(), _>(failure())
     });
@@ -76,7 +76,7 @@ async fn a_pool_that_is_given_is_read_outside_of_the_transaction_on_another() {
 }
 
 #[tokio::test]
-async fn a_name_and_a_models_connection_are_read_where_they_say() {
+async fn a_named_connection_is_the_one_that_answers() {
     let ((one, _), (_, archive)) = applications().await;
     let one = one.connection("archive", archive).unwrap();
     let work = DB::transaction(async || {
@@ -89,7 +89,7 @@ async fn a_name_and_a_models_connection_are_read_where_they_say() {
         Ok::<_, FrameworkError>(())
     });
     limited(one.scope(work)).await.unwrap();
-    // A transaction on a named connection serves the pages of its application that name none.
+    // A transaction on a named connection serves the pages that name no connection.
     let work = DB::transaction_on("archive", async || {
         rename("archived").await?;
         assert_eq!(name().await?, "archived");
@@ -103,14 +103,14 @@ async fn a_name_and_a_models_connection_are_read_where_they_say() {
 }
 
 #[tokio::test]
-async fn another_applications_scope_is_outside_of_the_transaction() {
+async fn the_scope_of_another_application_is_outside_the_transaction() {
     let ((one, first), (two, second)) = applications().await;
     let work = DB::transaction(async || {
         rename("changed").await?;
         let elsewhere = async {
             assert_eq!((name().await?, raw_name().await?), ("two".into(), "two".into()));
             rename("two changed").await?;
-            // A transaction of its own, beside the first.
+            // A separate transaction.
             DB::transaction(async || {
                 rename("two changed again").await?;
                 assert_eq!(
@@ -147,7 +147,7 @@ async fn the_innermost_transaction_on_a_pool_serves_it() {
                 .await;
             nested.unwrap_err();
             assert_eq!(one.scope(name()).await?, "outer");
-            // A task that is handed the transaction has both.
+            // A task with the handle has both.
             let (transaction, first, second) = (DB::current().unwrap(), first.clone(), second.clone());
             let task = async move { (name_on(&first).await, name_on(&second).await) };
             let (first, second) = tokio::spawn(async move { transaction.scope(task).await }).await.unwrap();
@@ -163,7 +163,7 @@ async fn the_innermost_transaction_on_a_pool_serves_it() {
     assert_eq!((stored(&first).await, stored(&second).await), ("outer".into(), "second".into()));
 }
 
-/// The same connections in another set-up are the same application.
+/// The same connections in another configuration are the same application.
 #[tokio::test]
 async fn a_variant_of_the_application_stays_in_the_transaction() {
     let ((one, _), _) = applications().await;
@@ -176,9 +176,9 @@ async fn a_variant_of_the_application_stays_in_the_transaction() {
     limited(one.scope(work)).await.unwrap();
 }
 
-/// Its name for this pool does not make it the application's own.
+/// Naming a pool of another application does not make it the primary.
 #[tokio::test]
-async fn a_pool_that_another_application_has_by_name_does_not_serve_its_unnamed_pages() {
+async fn a_pool_that_another_application_names_does_not_serve_its_unnamed_pages() {
     let ((one, first), (two, _)) = applications().await;
     let two = two.connection("legacy", first).unwrap();
     let work = DB::transaction(async || {
@@ -186,7 +186,7 @@ async fn a_pool_that_another_application_has_by_name_does_not_serve_its_unnamed_
         let elsewhere = async {
             assert_eq!((name().await?, raw_name().await?), ("two".into(), "two".into()));
             assert_eq!(Place::on("legacy").paginate(5).await?.data[0].name, "changed");
-            // One more transaction on that pool would wait for this one.
+            // Another transaction on that pool would wait for this one.
             let nested = DB::transaction_on("legacy", async || Ok::<_, FrameworkError>(())).await;
             assert!(nested.unwrap_err().to_string().contains("inside another transaction"));
             Ok::<_, FrameworkError>(())

@@ -1,4 +1,4 @@
-//! Selects that a caller wrote: a page shows what the statement says, or an error says what to write instead.
+//! Selects that the caller writes: a page shows the rows of the statement, or an error says what to write instead.
 
 use folio::{Column, CursorOrder, Folio, FrameworkError, Paginate, Pagination};
 use sea_query::{Expr, ExprTrait as _, LockType, Order, Query, SelectStatement};
@@ -22,7 +22,7 @@ struct BookCopy {
     book_id: i64,
 }
 
-/// Nine books with three copies each. Two of three titles differ by their case only.
+/// Nine books with three copies each. Two of three titles differ only in case.
 async fn library() -> (Folio, Pool) {
     let (create, folded) = server::FOLDED;
     let schema = format!(
@@ -46,14 +46,14 @@ fn books() -> SelectStatement {
     Query::select().column(("books", "id")).from("books").take()
 }
 
-/// Books beside each of their copies.
+/// Books joined with each of their copies.
 fn joined() -> SelectStatement {
     books().inner_join("copies", BookCopy::BOOK_ID.expr().eq(Book::ID.expr())).take()
 }
 
 type Walked = Result<Vec<i64>, FrameworkError>;
 
-/// The first columns of the rows of a walk, there and back.
+/// The first columns of the rows of a walk to the end and back.
 async fn walk<T: First>(select: &SelectStatement, per_page: u64, order: impl CursorOrder + Copy) -> Walked {
     let (mut rows, mut cursor, mut pages) = (Vec::new(), None::<String>, 0);
     let last = loop {
@@ -108,7 +108,7 @@ async fn rows_that_a_join_repeats_are_not_lost() {
         let select = folio::Select::<Book>::model(joined().column(Book::TITLE).take());
         let error = message(Pagination::cursor(select, None, 2, Book::TITLE).await);
         assert!(error.contains("rows tie in the cursor order (title, id)"), "{error}");
-        // Whole groups of copies are not cut.
+        // Pages of whole groups of copies lose none.
         let whole = walk::<(i64,)>(&joined(), 3, Book::ID).await.unwrap();
         assert_eq!(whole, (0..27).map(|row| row / 3).collect::<Vec<_>>());
         let all = walk::<(i64,)>(&joined(), 2, (Book::ID, BookCopy::ID)).await.unwrap();
@@ -127,7 +127,7 @@ async fn ties_are_found_as_the_database_compares() {
         assert!(error.contains("rows tie in the cursor order (folded)"), "{error}");
         assert_eq!(walk::<(i64,)>(&select, 2, (folded, Column::<i64>::new("id"))).await.unwrap().len(), 9);
         assert_eq!(walk::<(i64,)>(&select, 2, (folded, Book::ID)).await.unwrap().len(), 9);
-        // Texts that no two rows share need no other column.
+        // A unique text needs no other column.
         assert_eq!(walk::<(i64,)>(&select, 2, Column::<String>::new("title")).await.unwrap().len(), 9);
     };
     folio.scope(work).await;
@@ -137,7 +137,7 @@ async fn ties_are_found_as_the_database_compares() {
 async fn an_alias_is_a_key_like_any_other() {
     let (folio, _pool) = library().await;
     let work = async {
-        // The alias is what the key names, also if the table has a column of that name.
+        // The key names the alias, even if the table has a column of that name.
         for alias in ["label", "title", "Label"] {
             let select = books().expr_as(Expr::col("id").mul(-10), alias).take();
             let walked = walk::<(i64, i64)>(&select, 2, Column::<i64>::new(alias)).await.unwrap();
@@ -145,7 +145,7 @@ async fn an_alias_is_a_key_like_any_other() {
         }
         let unknown = message(walk::<(i64,)>(&books(), 2, Column::<String>::new("label")).await);
         assert!(unknown.contains("label"), "{unknown}");
-        // What is grouped has the columns of its result only.
+        // A grouped select has only the columns of its result.
         let grouped = books().distinct().take();
         let unknown = message(walk::<(i64,)>(&grouped, 2, Column::<String>::new("title")).await);
         assert!(unknown.contains("`title`, which is not among the columns of the select's result"), "{unknown}");
@@ -192,13 +192,13 @@ async fn aggregates_are_counted_and_walked_as_a_whole() {
         ] {
             assert_eq!(total(list(sql)).await, 1, "{sql}");
         }
-        // PostgreSQL and SQLite take a space before the parenthesis.
+        // PostgreSQL and SQLite accept a space before the parenthesis.
         if server::QUOTE == '"' {
             assert_eq!(total(list("COUNT (*) AS n")).await, 1);
         }
-        // A number that a window function gives does not start over on each page.
+        // The numbers of a window function do not start over on each page.
         let number = "ROW_NUMBER() OVER (ORDER BY id DESC)";
-        // MySQL's has no sign.
+        // On MySQL it is unsigned.
         let number = if server::QUOTE == '`' { format!("CAST({number} AS SIGNED)") } else { format!("({number} + 0)") };
         let numbered = list(&format!("id, {number} AS place"));
         assert_eq!(
@@ -227,14 +227,14 @@ async fn aggregates_are_counted_and_walked_as_a_whole() {
     drop(pool);
 }
 
-/// The total of a select whatever its rows are.
+/// The total of a select, without its rows.
 async fn total(select: SelectStatement) -> u64 {
-    // No rows are read: a page past the end has none.
+    // A page past the end reads no rows.
     Pagination::length_aware::<(i64,)>(select, 15, 1_000).await.unwrap().total
 }
 
 #[tokio::test]
-async fn a_limit_of_the_select_is_kept() {
+async fn the_limit_of_a_select_is_kept() {
     let (folio, _pool) = library().await;
     let work = async {
         let top = || books().order_by("id", Order::Desc).limit(4).take();
@@ -250,7 +250,7 @@ async fn a_limit_of_the_select_is_kept() {
         assert_eq!(walk::<(i64,)>(&rest, 1, Book::ID).await.unwrap(), [7, 8]);
         let distinct = top().distinct().offset(1).take();
         assert_eq!(walk::<(i64,)>(&distinct, 3, Book::ID).await.unwrap(), [4, 5, 6, 7]);
-        // A limit in raw SQL is a limit, too.
+        // A limit in raw SQL is also a limit.
         let raw = books().and_where(Expr::cust("1 = 1 LIMIT 3")).take();
         assert_eq!(walk::<(i64,)>(&raw, 2, Column::<i64>::new("id")).await.unwrap().len(), 3);
         let error = message(Pagination::simple::<(i64,)>(raw, 2, 1).await);
@@ -260,7 +260,7 @@ async fn a_limit_of_the_select_is_kept() {
 }
 
 #[tokio::test]
-async fn what_would_hide_or_lock_more_than_the_page_is_refused() {
+async fn a_select_that_hides_rows_or_locks_beyond_the_page_is_refused() {
     let (folio, _pool) = library().await;
     let work = async {
         let mut selects = vec![(books().and_where(Expr::cust("1 = 1 -- all")).take(), "`--`")];
@@ -306,7 +306,7 @@ struct Misspelled {
 
 /// SQLite reads a name in double quotes that it does not know as a string.
 #[tokio::test]
-async fn a_column_that_the_table_does_not_have_is_an_error() {
+async fn a_column_that_the_table_lacks_is_an_error() {
     let (folio, _pool) = library().await;
     let work = async {
         for error in [

@@ -1,6 +1,7 @@
 //! A database for each test.
 
 use folio::{Folio, Key, Keyring};
+use folio_tests::recorder::take_statements;
 
 use crate::server;
 
@@ -14,7 +15,7 @@ pub(crate) async fn folio(schema: &str) -> (Folio, Pool) {
     (application(&pool), pool)
 }
 
-/// As [`folio`], with a pool of so many connections that may be closed, and what keeps the database meanwhile.
+/// The same with a pool of `connections` that may be closed, and a guard that keeps the database.
 pub(crate) async fn lasting(schema: &str, connections: u32) -> (Folio, Pool, impl Sized + use<>) {
     let (pool, kept) = server::lasting_pool(connections).await;
     run(&pool, schema).await;
@@ -30,7 +31,7 @@ pub(crate) async fn run(pool: &Pool, sql: impl Into<String>) {
     sqlx::raw_sql(sqlx::AssertSqlSafe(sql.into())).execute(pool).await.unwrap();
 }
 
-/// Runs a statement where the task is: in its transaction, else on the default pool.
+/// Runs a statement in the task's transaction, or on the default pool.
 pub(crate) async fn here(sql: impl Into<String>) -> folio::Result<()> {
     sqlx::query(sqlx::AssertSqlSafe(sql.into())).execute(&mut *server::connection().await?).await?;
     Ok(())
@@ -41,7 +42,13 @@ pub(crate) fn quoted(name: &str) -> String {
     format!("{0}{name}{0}", server::QUOTE)
 }
 
-/// A runtime for tests that are not async themselves.
+/// The SELECTs over a table that ran since the last call. Needs `record_statements`.
+pub(crate) fn selects(table: &str) -> Vec<String> {
+    let is_select = |sql: &str| sql.trim_start_matches('(').starts_with("SELECT");
+    take_statements(|sql| is_select(sql) && sql.contains(&quoted(table)))
+}
+
+/// A runtime for tests that are not async.
 pub(crate) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }

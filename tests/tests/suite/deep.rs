@@ -1,12 +1,12 @@
-//! Pages far from the beginning, which are found by their keys first, and from the end where that is nearer: the rows are
+//! Deep pages, which are found by their keys first, and from the end if that is nearer. Their rows are
 //! those of plain OFFSET.
 
 use folio::{ExprTrait as _, Paginate};
+use folio_tests::recorder::{after_statement, record_statements};
 use sqlx::{Connection as _, Database};
 
 use crate::server::{Driver, ID, TEXT};
 use crate::suite::db;
-use crate::suite::said::{after, listen};
 
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
 #[paginate(table = "deep", primary_key = "tenant, number")]
@@ -40,7 +40,7 @@ async fn deep_pages_are_those_of_plain_offset() {
     let total = 3 * ROWS.unsigned_abs();
     let check = async {
         let near = [(1, 7), (3, 99), (28, 7), (29, 7), (72, 7), (73, 7), (100, 7), (200, 7), (4, 333)];
-        // From row 10,000 of 18,000 on the end is nearer; the last page has three rows, and behind it there are none.
+        // From row 10,000 of 18,000 on, the end is nearer. The last page has three rows.
         let far = [(1_429, 7), (1_430, 7), (2_530, 7), (2_571, 7), (2_572, 7), (2_573, 7), (2, 12_000), (4, 5_000)];
         for (page, per_page) in near.into_iter().chain(far) {
             for back in ["ASC", "DESC"] {
@@ -75,10 +75,10 @@ struct Late {
     id: i64,
 }
 
-/// What is added once the rows are counted does not move the page that is then read from their end.
+/// Rows added after the count do not move a page that is read from the end.
 #[tokio::test]
 async fn a_page_is_read_as_it_was_counted() {
-    listen();
+    record_statements();
     let (folio, pool, _kept) = db::lasting(&format!("CREATE TABLE late (id {ID})"), 2).await;
     let insert = |ids: std::ops::Range<i64>| {
         let rows: Vec<String> = ids.map(|id| format!("({id})")).collect();
@@ -88,7 +88,7 @@ async fn a_page_is_read_as_it_was_counted() {
         db::run(&pool, insert(first..first + 5_000)).await;
     }
     let (options, sql) = (pool.connect_options(), insert(25_000..25_100));
-    after(&["COUNT(*)", "late"], move || {
+    after_statement(&["COUNT(*)", "late"], move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let mut other = <Driver as Database>::Connection::connect_with(&options).await.unwrap();

@@ -19,7 +19,7 @@ struct Ranked {
 /// From row 10,000 on, a page is read from the end if that is nearer.
 const ROWS: u64 = 25_000;
 
-/// Pages at the beginning, where keys are looked up first (from row 200 or 500 on), and far away from either end.
+/// Pages at the start, pages whose keys are looked up first (from row 200 or 500 on), and pages far from both ends.
 const PAGES: [(u64, u64); 6] = [(1, 7), (30, 7), (80, 7), (1_430, 7), (2_400, 7), (3_572, 7)];
 
 async fn insert(pool: &Pool) {
@@ -34,7 +34,7 @@ async fn insert(pool: &Pool) {
     }
 }
 
-/// Orders in SQL of every database. A direction of the builder is written after each.
+/// Orders in SQL that every database accepts. The builder appends a direction to each.
 const ORDERS: [&str; 9] = [
     "(grade)",
     "grade DESC, weight",
@@ -100,7 +100,7 @@ fn ids(rows: &[Ranked]) -> Vec<i64> {
     rows.iter().take(7).map(|row| row.id).collect()
 }
 
-/// The same behind an order that is a column, and with a filter whose value is bound.
+/// The same after an order by a column, and with a filter whose value is bound.
 #[tokio::test]
 async fn a_raw_order_after_a_column_keeps_its_place() {
     let schema =

@@ -1,14 +1,14 @@
-//! A read replica that gives no connection: the primary answers, if the application says so.
+//! A read replica without a free connection: the primary answers, if the application allows it.
 
 use std::time::Duration;
 
 use folio::{DB, Folio, FrameworkError, Key, Keyring, Paginate, Result};
+use folio_tests::limit::limited;
+use folio_tests::recorder::Recorder;
 use sqlx::pool::PoolOptions;
 
 use crate::server::{self, ID, TEXT};
 use crate::suite::db::{self, Pool};
-use crate::suite::limit::limited;
-use crate::suite::log::Log;
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[expect(dead_code, reason = "only the name tells the database")]
@@ -17,7 +17,7 @@ struct Place {
     name: String,
 }
 
-/// How long a page waits for the replica: not for long, because the tests wait as well.
+/// How long a page waits for the replica. It is short, because the tests wait as well.
 const WAIT: Duration = Duration::from_millis(50);
 
 async fn database(name: &str) -> Pool {
@@ -37,7 +37,7 @@ async fn replica() -> Pool {
     let options = database("replica").await.connect_options();
     let pool = PoolOptions::new().max_connections(1).acquire_timeout(Duration::from_millis(300));
     let pool = pool.connect_with((*options).clone()).await.unwrap();
-    // SQLite's database in memory is the connection's own.
+    // In memory, each connection of SQLite has its own database.
     if sqlx::query("SELECT 1 FROM places").execute(&pool).await.is_err() {
         db::run(&pool, format!("CREATE TABLE places (id {ID}, name {TEXT} NOT NULL)")).await;
         db::run(&pool, "INSERT INTO places (id, name) VALUES (1, 'replica')").await;
@@ -45,9 +45,9 @@ async fn replica() -> Pool {
     pool
 }
 
-/// Listens in each test: the first one that warns decides whether anybody is asked.
-fn listen() -> Log {
-    Log::listen("folio::fallback")
+/// Records in every test, because the first warning decides whether `tracing` keeps the event enabled.
+fn listen() -> Recorder {
+    Recorder::of_target("folio::fallback")
 }
 
 async fn name() -> Result<String> {
@@ -77,7 +77,7 @@ async fn the_primary_answers_while_the_replica_gives_no_connection() {
             assert_eq!(name().await?, "primary");
             assert_eq!(Place::simple_paginate(5).await?.data[0].name, "primary");
             assert_eq!(Place::cursor_paginate(5).await?.data[0].name, "primary");
-            // So distant that it is read in a transaction.
+            // Deep enough to be read in a transaction.
             assert!(Place::query().page(10_001).paginate(1).await?.data.is_empty());
         }
         let said = log.take();
@@ -113,7 +113,7 @@ async fn the_replica_by_name_is_never_the_primary() {
 }
 
 #[tokio::test]
-async fn a_replica_that_fails_at_once_is_passed_over_at_once() {
+async fn a_replica_that_fails_at_once_is_bypassed_at_once() {
     let _log = listen();
     let replica = replica().await;
     replica.close().await;

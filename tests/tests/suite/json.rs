@@ -85,7 +85,7 @@ async fn a_simple_page_is_the_same_everywhere() {
     assert_eq!(text(&page), expected.concat());
 }
 
-/// Its cursors are sealed with a salt, so each stands here under a name. They lead through the same rows as well.
+/// Cursors are sealed with a salt, so each is replaced by a name. They lead through the same rows as well.
 #[tokio::test]
 async fn a_cursor_page_is_the_same_everywhere() {
     let folio = folio().await;

@@ -1,11 +1,11 @@
-//! What a cursor from a row's key alone costs: nothing if its values bind in one form, a look-up or two else.
+//! The cost of a cursor from a row's key alone: nothing if its values bind in one form, otherwise a lookup or two.
 
 use folio::{CursorDirection, Folio, Key, Keyring, Paginate};
+use folio_tests::recorder::record_statements;
 use sqlx::Database as _;
 
 use crate::server::{self, ID, TEXT};
 use crate::suite::db::{self, Pool};
-use crate::suite::said::{listen, statements};
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "said_by_key", cursor_key = "score desc nulls last")]
@@ -28,16 +28,16 @@ async fn folio() -> (Folio, Pool) {
     (Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())), pool)
 }
 
-/// How many statements were sent since this was last asked.
+/// The number of statements since the last call.
 async fn sent(pool: &Pool) -> usize {
-    // On SQLite another thread reports them, before it runs what is sent after them.
+    // SQLite reports statements on another thread, before it runs the next one.
     sqlx::query("SELECT 1").execute(pool).await.unwrap();
-    statements("said_by_key").len()
+    db::selects("said_by_key").len()
 }
 
 #[tokio::test]
-async fn a_key_is_looked_up_only_if_it_has_to_be() {
-    listen();
+async fn a_key_is_looked_up_only_if_necessary() {
+    record_statements();
     let (folio, pool) = folio().await;
     folio
         .scope(async {
@@ -49,13 +49,13 @@ async fn a_key_is_looked_up_only_if_it_has_to_be() {
                 let page = ByScore::query().cursor(Some(&cursor)).cursor_paginate(1).await.unwrap();
                 assert_eq!((page.data.iter().map(|row| row.id).collect(), sent(&pool).await), (after, 1));
             }
-            // PostgreSQL has to know the text's type, and MySQL and MariaDB have some that no walk goes by.
+            // PostgreSQL needs the type of the text. MySQL and MariaDB have types that a walk refuses.
             let lookups = usize::from(server::Driver::NAME != "SQLite");
             let row = ByWord { id: 1, word: "a".to_owned() };
             let cursor = row.cursor_key().encode(CursorDirection::Next).unwrap();
             let page = ByWord::query().cursor(Some(&cursor)).cursor_paginate(1).await.unwrap();
             assert_eq!((page.data[0].id, sent(&pool).await), (2, 1 + lookups));
-            // The cursors of that page are a page's.
+            // The cursors of that page come from a page.
             let page = ByWord::query().cursor(page.next_cursor.as_deref()).cursor_paginate(1).await.unwrap();
             assert_eq!((page.data[0].id, sent(&pool).await), (3, 1));
         })

@@ -1,4 +1,4 @@
-//! One source for every database.
+//! Tests that run on every database.
 
 #[cfg(all(feature = "postgres", feature = "mysql"))]
 mod additive;
@@ -8,21 +8,16 @@ mod caller_selects;
 pub(crate) mod db;
 mod deep;
 mod deep_orders;
-mod ended;
 mod fallback;
 mod json;
-pub(crate) mod limit;
-pub(crate) mod log;
 mod lookups;
 mod models;
-mod nesting;
 mod programs;
 mod routing;
-pub(crate) mod said;
 mod selects;
 mod statements;
 mod streams;
 mod totals;
-mod transactions;
+pub(crate) mod transactions;
 mod walk;
 mod writers;

@@ -1,4 +1,4 @@
-//! What the derive makes of attributes, sqlx's own among them, at work on a table.
+//! The derive's attributes, including those of sqlx, on a table.
 
 use std::collections::BTreeMap;
 
@@ -121,7 +121,7 @@ async fn a_flattened_model_selects_all_columns() {
     folio.scope(check).await;
 }
 
-/// A key type of the application's own.
+/// A key type of the application.
 #[derive(Debug, Clone, Copy, PartialEq, sqlx::Type)]
 #[sqlx(transparent)]
 struct UserId(i64);
@@ -156,7 +156,7 @@ async fn a_newtype_can_be_the_key() {
     folio.scope(check).await;
 }
 
-/// The facade closes an order with the primary key of the model that its columns are of, and refuses to lose a row.
+/// The facade appends the primary key of the model whose columns are in an order, and refuses to lose a row.
 #[tokio::test]
 async fn selects_without_a_model_walk_too() {
     let (folio, pool) = entries((0..50).map(|id| (id, id / 10, (id % 4 != 0).then_some(id % 2)))).await;
@@ -182,7 +182,7 @@ async fn selects_without_a_model_walk_too() {
         assert!(error.to_string().contains("rows tie in the cursor order (rank)"), "{error}");
         assert_eq!(walk::<(i64,)>(&select, (bare, Column::<i64>::new("id").desc())).await, expected);
 
-        // What is more than FROM and WHERE is walked as a whole.
+        // A select with more than FROM and WHERE is walked as a subquery.
         let grouped = sea_query::Query::select()
             .column("created")
             .expr_as(sea_query::Func::count(sea_query::Expr::col("id")), "rows")

@@ -1,4 +1,4 @@
-//! Which connection answers: each database here has rows of its own, so that a page tells where it comes from.
+//! Which connection answers. Each database has different rows, so a page shows where it comes from.
 
 use folio::{ActiveRequest, Column, DB, Folio, FrameworkError, Paginate, Pagination, sea_query::Query};
 
@@ -42,7 +42,7 @@ async fn folio(replica: bool) -> Folio {
     if replica { folio.connection("__read_replica__", database("replica").await).unwrap() } else { folio }
 }
 
-/// Where each of the paginators of a query reads.
+/// The database that each paginator of a query reads.
 async fn read_at(query: folio::Builder<Place>) -> String {
     let names = [
         query.clone().paginate(5).await.unwrap().data,
@@ -55,7 +55,7 @@ async fn read_at(query: folio::Builder<Place>) -> String {
 }
 
 #[tokio::test]
-async fn reads_go_to_the_replica_where_there_is_one() {
+async fn reads_go_to_the_replica_if_there_is_one() {
     assert_eq!(folio(false).await.scope(read_at(Place::query())).await, "primary");
     let with_replica = folio(true).await;
     let check = async {
@@ -81,7 +81,7 @@ async fn a_model_has_a_connection_of_its_own() {
 }
 
 #[tokio::test]
-async fn the_facade_goes_the_same_ways() {
+async fn the_facade_is_routed_like_a_model() {
     let check = async {
         let select = || Query::select().columns(["id", "name"]).from("places").take();
         type Row = (i64, String);
@@ -113,7 +113,7 @@ async fn pages_in_a_transaction_are_read_in_it_unless_they_name_another_pool() {
             assert_eq!(read_at(Place::on("__read_replica__")).await, "replica");
             assert_eq!(read_at(Place::query().using(explicit.clone())).await, "explicit");
             assert_eq!(Archived::paginate(5).await?.data[0].name, "archive");
-            // A name that nobody registered is a mistake everywhere.
+            // An unregistered name is an error everywhere.
             assert!(Place::on("nowhere").paginate(5).await.is_err());
             Err::<(), _>(FrameworkError::Internal { message: "on purpose".into() })
         })
@@ -149,13 +149,13 @@ async fn names_are_checked_when_they_are_registered() {
 }
 
 #[tokio::test]
-async fn a_scope_is_the_tasks_own() {
+async fn a_scope_belongs_to_its_task() {
     let (one, two) = (Folio::new(database("one").await), Folio::new(database("two").await));
     let name = || async { Place::paginate(5).await.unwrap().data.remove(0).name };
     let nested = one.scope(async { (name().await, two.scope(name()).await, name().await) }).await;
     assert_eq!(nested, ("one".to_owned(), "two".to_owned(), "one".to_owned()));
 
-    // A spawned task is outside, until it is handed the scope and the request.
+    // A spawned task is outside until it is given the scope and the request.
     let check = async {
         let outside = tokio::spawn(async { Place::paginate(1).await.map(|page| page.current_page) }).await.unwrap();
         assert!(matches!(outside.unwrap_err(), FrameworkError::Internal { .. }));
@@ -167,7 +167,7 @@ async fn a_scope_is_the_tasks_own() {
 }
 
 #[tokio::test]
-async fn what_is_given_explicitly_needs_nothing_ambient() {
+async fn explicit_arguments_need_no_request_or_scope() {
     let pool = database("explicit").await;
     let request = ActiveRequest::new("?page=9");
     let page = request.scope(Place::query().using(pool.clone()).page(1).paginate(5)).await.unwrap();
@@ -176,7 +176,7 @@ async fn what_is_given_explicitly_needs_nothing_ambient() {
     assert!(matches!(error, FrameworkError::Internal { .. }), "a cursor needs a keyring: {error}");
 }
 
-/// 64 calls at once: each is served, and none holds more than one connection, or they would wait for each other.
+/// 64 concurrent calls are all served. If one held two connections, they would wait for each other.
 #[tokio::test]
 async fn a_pool_of_one_serves_many_at_once() {
     let pool = database("one").await;
@@ -201,12 +201,12 @@ async fn a_pool_of_one_serves_many_at_once() {
     assert_eq!(pool.size(), 1);
 }
 
-/// With connections to spare, a call takes one: those that a pool has opened show it.
+/// With free connections, a call takes one, as the number of open connections shows.
 #[tokio::test]
 async fn a_call_holds_one_connection() {
     let (pool, _kept) = server::lasting_pool(4).await;
     let folio = Folio::new(pool.clone()).keyring(folio::Keyring::new(folio::Key::generate()));
-    // A connection is given back by and by; with none idle the next call would open another.
+    // A connection is returned a little later. If none is idle, the next call opens another.
     let idle = async || {
         while pool.num_idle() == 0 {
             tokio::task::yield_now().await;

@@ -1,13 +1,13 @@
-//! What is sent to the database: texts without a value in them, and so few of them that they stay prepared.
+//! The statements that are sent: without values in their text, and so few that they stay prepared.
 
 use std::collections::BTreeSet;
 
 use folio::{Column, ExprTrait as _, Folio, Key, Keyring, Paginate, Pagination};
+use folio_tests::recorder::record_statements;
 use sea_query::{Expr, Query};
 
 use crate::server::{self, ID, TEXT};
 use crate::suite::db::{self, Pool};
-use crate::suite::said::{listen, statements};
 
 macro_rules! said {
     ($($model:ident = $table:literal;)*) => {$(
@@ -22,7 +22,7 @@ macro_rules! said {
     )*};
 }
 
-// A table for each test: the statements are told apart by it.
+// Each test has its own table, because the recorder finds statements by table.
 said! {
     ByNumber = "said_by_number";
     ByCursor = "said_by_cursor";
@@ -30,7 +30,7 @@ said! {
 
 const ROWS: i64 = 600;
 
-/// A table of this name, and one connection to it: what is prepared on it stays there for the whole test.
+/// A table of this name, and one connection, on which statements stay prepared for the whole test.
 async fn folio(table: &str) -> (Folio, Pool) {
     let pool = server::pool(1).await;
     let row = |id: i64| {
@@ -43,19 +43,19 @@ async fn folio(table: &str) -> (Folio, Pool) {
     (Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())), pool)
 }
 
-/// The different texts over a table since this was last asked.
+/// The distinct statements over a table since the last call.
 async fn texts(pool: &Pool, table: &str) -> BTreeSet<String> {
-    // On SQLite another thread reports them, before it runs what is sent after them.
+    // SQLite reports statements on another thread, before it runs the next one.
     sqlx::query("SELECT 1").execute(pool).await.unwrap();
-    let texts: BTreeSet<String> = statements(table).into_iter().collect();
-    assert!(!texts.is_empty(), "the statements are heard");
+    let texts: BTreeSet<String> = db::selects(table).into_iter().collect();
+    assert!(!texts.is_empty(), "statements are recorded");
     for sql in &texts {
         assert_eq!(literal(sql), None, "{sql}");
     }
     texts
 }
 
-/// A number or a text that stands in a statement, beside names in quotes and placeholders, which are `?` or `$1`.
+/// A number or text literal in a statement, ignoring quoted names and placeholders (`?` or `$1`).
 fn literal(sql: &str) -> Option<&str> {
     let outside = sql.split(server::QUOTE).step_by(2);
     let mut words = outside.flat_map(|part| part.split([' ', ',', '(', ')', '=', '<', '>', '-', '+']));
@@ -74,8 +74,8 @@ fn literals_are_found() {
 }
 
 #[tokio::test]
-async fn numbered_pages_share_their_texts() {
-    listen();
+async fn numbered_pages_share_their_statements() {
+    record_statements();
     let (folio, pool) = folio("said_by_number").await;
     let work = async {
         for (page, per_page) in
@@ -90,14 +90,14 @@ async fn numbered_pages_share_their_texts() {
         }
     };
     folio.scope(work).await;
-    // A count, the first page, one further on, and one so far on that its keys are found first.
+    // A count, the first page, a later page, and one so deep that its keys are found first.
     let texts = texts(&pool, "said_by_number").await;
     assert_eq!(texts.len(), 4, "{texts:#?}");
 }
 
 #[tokio::test]
-async fn pages_by_cursor_share_their_texts() {
-    listen();
+async fn cursor_pages_share_their_statements() {
+    record_statements();
     let (folio, pool) = folio("said_by_cursor").await;
     let walk = async |per_page: u64, least: i64| {
         let mut turned = false;
@@ -119,16 +119,16 @@ async fn pages_by_cursor_share_their_texts() {
             }
         })
         .await;
-    // The first page; from a value and from NULL, there and back.
+    // The first page, and pages from a value and from NULL, in both directions.
     let texts = texts(&pool, "said_by_cursor").await;
     assert_eq!(texts.len(), 5, "{texts:#?}");
 }
 
-/// A statement that was prepared for values of one type is not given those of another, which on PostgreSQL would be
-/// taken for what they are not.
+/// A statement that was prepared for one type of value is not reused for another. PostgreSQL would misread the
+/// values.
 #[tokio::test]
-async fn one_text_is_for_one_type_of_value() {
-    listen();
+async fn a_statement_is_prepared_for_one_type_of_value() {
+    record_statements();
     let (folio, pool) = folio("said_by_type").await;
     let work = async {
         let above = async |bound: Expr| {

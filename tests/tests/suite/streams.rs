@@ -1,4 +1,4 @@
-//! A walk to its end as a stream, by pages or by rows: each row once, in order, wherever it begins and runs.
+//! A walk as a stream of pages or rows: each row once, in order, wherever it starts and runs.
 
 use folio::{ActiveRequest, CursorDirection, DB, FrameworkError, Paginate};
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -40,7 +40,7 @@ async fn a_stream_has_each_row_once_and_in_order() {
             assert_eq!(ids(Streamed::query(), page_size).await.unwrap(), expected(), "by {page_size}");
         }
         assert_eq!(ids(Streamed::query().filter(Streamed::ID.lt(0)), 7).await.unwrap(), [0; 0]);
-        // It is not the request's: a job that is started by one begins at the beginning.
+        // It ignores the cursor of the request: a job that a request starts begins at the first row.
         let page = Streamed::query().cursor_paginate(9).await.unwrap();
         let request = ActiveRequest::new(&format!("?cursor={}", page.next_cursor.unwrap()));
         assert_eq!(request.scope(ids(Streamed::query(), 7)).await.unwrap(), expected());

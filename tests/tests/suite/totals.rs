@@ -1,10 +1,10 @@
-//! Totals that are known or reckoned instead of counted: whatever they say, no row is left out.
+//! Totals that are known or estimated instead of counted. Whatever they are, no row is omitted.
 
 use folio::{Paginate, Pagination, Select, sea_query::Query};
+use folio_tests::recorder::record_statements;
 
 use crate::server::ID;
 use crate::suite::db::{self, Pool};
-use crate::suite::said::{listen, statements};
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "reckoned")]
@@ -14,7 +14,7 @@ struct Reckoned {
     half: i64,
 }
 
-/// A table of its own, for its statements to be told from those of the other tests.
+/// A separate table, so that the recorder can tell its statements from those of other tests.
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "known")]
 #[expect(dead_code, reason = "only how many there are matters here")]
@@ -37,18 +37,18 @@ fn schema() -> String {
 
 #[tokio::test]
 async fn a_known_total_is_not_counted() {
-    listen();
+    record_statements();
     let rows: Vec<String> = (0..30).map(|id| format!("({id})")).collect();
     let schema = format!("CREATE TABLE known (id {ID}); INSERT INTO known VALUES {}", rows.join(", "));
     let (folio, _pool) = db::folio(&schema).await;
     let check = async {
-        statements("known");
+        db::selects("known");
         let page = Known::query().with_total(7).page(2).paginate(5).await.unwrap();
         assert_eq!((page.total, page.last_page, page.data.len(), page.to), (7, 2, 5, Some(10)));
         let select: Select<(i64,)> = Query::select().column("id").from("known").take().into();
         let past = Pagination::length_aware(select.with_total(7), 5, 3).await.unwrap();
         assert_eq!((past.total, past.data.len()), (7, 0));
-        let run = statements("known");
+        let run = db::selects("known");
         assert_eq!(run.len(), 1, "the rows of one page: {run:#?}");
         assert!(!run[0].contains("COUNT"), "{run:#?}");
     };
@@ -56,20 +56,20 @@ async fn a_known_total_is_not_counted() {
 }
 
 #[tokio::test]
-async fn an_estimated_total_leaves_no_row_out() {
+async fn an_estimated_total_omits_no_row() {
     let (folio, pool) = db::folio(&schema()).await;
     fill(&pool).await;
     db::run(&pool, crate::server::ANALYZE.replace("{}", "reckoned")).await;
     let check = async {
         let page = async |number| Reckoned::query().estimated_total().page(number).paginate(1_000).await.unwrap();
-        // Statistics of so small a table are near the truth.
+        // The statistics of so small a table are nearly exact.
         let first = page(1).await;
         assert!((ROWS / 2..=ROWS * 2).contains(&first.total), "{}", first.total);
         let filtered =
             Reckoned::query().filter(Reckoned::ID.lt(100)).estimated_total().page(1).paginate(15).await.unwrap();
         assert!(filtered.total >= 15 && filtered.total < ROWS / 2, "{}", filtered.total);
 
-        // What was inserted since is in no statistics, and is found.
+        // Rows inserted since are not in the statistics, and are found.
         let more: Vec<String> = (ROWS..ROWS + 2_500).map(|id| format!("({id}, 0)")).collect();
         db::run(&pool, format!("INSERT INTO reckoned VALUES {}", more.join(", "))).await;
         let mut seen = Vec::new();
@@ -79,7 +79,7 @@ async fn an_estimated_total_leaves_no_row_out() {
             seen.extend(page.data.iter().map(|row| row.id));
         }
         assert_eq!(seen, (0..7_500).collect::<Vec<i64>>());
-        // The last page tells the truth, and one past it is empty.
+        // The last page has the exact total, and the page after it is empty.
         assert_eq!(page(8).await.total, 7_500);
         let past = page(12).await;
         assert_eq!((past.data.len(), past.from), (0, None));
@@ -89,7 +89,7 @@ async fn an_estimated_total_leaves_no_row_out() {
 }
 
 #[tokio::test]
-async fn an_empty_list_has_an_estimate_of_nothing() {
+async fn an_empty_list_is_estimated_as_empty() {
     let (folio, pool) = db::folio(&schema()).await;
     fill(&pool).await;
     let none =

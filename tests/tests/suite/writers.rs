@@ -1,4 +1,4 @@
-//! Walks beside writers in other connections: whatever they insert, change and delete meanwhile, a row that they leave
+//! Walks during writes on other connections. Whatever is inserted, changed and deleted meanwhile, a row that is left
 //! alone is seen exactly once, in order, forwards and backwards.
 
 use std::sync::Arc;
@@ -19,14 +19,14 @@ struct Busy {
 }
 
 const WRITERS: i64 = 3;
-/// Rows with a smaller id are left alone.
+/// Rows with smaller ids are not changed.
 const WRITTEN: i64 = 1_000;
 
 fn number(id: i64) -> i64 {
     id * 7 % 11
 }
 
-/// NULL, a few, or many that tie.
+/// NULL, unique values, or values that tie.
 fn maybe(id: i64) -> Option<i64> {
     (id % 3 != 0).then_some(id % 5)
 }
@@ -36,7 +36,7 @@ fn row(id: i64, number: i64, maybe: Option<i64>) -> String {
     format!("({id}, {number}, {maybe})")
 }
 
-/// Inserts, moves and deletes rows of its own, anywhere among the others, until it is told to stop.
+/// Inserts, moves and deletes its own rows among the others, until it is stopped.
 async fn write(pool: Pool, writer: i64, stop: Arc<AtomicBool>, written: Arc<AtomicI64>) {
     let mut turn = writer;
     while !stop.load(Ordering::Relaxed) {
@@ -58,7 +58,7 @@ async fn page(order: &ErasedOrder, cursor: Option<String>) -> CursorPaginator<Bu
     Busy::query().cursor_by(order.clone()).cursor(cursor.as_deref()).cursor_paginate(7).await.unwrap()
 }
 
-/// The rows of a page that are left alone.
+/// The rows of a page that no writer changes.
 fn left_alone(page: &CursorPaginator<Busy>) -> impl Iterator<Item = i64> {
     page.data.iter().map(|row| row.id).filter(|id| *id < WRITTEN)
 }
@@ -87,7 +87,7 @@ async fn walk(order: &ErasedOrder) -> [Vec<i64>; 2] {
 }
 
 #[tokio::test]
-async fn rows_left_alone_are_seen_once_beside_writers() {
+async fn unchanged_rows_are_seen_once_during_writes() {
     let columns = format!("id {ID}, number INTEGER NOT NULL, maybe BIGINT");
     let rows: Vec<String> = (1..=300).map(|id| row(id, number(id), maybe(id))).collect();
     let schema = format!(

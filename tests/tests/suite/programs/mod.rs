@@ -1,8 +1,8 @@
 //! Random programs of transactions against a model of what must be committed.
 //!
 //! A program nests transactions, runs branches side by side, hands transactions to tasks, ignores errors, and ends
-//! transactions on the server. Whatever it does, what was reported as a success is there, what was reported as a failure
-//! is not, each error has a cause, and nothing hangs. `FOLIO_PROGRAMS` sets how many programs are run.
+//! transactions on the server. Whatever it does, rows that were reported as committed exist, rows that were reported as
+//! failed do not, each error has a cause, and nothing hangs. `FOLIO_PROGRAMS` sets the number of programs.
 
 mod model;
 mod run;
@@ -11,6 +11,7 @@ mod step;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use folio_tests::limit::limited;
 use proptest::test_runner::{Config, TestRunner};
 use tokio::task::LocalSet;
 
@@ -18,9 +19,8 @@ use self::model::Model;
 use self::run::{Run, Scope};
 use crate::server::{self, ID, TEXT};
 use crate::suite::db;
-use crate::suite::limit::limited;
 
-/// How many programs run by default: a few seconds' worth.
+/// The default number of programs, which takes a few seconds.
 const PROGRAMS: u32 = 300;
 
 fn programs() -> u32 {
@@ -28,7 +28,7 @@ fn programs() -> u32 {
 }
 
 #[test]
-fn what_a_program_reports_is_what_is_there() {
+fn the_reports_of_a_program_match_the_committed_rows() {
     let runtime = db::runtime();
     let _inside = runtime.enter();
     let schema = format!(
@@ -60,6 +60,6 @@ fn what_a_program_reports_is_what_is_there() {
         Ok(())
     });
     outcome.unwrap();
-    // Programs that all fail would show nothing.
+    // If all programs failed, the test would show nothing.
     tally.borrow().assert_is_varied(programs());
 }

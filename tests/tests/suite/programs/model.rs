@@ -1,13 +1,13 @@
-//! What must be committed, as the program's own reports tell.
+//! The rows that must be committed, according to the results that the program gets.
 
 use std::collections::BTreeMap;
 
 use folio::FrameworkError;
 
-/// The row that is there from the beginning.
+/// The row that exists from the start.
 pub(super) const BASE: i64 = 1;
 
-/// The scopes that a statement is inside of, from the outermost to its own.
+/// The scopes around a statement, from the outermost to its own.
 pub(super) type Path = Vec<u32>;
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Model {
     committed: Vec<i64>,
     /// Whether a statement has ended the transaction.
     ended: bool,
-    /// Whether a statement has failed in it, after which PostgreSQL refuses all others.
+    /// Whether a statement has failed, after which PostgreSQL refuses all others.
     failed: bool,
     /// Whether a handle was used, which is refused while a nested transaction is open.
     handed: bool,
@@ -70,7 +70,7 @@ impl Model {
         self.handed = true;
     }
 
-    /// How many rows a statement in a scope sees: none of a nested transaction that is open beside it.
+    /// The number of rows that a statement in a scope sees, without those of a nested transaction that is open beside it.
     pub(super) fn visible(&self, path: &Path) -> u64 {
         let beside = |row: &Path| row.iter().any(|scope| self.open.contains(scope) && !path.contains(scope));
         let rows = self.rows.values().filter(|row| !beside(row)).count();
@@ -85,7 +85,7 @@ impl Model {
             (text.contains("ended on the server"), self.ended),
             (text.contains("nested transaction is open"), self.handed),
             (text.contains("transaction is aborted"), self.failed),
-            // After an error PostgreSQL sets no savepoint, and sqlx rolls back what is around it.
+            // After an error PostgreSQL sets no savepoint, and sqlx rolls back the outer transaction.
             (text.contains("was given has ended"), self.failed),
         ];
         assert!(causes.contains(&(true, true)), "without a cause: {text}");
@@ -100,7 +100,7 @@ impl Model {
     }
 }
 
-/// What came of many programs.
+/// The results of many programs.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     committed: usize,

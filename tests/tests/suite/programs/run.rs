@@ -1,21 +1,16 @@
-//! Runs a program, and tells the model what it reports.
+//! Runs a program and reports its results to the model.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use folio::{DB, Folio, FrameworkError, Paginate, Result, TransactionHandle};
+use folio::{DB, Folio, Result, TransactionHandle};
 use futures_util::future::{LocalBoxFuture, join_all};
 
 use super::model::{BASE, Model, Path};
 use super::step::{Program, Step};
 use crate::server::{self, End};
 use crate::suite::db::Pool;
-
-#[derive(Debug, sqlx::FromRow, Paginate)]
-#[expect(dead_code, reason = "only the rows are counted")]
-struct Note {
-    id: i64,
-}
+use crate::suite::transactions::notes::{Note, failure};
 
 /// Where a step runs.
 #[derive(Clone)]
@@ -39,13 +34,13 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Runs a transaction in a scope, and what is reported of it.
+    /// Runs a transaction in a scope and records its result.
     pub(super) fn transaction<'a>(&'a self, program: &'a Program, around: Scope) -> LocalBoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let scope = Scope { path: self.model.borrow_mut().open(&around.path), outer: DB::current() };
             let result = DB::transaction(async || {
                 self.steps(&program.steps, &scope).await?;
-                if program.keep { Ok(()) } else { Err(FrameworkError::Internal { message: "on purpose".into() }) }
+                if program.keep { Ok(()) } else { Err(failure()) }
             })
             .await;
             let mut model = self.model.borrow_mut();
@@ -95,7 +90,7 @@ impl Run {
         Box::pin(self.steps(steps, scope))
     }
 
-    /// Explains an error, and passes it on if the program does.
+    /// Explains an error, and returns it if the program does.
     fn heed(&self, result: Result<()>, passes: bool) -> Result<()> {
         if let Err(error) = &result {
             self.model.borrow_mut().explain(error);
@@ -108,7 +103,7 @@ impl Run {
         let mut connection = server::connection().await?;
         let sql = format!("INSERT INTO notes VALUES ({id})");
         sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut *connection).await?;
-        // While it has the connection: nobody else can have ended the transaction.
+        // It holds the connection, so nothing else can have ended the transaction.
         self.model.borrow_mut().insert(id, path);
         Ok(())
     }
@@ -125,7 +120,7 @@ impl Run {
         let result = sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut *connection).await;
         self.model.borrow_mut().fail();
         result.expect_err("the row is there");
-        Err(FrameworkError::Internal { message: "on purpose".into() })
+        Err(failure())
     }
 
     async fn spawn(&self, steps: Vec<Step>, scope: Scope) -> Result<()> {
@@ -135,7 +130,7 @@ impl Run {
         tokio::task::spawn_local(async move { folio.scope(transaction.scope(task)).await }).await.unwrap()
     }
 
-    /// Inside a nested transaction, the handle of the one around it is always refused.
+    /// Inside a nested transaction, the handle of the outer one is always refused.
     async fn outer(&self, scope: &Scope) {
         let Some(outer) = &scope.outer else { return };
         self.model.borrow_mut().hand_on();

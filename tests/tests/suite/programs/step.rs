@@ -1,4 +1,4 @@
-//! Programs, and how they are drawn.
+//! Programs, and how they are generated.
 
 use proptest::prelude::*;
 
@@ -18,27 +18,27 @@ pub(super) enum Step {
     Insert { passes: bool },
     /// Reads a page.
     Page,
-    /// Inserts a row that is there already.
+    /// Inserts a row that already exists.
     Fail { passes: bool },
     /// A transaction inside this one.
     Nest { program: Program, passes: bool },
     /// Branches side by side in one task.
     Join(Vec<Vec<Step>>),
-    /// A task that is handed the transaction, and awaited.
+    /// A task that is given the transaction, and awaited.
     Spawn(Vec<Step>),
-    /// A row that is inserted through the handle of the transaction around this one.
+    /// Inserts a row through the handle of the outer transaction.
     Outer,
     /// A statement that ends the transaction on the server.
     End(server::End),
-    /// A deadlock, with another connection, that is ignored.
+    /// A deadlock with another connection, which is ignored.
     Deadlock,
-    /// Lets other branches go on.
+    /// Lets other branches continue.
     Yield,
 }
 
 pub(super) fn program() -> impl Strategy<Value = Program> {
     let ends = proptest::sample::select(server::ENDS).prop_map(Step::End);
-    // Few programs end their transaction, or else few would do anything else.
+    // Few programs end their transaction, so that most do other things.
     let plain = prop_oneof![
         60 => any::<bool>().prop_map(|passes| Step::Insert { passes }),
         12 => Just(Step::Page),

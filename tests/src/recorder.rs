@@ -1,0 +1,174 @@
+//! Records what sqlx and folio report through `tracing`: on the test's own thread, or every statement of the process.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::{DefaultGuard, Interest};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+/// Records the events of this thread until it is dropped.
+pub struct Recorder {
+    events: Arc<Mutex<Vec<String>>>,
+    _guard: DefaultGuard,
+}
+
+impl Recorder {
+    /// Records the events of one target.
+    pub fn of_target(target: &'static str) -> Self {
+        Self::new(move |metadata| metadata.target() == target)
+    }
+
+    /// Records errors.
+    pub fn of_errors() -> Self {
+        Self::new(|metadata| *metadata.level() == Level::ERROR)
+    }
+
+    fn new(enabled: impl Fn(&Metadata<'_>) -> bool + Send + Sync + 'static) -> Self {
+        let events: Arc<Mutex<Vec<String>>> = Arc::default();
+        let sink = Arc::clone(&events);
+        let listener = Listener { enabled, record: move |text| lock(&sink).push(text) };
+        Self { events, _guard: tracing::subscriber::set_default(listener) }
+    }
+
+    /// The texts of the events since the last call.
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.events))
+    }
+}
+
+static RECORDING: AtomicBool = AtomicBool::new(false);
+static STATEMENTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Records every statement of the process from now on, whichever thread runs it.
+pub fn record_statements() {
+    static START: Once = Once::new();
+    START.call_once(|| {
+        let listener = Listener {
+            enabled: |metadata: &Metadata<'_>| metadata.target() == "sqlx::query" && RECORDING.load(Ordering::Relaxed),
+            record: |statement: String| {
+                lock(&STATEMENTS).push(statement.clone());
+                run_hook(&statement);
+            },
+        };
+        tracing::subscriber::set_global_default(listener).expect("nothing else sets a global subscriber");
+    });
+    RECORDING.store(true, Ordering::SeqCst);
+}
+
+/// Records no more statements.
+pub fn stop_recording_statements() {
+    RECORDING.store(false, Ordering::SeqCst);
+}
+
+/// The recorded statements that match, since the last call that matched them.
+pub fn take_statements(matches: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut all = lock(&STATEMENTS);
+    let (taken, left) = all.drain(..).partition(|sql| matches(sql));
+    *all = left;
+    taken
+}
+
+type Work = Box<dyn FnOnce() + Send>;
+
+static HOOKS: Mutex<Vec<(Vec<String>, Work)>> = Mutex::new(Vec::new());
+
+/// Runs `work` once, right after a statement that contains all of these words and before the next statement. Needs
+/// [`record_statements`].
+pub fn after_statement(words: &[&str], work: impl FnOnce() + Send + 'static) {
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    lock(&HOOKS).push((words, Box::new(work)));
+}
+
+/// Runs the work that waits for this statement, on a thread without a tokio runtime.
+fn run_hook(statement: &str) {
+    let mut hooks = lock(&HOOKS);
+    let Some(at) = hooks.iter().position(|(words, _)| words.iter().all(|word| statement.contains(word))) else {
+        return;
+    };
+    let (_, work) = hooks.swap_remove(at);
+    drop(hooks);
+    std::thread::spawn(work).join().expect("the work does not panic");
+}
+
+/// A test that panics must not fail the others.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Listener<E, R> {
+    enabled: E,
+    record: R,
+}
+
+impl<E, R> Subscriber for Listener<E, R>
+where
+    E: Fn(&Metadata<'_>) -> bool + 'static,
+    R: Fn(String) + 'static,
+{
+    /// Asks again for each event, because recording starts and stops.
+    fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
+        Interest::sometimes()
+    }
+
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        (self.enabled)(metadata)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut text = Text::default();
+        event.record(&mut text);
+        (self.record)(text.into_string());
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// The fields of an event.
+#[derive(Default)]
+struct Text {
+    /// A statement, if it is too long for the summary.
+    statement: String,
+    summary: String,
+    message: String,
+    others: String,
+}
+
+impl Text {
+    /// The statement if there is one, otherwise the message and the other fields.
+    fn into_string(self) -> String {
+        let Self { statement, summary, message, others } = self;
+        let whole = [statement, summary].into_iter().find(|sql| !sql.is_empty());
+        whole.unwrap_or_else(|| format!("{message}{others}")).trim().to_owned()
+    }
+}
+
+impl Visit for Text {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        match field.name() {
+            "message" => self.message = format!("{value:?}"),
+            name => self.others += &format!(" {name}={value:?}"),
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "db.statement" => value.clone_into(&mut self.statement),
+            "summary" => value.clone_into(&mut self.summary),
+            "message" => value.clone_into(&mut self.message),
+            name => self.others += &format!(" {name}={value}"),
+        }
+    }
+
+    fn record_error(&mut self, field: &Field, value: &(dyn std::error::Error + 'static)) {
+        self.others += &format!(" {}={value}", field.name());
+    }
+}

@@ -1,0 +1,216 @@
+//! A table of a million rows, and the cost of a page of each key at any depth.
+//!
+//! 100,000 rows tie on `tie`, 300,000 rows have NULL in `maybe`, and both lie together by id too, where a scan by the
+//! primary key would have to pass the most rows that it filters.
+
+use folio::sea_query::Expr;
+use folio::{Column, CursorOrder as _, CursorPaginator, ErasedOrder, Nulls, Paginate};
+
+use crate::Pool;
+
+pub(crate) const PER_PAGE: u64 = 15;
+
+/// The columns of the rows with the numbers `id`, of which `h` and `g` are permutations, in SQL of every database.
+pub(crate) const COLUMNS: &str = "id, FLOOR(h / 3), CASE WHEN id BETWEEN 450001 AND 550000 THEN 450000 ELSE h END, \
+     CASE WHEN id BETWEEN 500001 AND 800000 THEN NULL ELSE FLOOR(g / 3) END, h % 1000, g % 7, id % 10";
+
+pub(crate) const TABLE: &str = "planned (id BIGINT NOT NULL PRIMARY KEY, moment INT NOT NULL, tie INT NOT NULL, \
+     maybe INT, a INT NOT NULL, b INT NOT NULL, tenant INT NOT NULL)";
+
+/// One for each key. A key that goes both ways has two, one to walk it backwards by: MySQL cannot use the other's end.
+pub(crate) const INDEXES: [&str; 10] = [
+    "moment, id",
+    "tie, id",
+    "tie DESC, id",
+    "tie, id DESC",
+    "a, b, id",
+    "maybe, id",
+    "tenant, moment, id",
+    "tie, maybe, id",
+    "tenant, tie DESC, id",
+    "tenant, tie, id DESC",
+];
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "planned")]
+#[expect(dead_code, reason = "only the way to the rows matters here")]
+pub(crate) struct Planned {
+    id: i64,
+    moment: i32,
+    tie: i32,
+    maybe: Option<i32>,
+    a: i32,
+    b: i32,
+    tenant: i32,
+}
+
+/// A list of the table.
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    order: ErasedOrder,
+    filter: Option<Expr>,
+    /// Its parts one after another, each as what holds in it and its ORDER BY.
+    parts: Vec<(&'static str, &'static str)>,
+    /// Whether the rows that tie in its first column are sorted for a page.
+    grouped: bool,
+}
+
+fn shape(name: &'static str, order: ErasedOrder, sql: &'static str) -> Shape {
+    Shape { name, order, filter: None, parts: vec![("0 = 0", sql)], grouped: false }
+}
+
+/// The key `maybe` with its NULLs where `nulls` says.
+fn nullable(name: &'static str, descending: bool, nulls: Nulls) -> Shape {
+    const MAYBE: Column<Option<i32>> = Planned::MAYBE;
+    let order = if descending { MAYBE.desc() } else { MAYBE.asc() };
+    let values = ("maybe IS NOT NULL", if descending { "maybe DESC, id DESC" } else { "maybe, id" });
+    let without = ("maybe IS NULL", if descending { "id DESC" } else { "id" });
+    let (order, parts) = match nulls {
+        Nulls::First => (order.nulls_first().erased(), vec![without, values]),
+        Nulls::Last => (order.nulls_last().erased(), vec![values, without]),
+    };
+    Shape { name, order, filter: None, parts, grouped: false }
+}
+
+/// The keys that an index has in their order, or in two parts of it if NULLs are at the other end.
+pub(crate) fn shapes() -> Vec<Shape> {
+    let (id, moment, tie, a, b) = (Planned::ID, Planned::MOMENT, Planned::TIE, Planned::A, Planned::B);
+    let of_tenant = |name, order, sql| Shape {
+        filter: Some(Planned::TENANT.eq(3)),
+        parts: vec![("tenant = 3", sql)],
+        ..shape(name, order, "")
+    };
+    vec![
+        shape("id", id.erased(), "id"),
+        shape("id desc", id.desc().erased(), "id DESC"),
+        shape("moment, id", moment.erased(), "moment, id"),
+        shape("moment desc, id desc", moment.desc().erased(), "moment DESC, id DESC"),
+        shape("tie, id", tie.erased(), "tie, id"),
+        shape("tie desc, id desc", tie.desc().erased(), "tie DESC, id DESC"),
+        shape("tie desc, id asc", (tie.desc(), id).erased(), "tie DESC, id"),
+        shape("a, b, id", (a, b).erased(), "a, b, id"),
+        shape("a desc, b desc, id desc", (a.desc(), b.desc()).erased(), "a DESC, b DESC, id DESC"),
+        nullable("maybe nulls first", false, Nulls::First),
+        nullable("maybe nulls last", false, Nulls::Last),
+        nullable("maybe desc nulls first", true, Nulls::First),
+        nullable("maybe desc nulls last", true, Nulls::Last),
+        of_tenant("moment, id of a tenant", moment.erased(), "moment, id"),
+        of_tenant("tie desc, id asc of a tenant", (tie.desc(), id).erased(), "tie DESC, id"),
+    ]
+}
+
+/// The keys with a column that may be NULL behind another, its NULLs where the index has them and at the other end.
+///
+/// The rows that tie in the column before it are sorted, all of the next group: so no page is before the one
+/// of 100,000.
+pub(crate) fn inner_nulls(by_itself: Nulls) -> [Shape; 2] {
+    let (tie, maybe) = (Planned::TIE, Planned::MAYBE);
+    let first = shape(
+        "tie, maybe nulls first",
+        (tie, maybe.nulls_first()).erased(),
+        "tie, CASE WHEN maybe IS NULL THEN 0 ELSE 1 END, maybe, id",
+    );
+    let last = shape(
+        "tie, maybe nulls last",
+        (tie, maybe.nulls_last()).erased(),
+        "tie, CASE WHEN maybe IS NULL THEN 1 ELSE 0 END, maybe, id",
+    );
+    match by_itself {
+        Nulls::First => [first, Shape { grouped: true, ..last }],
+        Nulls::Last => [last, Shape { grouped: true, ..first }],
+    }
+}
+
+/// The cost of a page: rows read, and another measure of work that depends on the database.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    pub(crate) rows: u64,
+    pub(crate) beside: u64,
+}
+
+impl Cost {
+    fn most(self, other: Self) -> Self {
+        Self { rows: self.rows.max(other.rows), beside: self.beside.max(other.beside) }
+    }
+}
+
+/// How many rows are before a page: at both ends, in the middle of the rows and of the ties, inside the NULLs, and where
+/// they begin and end.
+const DEPTHS: [i64; 8] = [5, 150_000, 299_995, 500_000, 699_995, 850_000, 990_000, 999_980];
+
+/// As many as before the ties, from either end, or a few less.
+const BEFORE_TIES: [i64; 4] = [404_990, 404_993, 495_000, 495_006];
+
+impl Shape {
+    async fn page(&self, cursor: Option<&str>) -> CursorPaginator<Planned> {
+        self.page_of(PER_PAGE, None, cursor).await
+    }
+
+    async fn page_of(&self, per_page: u64, only: Option<Expr>, cursor: Option<&str>) -> CursorPaginator<Planned> {
+        let query = Planned::query().cursor_by(self.order.clone()).cursor(cursor);
+        let query = self.filter.iter().cloned().chain(only).fold(query, |query, filter| query.filter(filter));
+        query.cursor_paginate(per_page).await.unwrap()
+    }
+
+    /// The id of the row at a depth.
+    async fn row(&self, pool: &Pool, mut depth: i64) -> i64 {
+        for (part, order) in &self.parts {
+            let sql = format!("SELECT COUNT(*) FROM planned WHERE {part}");
+            let count: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(pool).await.unwrap();
+            if depth < count {
+                let sql = format!("SELECT id FROM planned WHERE {part} ORDER BY {order} LIMIT 1 OFFSET {depth}");
+                return sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(pool).await.unwrap();
+            }
+            depth -= count;
+        }
+        panic!("{} has no such row", self.name)
+    }
+
+    /// How many rows of a million its depths are counted in.
+    fn scale(&self) -> i64 {
+        if self.filter.is_some() { 10 } else { 1 }
+    }
+
+    /// The most that a page costs, anywhere and either way. `meter` tells the cost since it was last asked.
+    pub(crate) async fn dearest(&self, pool: &Pool, meter: impl AsyncFn() -> Cost) -> Cost {
+        meter().await;
+        let first = self.page(None).await;
+        let mut most = meter().await;
+        assert_eq!(first.data.len(), 15);
+        let last = self.row(pool, 1_000_000 / self.scale() - 1).await;
+        let before_ties = BEFORE_TIES.iter().filter(|_| !self.grouped);
+        for depth in DEPTHS.iter().chain(before_ties) {
+            let id = self.row(pool, depth / self.scale()).await;
+            // A cursor at that row comes of a list that has no other row, but one behind it.
+            let at = self.page_of(1, Some(Planned::ID.is_in([id, last])), None).await.next_cursor;
+            meter().await;
+            let onward = self.page(at.as_deref()).await;
+            let forwards = meter().await;
+            let back = self.page(onward.prev_cursor.as_deref()).await;
+            let backwards = meter().await;
+            assert_eq!(back.data.last().map(|row| row.id), Some(id), "{}: back to row {depth}", self.name);
+            most = most.most(forwards).most(backwards);
+        }
+        most
+    }
+}
+
+/// How many rows are after the page of [`far_by_number`].
+const BEHIND: u64 = 1_000;
+
+/// Pages by number, which count a million rows: what the first one costs, and how much more one does that has few rows
+/// behind it may.
+pub(crate) async fn far_by_number(meter: impl AsyncFn() -> Cost) {
+    for query in [Planned::query(), Planned::query().order_by_desc(Planned::MOMENT)] {
+        meter().await;
+        query.clone().page(1).paginate(PER_PAGE).await.unwrap();
+        let first = meter().await;
+        let page = query.page((1_000_000 - BEHIND) / PER_PAGE).paginate(PER_PAGE).await.unwrap();
+        assert_eq!((page.total, page.data.len()), (1_000_000, 15));
+        let far = meter().await;
+        // Keys are passed over, and the page's rows looked up behind them.
+        // Threads that count a table together may lose some of what they count.
+        let most = first.rows.max(1_000_000) + 2 * (BEHIND + 3 * PER_PAGE);
+        assert!(far.rows <= most, "{} rows, and {} for the first page", far.rows, first.rows);
+    }
+}

@@ -1,0 +1,4 @@
+//! What only servers have.
+
+mod away;
+mod values;

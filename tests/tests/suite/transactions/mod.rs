@@ -1,0 +1,8 @@
+//! `DB::transaction`, its nested transactions and its handles.
+
+mod dropped;
+mod ended;
+mod nesting;
+pub(crate) mod notes;
+mod outcome;
+mod tasks;
