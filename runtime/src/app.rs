@@ -9,13 +9,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::crypt::Keyring;
-use crate::cursor::{self, CursorDirection};
 use crate::error::{FrameworkError, Result};
 use crate::index_advisor::IndexAdvisor;
 use crate::inertia_settings::InertiaSettings;
 use crate::pool::Pool;
 use crate::registry::Connections;
-use crate::value::CursorValue;
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
 
@@ -374,54 +372,4 @@ pub(crate) fn keyring() -> Result<Arc<Keyring>> {
     keyring.ok_or_else(|| {
         FrameworkError::internal("no keyring is set: cursors are encrypted, so set one with `Folio::keyring`")
     })
-}
-
-/// Encrypts a value and a direction as a cursor for your own pagination code.
-///
-/// The cursor belongs to no list, so folio's queries reject it; only [`decode_cursor`] opens it. For a cursor of a
-/// model's list, use the `encode` method of its key, such as `post.cursor_key().encode(direction)`.
-///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> folio::Result<()> {
-/// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-/// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
-/// use folio::{CursorDirection, encode_cursor};
-///
-/// let token = encode_cursor(&7_i64, CursorDirection::Next)?;
-/// assert_ne!(token, encode_cursor(&7_i64, CursorDirection::Next)?); // each has its own random salt
-/// assert!(encode_cursor(&f64::NAN, CursorDirection::Next).is_err());
-/// # folio::Result::Ok(()) }).await
-/// # }
-/// ```
-///
-/// # Errors
-/// [`FrameworkError::Internal`] without a keyring, for NaN, and for a value whose cursor would be longer than 2,080
-/// characters.
-pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> Result<String> {
-    cursor::encode(&*keyring()?, value.clone(), direction)
-}
-
-/// Decrypts a cursor from [`encode_cursor`], with the same type `V`.
-///
-/// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> folio::Result<()> {
-/// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-/// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
-/// use folio::{CursorDirection, decode_cursor, encode_cursor};
-///
-/// let token = encode_cursor(&"rust".to_owned(), CursorDirection::Prev)?;
-/// assert_eq!(decode_cursor::<String>(&token)?, ("rust".to_owned(), CursorDirection::Prev));
-/// assert_eq!(decode_cursor::<String>("rust").unwrap_err().status(), 400);
-/// assert_eq!(decode_cursor::<i64>(&token).unwrap_err().status(), 500);
-/// # folio::Result::Ok(()) }).await
-/// # }
-/// ```
-///
-/// # Errors
-/// [`FrameworkError::Domain`], 400, if the cursor was altered, was encrypted with another key, or belongs to a list.
-/// [`FrameworkError::Internal`] without a keyring, or if the cursor contains another type than `V`.
-pub fn decode_cursor<V: CursorValue>(cursor: &str) -> Result<(V, CursorDirection)> {
-    cursor::decode(&*keyring()?, cursor)
 }

@@ -17,7 +17,7 @@ use crate::model::table::Table;
 use crate::query::caller::CallerSelect;
 use crate::query::keyset::{Base, CursorBinding, KeysetOrder, KeysetQuery};
 use crate::query::offset::OffsetQuery;
-use crate::request::page_path;
+use crate::request::current::page_path;
 use crate::route::Source;
 
 /// A select with rows of type `T`, for [`Pagination`](crate::Pagination).

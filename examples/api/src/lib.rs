@@ -8,8 +8,7 @@ mod resources;
 
 use axum::Router;
 use axum::routing::get;
-use folio::sea_query::{Expr, LikeExpr};
-use folio::{ActiveRequest, Builder, ExprTrait, Folio, FrameworkError, Paginate};
+use folio::{Builder, Folio, FrameworkError, Paginate};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -53,26 +52,13 @@ pub fn app(folio: &Folio) -> Router {
         .layer(folio.layer())
 }
 
-/// A query for the packages that match the filters. The request's URI is the path of the page URLs, which so keep the
-/// filters.
+/// A query for the packages that match the filters, whose links keep them.
 fn packages(filters: Filters) -> Builder<Package> {
-    let mut query = Package::query();
-    if let Some(section) = filters.section {
-        query = query.filter(Package::SECTION.eq(section));
-    }
-    if let Some(text) = filters.q {
-        query = query.filter(Expr::from(Package::NAME).like(containing(&text)));
-    }
-    match ActiveRequest::current() {
-        Some(request) => query.with_path(request.uri()),
-        None => query,
-    }
-}
-
-/// A LIKE pattern for names that contain `text`, with its special characters escaped.
-fn containing(text: &str) -> LikeExpr {
-    let text = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
-    LikeExpr::new(format!("%{text}%")).escape('\\')
+    let Filters { section, q } = filters;
+    Package::query()
+        .filter_if(section.map(|section| Package::SECTION.eq(section)))
+        .filter_if(q.map(|text| Package::NAME.icontains(&text)))
+        .with_query_string()
 }
 
 /// The response if no route matches.

@@ -1,7 +1,6 @@
 //! The packages, and the filters that a reader can set.
 
-use folio::sea_query::{Expr, LikeExpr};
-use folio::{ActiveRequest, Builder, ExprTrait, Paginate};
+use folio::{ActiveRequest, Builder, Paginate};
 use serde::Serialize;
 use sqlx::SqlitePool;
 
@@ -46,19 +45,13 @@ impl Filters {
         Self { q: parameter("q"), section: parameter("section") }
     }
 
-    /// A query for the packages that match. The request's URI is the path of the page URLs, which so keep the filters.
+    /// A query for the packages that match, whose links keep the filters.
     pub(crate) fn packages(&self) -> Builder<Package> {
-        let mut query = Package::query();
-        if !self.section.is_empty() {
-            query = query.filter(Package::SECTION.eq(self.section.as_str()));
-        }
-        if !self.q.is_empty() {
-            query = query.filter(Expr::from(Package::NAME).like(containing(&self.q)));
-        }
-        match ActiveRequest::current() {
-            Some(request) => query.with_path(request.uri()),
-            None => query,
-        }
+        let Self { q, section } = self;
+        Package::query()
+            .filter_if((!section.is_empty()).then(|| Package::SECTION.eq(section.as_str())))
+            .filter_if((!q.is_empty()).then(|| Package::NAME.icontains(q)))
+            .with_query_string()
     }
 }
 
@@ -66,10 +59,4 @@ impl Filters {
 pub(crate) fn parameter(name: &str) -> String {
     let request = ActiveRequest::current();
     request.as_ref().and_then(|request| request.value(name)).unwrap_or_default().trim().to_owned()
-}
-
-/// A LIKE pattern for names that contain `text`, with its special characters escaped.
-fn containing(text: &str) -> LikeExpr {
-    let text = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
-    LikeExpr::new(format!("%{text}%")).escape('\\')
 }

@@ -14,7 +14,7 @@ use crate::fetch::{self, StreamPosition};
 use crate::model::Model;
 use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
-use crate::request::{current_cursor, current_page, page_path};
+use crate::request::current::{current_cursor, current_page, page_path};
 
 impl<M: Model> Builder<M> {
     /// Reads one page with the total and page numbers: a count and a page by offset.

@@ -25,7 +25,10 @@ use zeroize::{Zeroize as _, Zeroizing};
 use crate::error::{FrameworkError, Result};
 
 mod key;
+mod purpose;
+
 pub use key::Key;
+pub use purpose::CryptPurpose;
 
 const VERSION: u8 = 1;
 const KEY_ID: usize = 3;
@@ -54,58 +57,6 @@ impl Salt {
             FrameworkError::internal(format!("failed to read random bytes from the system: {error}"))
         })?;
         Ok(salts.map(Self))
-    }
-}
-
-/// The purpose of a sealed value. A value that was sealed for one purpose does not open for another.
-///
-/// Each purpose has its own key, derived from the application's key. folio itself uses [`Cursor`](Self::Cursor); the
-/// others are for applications that keep one key for everything they encrypt.
-///
-/// ```
-/// use folio::{CryptPurpose, Key, Keyring};
-///
-/// let keyring = Keyring::new(Key::generate());
-/// let token = keyring.seal(CryptPurpose::Cookie, &[b"session"], b"user 7")?;
-/// assert_eq!(keyring.open(CryptPurpose::Cookie, &[b"session"], &token)?, b"user 7");
-/// assert_eq!(keyring.open(CryptPurpose::Cursor, &[b"session"], &token).unwrap_err().status(), 400);
-/// # Ok::<(), folio::FrameworkError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum CryptPurpose {
-    /// A pagination cursor.
-    Cursor,
-    /// The value of a cookie.
-    Cookie,
-    /// The shared secret of a second factor, such as TOTP.
-    TwoFactorSecret,
-    /// The recovery codes of a second factor.
-    TwoFactorRecovery,
-    /// The value of an encrypted database column.
-    Cast,
-}
-
-impl CryptPurpose {
-    const ALL: [Self; 5] = [Self::Cursor, Self::Cookie, Self::TwoFactorSecret, Self::TwoFactorRecovery, Self::Cast];
-
-    /// The label from which the purpose's key is derived. It is also authenticated with each token.
-    const fn label(self) -> &'static str {
-        match self {
-            Self::Cursor => "cursor",
-            Self::Cookie => "cookie",
-            Self::TwoFactorSecret => "two-factor-secret",
-            Self::TwoFactorRecovery => "two-factor-recovery",
-            Self::Cast => "cast",
-        }
-    }
-
-    /// The error for every token that does not open. It does not reveal why.
-    fn refusal(self) -> FrameworkError {
-        match self {
-            Self::Cursor => FrameworkError::invalid_cursor(),
-            _ => FrameworkError::Domain { message: "Invalid sealed value".into(), status_code: 400 },
-        }
     }
 }
 

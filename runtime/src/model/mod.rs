@@ -10,6 +10,7 @@ pub(crate) mod column;
 pub(crate) mod column_check;
 pub(crate) mod order;
 pub(crate) mod table;
+mod text;
 
 use std::ptr;
 use std::sync::Arc;

@@ -1,15 +1,16 @@
 //! The active request, found through a task-local: its URI, method and headers.
 
+pub(crate) mod current;
 mod parse;
 pub(crate) mod per_page;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::{app, url};
+use crate::url;
 
 tokio::task_local! {
     /// The request that the current task handles.
@@ -291,47 +292,6 @@ pub(crate) fn within<R>(request: ActiveRequest, work: impl FnOnce() -> R) -> R {
     ACTIVE.sync_scope(request, work)
 }
 
-/// The page number under the key `name` of the active request; 1 without one.
-pub(crate) fn current_page(name: &str) -> u64 {
-    active(|request| request.page(name)).unwrap_or(1)
-}
-
-/// The cursor under the key `name` of the active request.
-pub(crate) fn current_cursor(name: &str) -> Option<String> {
-    active(|request| request.cursor(name)).flatten()
-}
-
-/// Reads the position of a page from the active request. Without one, the page is the first, and the first such page of
-/// the process logs a warning.
-fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
-    static WARNED: Once = Once::new();
-    let value = ACTIVE.try_with(read).ok();
-    if value.is_none() {
-        WARNED.call_once(|| {
-            tracing::warn!(
-                target: "folio",
-                "a page has no active request, so it is the first one: add `FolioLayer` to the router, run the handler in \
-                 `ActiveRequest::scope`, or set the position with `page` or `cursor`"
-            );
-        });
-    }
-    value
-}
-
-/// The path and the query of the active request as the path of page URLs, if a query or the application keeps them.
-///
-/// The query begins with `&`, so that the URLs have it and the JSON's `path` does not: see [`crate::url::bare`].
-pub(crate) fn page_path(keeps_query_string: bool) -> Option<String> {
-    if !keeps_query_string && !app::keeps_query_string() {
-        return None;
-    }
-    let path_and_query = |request: &ActiveRequest| match request.query() {
-        None | Some("") => request.path().to_owned(),
-        Some(query) => format!("{}?&{query}", request.path()),
-    };
-    ACTIVE.try_with(path_and_query).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -406,14 +366,5 @@ mod tests {
         let posted = request.clone().with_method("POST").with_header("a", "b");
         assert_eq!((request.method(), request.header("a")), ("GET", None));
         assert_eq!((posted.method(), posted.header("a"), posted.uri()), ("POST", Some("b"), "/users"));
-    }
-
-    #[test]
-    fn without_a_request_the_first_page_is_read() {
-        assert_eq!((current_page("page"), current_cursor("cursor")), (1, None));
-        let inside = ACTIVE.sync_scope(ActiveRequest::new("?page=2&cursor=c"), || {
-            (current_page("page"), current_cursor("cursor"), current_page("other"))
-        });
-        assert_eq!(inside, (2, Some("c".to_owned()), 1));
     }
 }

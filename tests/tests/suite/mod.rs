@@ -10,6 +10,7 @@ mod deep;
 mod deep_orders;
 mod fallback;
 mod json;
+mod lists;
 mod lookups;
 mod models;
 mod programs;

@@ -4,8 +4,7 @@ use std::fmt::Debug;
 use std::future::Future;
 
 use folio::{
-    Column, CursorDirection, CursorOrder, CursorPaginator, Paginate, Pagination, Result, Select, decode_cursor,
-    encode_cursor,
+    Column, CursorDirection, CursorOrder, CursorPaginator, Pagination, Result, Select, decode_cursor, encode_cursor,
 };
 use folio_tests::cursors::assert_refused;
 use sea_query::{Query, SelectStatement};
@@ -222,29 +221,6 @@ async fn a_select_named_like_a_model_is_another_list() {
             assert_refused(&named(of_model.as_deref()).await, "the model's cursor in the select");
             let of_select = named(None).await.unwrap().next_cursor;
             assert_refused(&page::<Note>(of_select.as_deref()).await, "the select's cursor in the model");
-        })
-        .await;
-}
-
-/// A table named `main.notes` is not the table `notes` of the schema `main`.
-#[tokio::test]
-async fn a_table_with_a_dot_in_its_name_is_another_list() {
-    #[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
-    #[paginate(table = "main.notes")]
-    struct Dotted {
-        id: i64,
-    }
-
-    let (folio, pool) = notes().await;
-    let dotted =
-        "CREATE TABLE \"main.notes\" (id INTEGER PRIMARY KEY); INSERT INTO \"main.notes\" SELECT id FROM notes";
-    sqlx::raw_sql(dotted).execute(&pool).await.unwrap();
-    folio
-        .scope(async {
-            let of_schema = page::<MainNote>(None).await.unwrap().next_cursor;
-            assert_refused(&page::<Dotted>(of_schema.as_deref()).await, "of main's notes in main.notes");
-            let of_dotted = page::<Dotted>(None).await.unwrap().next_cursor;
-            assert_refused(&page::<MainNote>(of_dotted.as_deref()).await, "of main.notes in main's notes");
         })
         .await;
 }

@@ -1,0 +1,162 @@
+//! Where a page is, how its URLs name that place, and what its cursors are bound to.
+
+use super::Builder;
+use crate::model::Model;
+
+impl<M: Model> Builder<M> {
+    /// Sets the page number, counted from 1, in place of the active request's. Page 0 counts as page 1.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().page(2).paginate(2).await?;
+    /// assert_eq!((page.current_page, ids(&page.data)), (2, vec![3]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn page(mut self, page: u64) -> Self {
+        self.page = Some(page);
+        self
+    }
+
+    /// Sets the cursor in place of the active request's. `None` means the first page, even if the request has a cursor.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let first = Post::query().cursor(None).cursor_paginate(2).await?;
+    /// let second = Post::query().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await?;
+    /// assert_eq!((ids(&first.data), ids(&second.data)), (vec![1, 2], vec![3]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor(mut self, cursor: Option<&str>) -> Self {
+        self.cursor = Some(cursor.map(str::to_owned));
+        self
+    }
+
+    /// Sets the path of page URLs: a path with an optional query string, not a URL with a host.
+    ///
+    /// Without a path, the URLs are relative, such as `?page=2`. The query string is kept, except for the page number
+    /// or cursor in it, which is replaced. Leading slashes collapse to one, because browsers read `//host` as another
+    /// site.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().with_path("/posts?author=7").paginate(2).await?;
+    /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?author=7&page=2"));
+    ///
+    /// // With the path and filters of the active request:
+    /// use folio::ActiveRequest;
+    /// let page = ActiveRequest::new("/posts?author=7&page=2")
+    ///     .scope(async {
+    ///         let uri = ActiveRequest::current().map(|request| request.uri().to_owned()).unwrap_or_default();
+    ///         Post::query().with_path(uri).paginate(2).await
+    ///     })
+    ///     .await?;
+    /// assert_eq!(page.previous_page_url().as_deref(), Some("/posts?author=7&page=1"));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// Keeps the path and the query string of the active request in page URLs, so that filters and sizes survive.
+    ///
+    /// The page number or the cursor in the query is replaced; all other parameters stay as the client sent them. The
+    /// JSON's `path` is the path alone. [`with_path`](Self::with_path) takes precedence.
+    /// [`Folio::with_query_string`](crate::Folio::with_query_string) is the same for every page of an application.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let request = ActiveRequest::new("/posts?author=7&page=1&per_page=1");
+    /// let query = Post::query().filter(Post::AUTHOR_ID.eq(7)).with_query_string();
+    /// let page = request.scope(query.paginate(1)).await?;
+    /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?author=7&per_page=1&page=2"));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_query_string(mut self) -> Self {
+        self.query_string = true;
+        self
+    }
+
+    /// Sets the query key of the page number, in the active request and in page URLs. The default is `page`, which
+    /// [`simple_paginate`](Self::simple_paginate) always uses.
+    ///
+    /// Two lists on one page need different keys, so that each has its own position.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::ActiveRequest;
+    ///
+    /// let query = Post::query().with_page_name("posts");
+    /// let page = ActiveRequest::new("/?posts=2").scope(query.paginate(1)).await?;
+    /// assert_eq!((page.current_page, page.next_page_url().as_deref()), (2, Some("?posts=3")));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_page_name(mut self, name: &str) -> Self {
+        self.page_name = Some(name.to_owned());
+        self
+    }
+
+    /// Sets the query key of the cursor, in the active request and in page URLs. The default is `cursor`.
+    ///
+    /// Two lists on one page need different keys, so that each has its own position.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().with_cursor_name("feed").cursor_paginate(1).await?;
+    /// assert!(page.next_page_url().is_some_and(|url| url.starts_with("?feed=")));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_cursor_name(mut self, name: &str) -> Self {
+        self.cursor_name = Some(name.to_owned());
+        self
+    }
+
+    /// Binds the cursors to a name, such as a tenant's: a cursor that was made in one scope is invalid in every other.
+    ///
+    /// By itself, a cursor is bound to the table and the order, not to filters: one tenant's cursor opens on another
+    /// tenant's list, where it shows that tenant's rows from the same place on. The scope is not part of the cursor's
+    /// text, and cursors made with [`encode`](crate::CursorKey::encode) belong to no scope.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let list = |tenant: &str| Post::query().cursor_scope(&format!("tenant:{tenant}"));
+    /// let page = list("7").cursor_paginate(2).await?;
+    /// let next = page.next_cursor.as_deref();
+    /// assert_eq!(list("7").cursor(next).cursor_paginate(2).await?.data.len(), 1);
+    /// assert_eq!(list("8").cursor(next).cursor_paginate(2).await.unwrap_err().status(), 400);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn cursor_scope(mut self, scope: &str) -> Self {
+        self.binding.scope = Some(scope.to_owned());
+        self
+    }
+
+    /// Binds the cursors to the filters and their values: a cursor is invalid once any of them has changed.
+    ///
+    /// Do not use it with filters that change from page to page, such as `published_at <= now()`: the second page would
+    /// be refused. An upgrade of folio may make such cursors invalid, because they are bound to the text of the SQL.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let list = |author: i64| Post::query().filter(Post::AUTHOR_ID.eq(author)).bind_filters();
+    /// let page = list(7).cursor_paginate(1).await?;
+    /// let next = page.next_cursor.as_deref();
+    /// assert_eq!(ids(&list(7).cursor(next).cursor_paginate(1).await?.data), [2]);
+    /// assert_eq!(list(8).cursor(next).cursor_paginate(1).await.unwrap_err().status(), 400);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn bind_filters(mut self) -> Self {
+        self.binding.filters = true;
+        self
+    }
+}

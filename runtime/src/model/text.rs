@@ -1,0 +1,117 @@
+//! Filters on text.
+
+use sea_query::{BinOper, Expr, ExprTrait as _, Func, LikeExpr};
+
+use crate::model::column::{Column, Operand};
+
+impl<T> Column<T> {
+    /// `column LIKE pattern`, where `%` matches any text and `_` any character.
+    ///
+    /// Case matters on PostgreSQL; on SQLite it does not matter for ASCII letters, and on MySQL it depends on the
+    /// collation.
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<String>::new("title").like("rust%"), Expr::col("title").like("rust%"));
+    /// ```
+    ///
+    /// For text that a client supplies, use [`contains`](Self::contains) or [`starts_with`](Self::starts_with). In other
+    /// patterns, escape both characters:
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::sea_query::{ExprTrait, LikeExpr};
+    ///
+    /// let ends_with = LikeExpr::new("%!%").escape('!');
+    /// let page = Post::query().filter(Post::TITLE.expr().like(ends_with)).paginate(15).await?;
+    /// assert!(page.is_empty());
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn like(self, pattern: impl Into<String>) -> Expr {
+        self.expr().like(pattern.into())
+    }
+
+    /// `column NOT LIKE pattern`: see [`like`](Self::like). Rows with NULL in the column do not match.
+    ///
+    /// ```
+    /// use folio::{Column, ExprTrait, sea_query::Expr};
+    ///
+    /// assert_eq!(Column::<String>::new("title").not_like("rust%"), Expr::col("title").not_like("rust%"));
+    /// ```
+    #[must_use]
+    pub fn not_like(self, pattern: impl Into<String>) -> Expr {
+        self.expr().not_like(pattern.into())
+    }
+}
+
+impl<T> Column<T>
+where
+    String: Operand<T>,
+{
+    /// Whether the text contains `text`, which may come from a client: `%` and `_` have no special meaning.
+    ///
+    /// It compares as LIKE does: case-sensitively on PostgreSQL, by the column's collation on MySQL and MariaDB, and
+    /// without regard to the case of ASCII letters on SQLite. [`icontains`](Self::icontains) ignores case everywhere.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// assert_eq!(Post::query().filter(Post::TITLE.contains("a")).paginate(15).await?.total, 2);
+    /// assert_eq!(Post::query().filter(Post::TITLE.contains("%")).paginate(15).await?.total, 0);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn contains(self, text: &str) -> Expr {
+        self.expr().like(LikeExpr::new(pattern("%", text)).escape(ESCAPE))
+    }
+
+    /// Whether the text starts with `text`. It compares like [`contains`](Self::contains).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// assert_eq!(Post::query().filter(Post::TITLE.starts_with("b")).paginate(15).await?.total, 1);
+    /// assert_eq!(Post::query().filter(Post::TITLE.starts_with("_")).paginate(15).await?.total, 0);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn starts_with(self, text: &str) -> Expr {
+        self.expr().like(LikeExpr::new(pattern("", text)).escape(ESCAPE))
+    }
+
+    /// Whether the text contains `text` if the case of letters is ignored. SQLite only knows the case of ASCII letters.
+    ///
+    /// Both sides are compared in lower case, so an index on `LOWER(column)` is used where the database can.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// assert_eq!(Post::query().filter(Post::TITLE.icontains("A")).paginate(15).await?.total, 2);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn icontains(self, text: &str) -> Expr {
+        let pattern = Expr::from(Func::lower(pattern("%", text)));
+        let pattern = pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into()));
+        Expr::from(Func::lower(self.expr())).binary(BinOper::Like, pattern)
+    }
+}
+
+/// The escape character of patterns. Not a backslash, which is written differently in the text of each database.
+const ESCAPE: char = '!';
+
+/// The LIKE pattern of all texts that have `text` after what `prefix` matches.
+fn pattern(prefix: &str, text: &str) -> String {
+    let mut pattern = prefix.to_owned();
+    for char in text.chars() {
+        if matches!(char, '%' | '_' | ESCAPE) {
+            pattern.push(ESCAPE);
+        }
+        pattern.push(char);
+    }
+    pattern.push('%');
+    pattern
+}
