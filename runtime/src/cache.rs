@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The most memory that one cache uses, in bytes: enough for the statements of thousands of queries.
+/// The maximum memory of one cache, in bytes: enough for the statements of thousands of queries.
 const MOST: usize = 4 * 1024 * 1024;
 
-/// A bounded cache, emptied when it is full. It must not hold callers' values.
+/// A bounded cache that is emptied when it is full. It must not contain callers' values.
 #[derive(Debug)]
 pub(crate) struct BoundedCache<K, V>(RwLock<Option<Entries<K, V>>>);
 

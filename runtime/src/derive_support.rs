@@ -1,4 +1,4 @@
-//! What is the same for every model: the derive emits names and types, and these macros the methods over them.
+//! Macros that expand to what every model has. The derive emits names and types, and these add the methods.
 
 /// The columns of a model as constants. The derive calls this.
 #[doc(hidden)]
@@ -16,7 +16,7 @@ macro_rules! __columns {
 
 /// The query methods, which are the same for every model. The derive calls this.
 ///
-/// They hand on the builder's futures: four `async fn`s a struct would cost the compiler as much again as all the rest.
+/// They return the builder's futures. Four `async fn`s for each struct would double the time to compile a model.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __queries {
@@ -27,19 +27,19 @@ macro_rules! __queries {
                 $crate::Builder::new()
             }
 
-            /// A query that reads from a registered connection.
+            /// A query over all rows that reads from a registered connection.
             $vis fn on(connection: &str) -> $crate::Builder<Self> {
                 Self::query().on(connection)
             }
 
-            /// One page with the total and page numbers; see [`Builder::paginate`]($crate::Builder::paginate).
+            /// Reads one page with the total and page numbers: see [`Builder::paginate`]($crate::Builder::paginate).
             $vis fn paginate(
                 per_page: u64,
             ) -> impl ::core::future::Future<Output = $crate::Result<$crate::LengthAwarePaginator<Self>>> {
                 Self::query().paginate(per_page)
             }
 
-            /// As [`paginate`](Self::paginate), under another query key than `page`.
+            /// Same as [`paginate`](Self::paginate), with another query key than `page`.
             $vis fn paginate_using(
                 page_key: &str,
                 per_page: u64,
@@ -47,14 +47,14 @@ macro_rules! __queries {
                 Self::query().paginate_using(page_key, per_page)
             }
 
-            /// One page without the total; see [`Builder::simple_paginate`]($crate::Builder::simple_paginate).
+            /// Reads one page without the total: see [`Builder::simple_paginate`]($crate::Builder::simple_paginate).
             $vis fn simple_paginate(
                 per_page: u64,
             ) -> impl ::core::future::Future<Output = $crate::Result<$crate::Paginator<Self>>> {
                 Self::query().simple_paginate(per_page)
             }
 
-            /// One page of a cursor walk; see [`Builder::cursor_paginate`]($crate::Builder::cursor_paginate).
+            /// Reads one page by cursor: see [`Builder::cursor_paginate`]($crate::Builder::cursor_paginate).
             $vis fn cursor_paginate(
                 per_page: u64,
             ) -> impl ::core::future::Future<Output = $crate::Result<$crate::CursorPaginator<Self>>> {
@@ -64,10 +64,10 @@ macro_rules! __queries {
     };
 }
 
-/// What is the same for the key of every model. The derive calls this with the columns of the key.
+/// The methods of every model's key. The derive calls this with the columns of the key.
 ///
-/// The types are spoken of only as `<T as CursorValue>`: the compiler words a missing bound alike in each place, and
-/// reports it once.
+/// Types occur only as `<T as CursorValue>`. The compiler then describes a missing bound in the same words everywhere,
+/// and reports it once.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __key {
@@ -97,11 +97,11 @@ macro_rules! __key {
         }
 
         impl $key {
-            /// The variant tags of the key's columns, in their order.
+            /// The variants of the key's columns, in order.
             pub const VARIANTS: [$crate::Variant; <[&::core::primitive::str]>::len(&[$($name),*])] =
                 [$(<$type as $crate::CursorValue>::VARIANT),*];
 
-            /// Seals the key and a direction as a cursor.
+            /// Encrypts the key and a direction as a cursor.
             ///
             /// # Errors
             /// [`Internal`]($crate::FrameworkError::Internal) without a keyring.
@@ -109,7 +109,7 @@ macro_rules! __key {
                 $crate::__private::encode_key(self, direction)
             }
 
-            /// Opens what [`encode`](Self::encode) has sealed.
+            /// Decrypts a cursor that [`encode`](Self::encode) made.
             ///
             /// # Errors
             /// [`Domain`]($crate::FrameworkError::Domain), 400, for any other text;
@@ -143,7 +143,7 @@ macro_rules! __key {
         }
 
         impl $model {
-            /// The place of this row in a cursor walk.
+            /// The values of the cursor key in this row.
             $vis fn cursor_key(&self) -> $key {
                 $key { $($field: <$type as $crate::CursorValue>::__clone(&self.$field)),* }
             }

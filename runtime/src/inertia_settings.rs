@@ -1,11 +1,11 @@
-//! What an application sets once for all of its Inertia pages. `Folio` holds it.
+//! The Inertia settings of an application, which `Folio` keeps.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-/// Turns the markup that the front end mounts on into the document of a first visit.
+/// Makes the document of a first visit from the markup on which the front end mounts.
 pub(crate) type RootView = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// Computes the value of a prop for the active request.

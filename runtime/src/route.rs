@@ -1,4 +1,4 @@
-//! Which connection answers a query.
+//! Chooses the connection that answers a query: a transaction of the task, a pool, or the replica.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::pool::{Pool, PoolId, dispatch};
 use crate::registry::{Connections, Fallback, Target};
 use crate::transaction::{Ambient, Isolation, Transactional};
 
-/// Which connection a query asks for.
+/// The connection that a query asks for.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Route {
     pub(crate) using: Option<Pool>,
@@ -21,8 +21,9 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// The pool given, else the one named, else the model's. A transaction of this task on that pool serves it. A route
-    /// without any of them is served by the ambient transaction, else by the replica, else by the default pool.
+    /// The given pool, else the named connection, else the model's. If the task is in a transaction on that pool, the
+    /// transaction answers. Without any of them, the ambient transaction answers, else the replica, else the default
+    /// pool.
     pub(crate) fn source(self) -> Result<Source> {
         let target = match (self.using, self.on.as_deref().or(self.model)) {
             (Some(pool), _) => pool.into(),
@@ -43,7 +44,7 @@ impl Route {
 pub(crate) enum Source {
     Ambient(Ambient),
     Pool(Target),
-    /// On the replica, or on the primary while that is away.
+    /// On the replica, or on the primary while the replica is unavailable.
     Replica {
         replica: Target,
         primary: Target,
@@ -51,7 +52,7 @@ pub(crate) enum Source {
     },
 }
 
-/// The transaction of this task that serves statements which name no connection.
+/// The transaction of this task that answers queries without a named connection.
 pub(crate) fn ambient() -> Option<Ambient> {
     Ambient::unnamed(Folio::scoped_connections().as_ref())
 }
@@ -76,7 +77,7 @@ impl Source {
         }
     }
 
-    /// The pool that it is of. A replica has the schema of its primary.
+    /// The pool whose catalog applies. A replica has the schema of its primary.
     pub(crate) fn pool_id(&self) -> PoolId {
         match self {
             Self::Ambient(ambient) => ambient.pool_id(),

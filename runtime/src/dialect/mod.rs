@@ -6,6 +6,7 @@ mod render;
 
 use sea_query::{BinOper, Expr};
 
+#[cfg(feature = "mysql")]
 pub(crate) use self::key_facts::key_fact_name;
 pub(crate) use self::render::SortBy;
 use crate::model::table::{Direction, Nulls, Table};
@@ -16,7 +17,6 @@ use crate::model::table::{Direction, Nulls, Table};
 /// 1,000,000 rows; `tests/db/million.rs` and the plan tests hold them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "made by its driver only"))]
     Sqlite,
     Postgres,
     MySql,

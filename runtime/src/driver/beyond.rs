@@ -1,19 +1,19 @@
 //! PostgreSQL values without a Rust representation, which cannot be used in a cursor key.
 //!
-//! Values are looked at as they are sent, in the binary form, for sqlx panics at some of them and rounds others.
+//! Values are checked in the binary form in which they are sent, because sqlx panics on some of them and rounds others.
 
 use sqlx::postgres::{PgValueFormat, PgValueRef};
 use sqlx::{TypeInfo as _, ValueRef as _};
 
 use crate::value::Variant;
 
-/// What is said of a value that sqlx panics at.
+/// The error for a value on which sqlx panics.
 pub(super) const BEYOND: &str = "a value is outside of what its type in Rust can hold, such as a timestamp `infinity`";
 
 /// The microseconds of a day.
 const DAY: i64 = 86_400_000_000;
 
-/// Whether a date or a moment is behind the year 9999, where chrono and time begin to end, or infinite.
+/// Whether a date or a moment is after the year 9999, which `time` does not support, or infinite.
 pub(super) fn is_far(raw: &PgValueRef<'_>) -> bool {
     /// The days from 2000, from where PostgreSQL counts, to 9999.
     const DAYS: u64 = 2_921_940;

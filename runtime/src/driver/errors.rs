@@ -12,7 +12,7 @@ pub(crate) fn column_error(column: &str, why: impl Into<sqlx::error::BoxDynError
     sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: why.into() }
 }
 
-/// A key column whose type the driver does not have.
+/// The error for a key column of a type that the driver does not have.
 pub(super) fn unsupported_variant<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
     column_error(column, format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()))
 }

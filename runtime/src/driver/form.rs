@@ -1,4 +1,4 @@
-//! What it takes to bind a value, which only Rust has seen, in the form in which its column compares it.
+//! How to bind a value that was not read from a row in the form in which its column compares it.
 
 #[cfg(all(feature = "postgres", any(feature = "chrono", feature = "time")))]
 use crate::value::Value;
@@ -6,11 +6,11 @@ use crate::value::Value;
 /// How a value gets the form in which its column compares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Its type binds in the one form that every column has it in.
+    /// Every column compares it in the form in which its type binds.
     Exact,
-    /// The column's type decides.
+    /// The form depends on the column's type.
     Typed,
-    /// Only the row has it: several values of the column may read as this one.
+    /// Only the row shows it, because several values of the column may read as this one.
     Stored,
 }
 

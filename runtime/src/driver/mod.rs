@@ -1,4 +1,7 @@
-//! What folio asks of a database, with one file for each.
+//! Runs statements and decodes rows, with one file for each of sqlx's drivers.
+//!
+//! [`Driver`] is what folio needs from a database beside its SQL, which is in [`crate::dialect`]. `row.rs` finds out at
+//! compile time which types a driver can read.
 
 #[cfg(feature = "postgres")]
 mod beyond;
@@ -41,10 +44,10 @@ use crate::model::table::{Direction, Table};
 use crate::query::template::BoundSql;
 use crate::value::{CursorValue, Value, Variant};
 
-/// A key's column in a row.
+/// A column of the cursor key in a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot<'a> {
-    /// Its place in the key.
+    /// Its position in the key.
     #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL says more about a column"))]
     pub(crate) at: usize,
     /// Its name in the row.
@@ -58,12 +61,12 @@ pub(crate) trait Driver: sqlx::Database {
     /// Whether a connection is unusable after a statement on it was cancelled.
     const BREAKS_ON_CANCEL: bool = false;
 
-    /// Whether statements on a pool's connections are to have names.
+    /// Whether statements on this pool's connections may be named.
     fn names_statements(_pool: &sqlx::Pool<Self>) -> bool {
         true
     }
 
-    /// The rows of a select, as a statement that the connection keeps under a name, or as one that it forgets.
+    /// Runs a select as a named statement, which the connection caches, or as an unnamed one.
     fn fetch(
         connection: &mut Self::Connection,
         select: BoundSql,
@@ -81,7 +84,7 @@ pub(crate) trait Driver: sqlx::Database {
         false
     }
 
-    /// How many rows a select has, by its plan.
+    /// The number of rows that a plan estimates.
     fn planned(plan: &[Self::Row]) -> Option<u64>;
 
     /// The database's estimate of a select's rows; `None` if it has none.
@@ -91,14 +94,14 @@ pub(crate) trait Driver: sqlx::Database {
         named: bool,
     ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send;
 
-    /// A row as the type that the page is of.
+    /// Decodes a row.
     fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
 
     /// A count, which is the only column of its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
 
-    /// Refuses a column of a select that is sorted otherwise than it is compared, where the rows will not tell: those
-    /// of a UNION have other types than their columns.
+    /// Rejects a column that the database sorts by other rules than it compares, for selects whose rows do not show it:
+    /// the columns of a UNION have types of their own.
     fn check_column(
         _connection: &mut Self::Connection,
         _select: &SelectStatement,
@@ -115,7 +118,7 @@ pub(crate) trait Driver: sqlx::Database {
         Ok(None)
     }
 
-    /// How a value, of which no row is known, gets the form in which its column compares it.
+    /// How to find the form in which the column compares a value, if no row with that value is known.
     fn form(value: &Value) -> Form;
 
     /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row; `None` if the
@@ -125,7 +128,7 @@ pub(crate) trait Driver: sqlx::Database {
     }
 }
 
-/// What is the same for every driver, but has to be written for each because of sqlx's bounds.
+/// Methods that are the same for every driver, but whose bounds only hold for concrete types of sqlx.
 macro_rules! driver {
     () => {
         fn fetch(
@@ -160,8 +163,8 @@ macro_rules! driver {
 }
 use driver;
 
-/// The columns of a table's indexes, together by their indexes: the index's name, the column's, and whether it
-/// descends.
+/// Groups the columns of a table's indexes by index. Each row has the index's name, the column's name, and whether the
+/// column is descending.
 fn by_index(rows: Vec<(String, String, bool)>) -> Vec<Index> {
     let mut indexes: Vec<Index> = Vec::new();
     for (name, column, descends) in rows {
@@ -174,8 +177,8 @@ fn by_index(rows: Vec<(String, String, bool)>) -> Vec<Index> {
     indexes
 }
 
-/// The values as a statement's arguments. One that the driver has no form for is left out on the way, and the next one
-/// would stand in its place: that is an error.
+/// The values as a statement's arguments. It is an error if the driver has no form for one of them: sea-query-sqlx
+/// would leave it out, and the next value would take its place.
 fn arguments<D: sqlx::Database>(values: Values) -> sqlx::Result<D::Arguments>
 where
     SqlxValues: IntoArguments<D>,

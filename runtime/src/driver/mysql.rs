@@ -37,15 +37,15 @@ impl Driver for MySql {
         error.map(number) == Some(1176)
     }
 
-    // A line for each table that is read: the product of their rows, if no subquery is among them.
+    // The plan has a line for each table that is read. Only a plan with one line has a usable estimate.
     fn planned(plan: &[MySqlRow]) -> Option<u64> {
         let [line] = plan else { return None };
-        // MariaDB writes it as text, and has none where it knows that no row is there.
+        // MariaDB writes the number as text, or NULL if it knows that there are no rows.
         let rows = match line.try_get::<Option<u64>, _>("rows") {
             Ok(rows) => rows.unwrap_or(0),
             Err(_) => line.try_get::<Option<String>, _>("rows").ok()?.map_or(Ok(0), |rows| rows.parse()).ok()?,
         };
-        // In hundredths, of what the conditions leave; MariaDB does not say.
+        // The percentage that the conditions leave. MariaDB does not have it.
         let left = line.try_get::<Option<f64>, _>("filtered").ok().flatten().unwrap_or(100.0);
         #[expect(
             clippy::cast_precision_loss,
@@ -63,7 +63,7 @@ impl Driver for MySql {
         read(row)
     }
 
-    /// Asks for the columns' types, by a statement that is prepared once for each connection and never run.
+    /// Asks for the types of the columns with a statement that is prepared once for each connection and never run.
     async fn check_column(
         connection: &mut MySqlConnection,
         select: &SelectStatement,
@@ -131,7 +131,7 @@ impl Driver for MySql {
     }
 }
 
-/// The value as the column holds it, where its type in Rust holds less.
+/// The value as the column stores it, if its Rust type stores less.
 fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value>> {
     match value {
         Value::Float(Some(_)) if row.try_get_raw(at)?.type_info().name() == "DOUBLE" => {

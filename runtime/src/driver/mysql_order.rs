@@ -1,6 +1,7 @@
-//! Columns that MySQL and MariaDB sort otherwise than they compare, and values that lose something on their way.
+//! Columns that MySQL and MariaDB sort by other rules than they compare, and values that change on the way to the
+//! client.
 //!
-//! A walk by such a column would lose rows or never end, so its first page is an error. What is refused was found by
+//! Paging by such a column would lose rows or never end, so its first page is an error. The cases were found by
 //! comparing ORDER BY with `<` for every collation of MariaDB 10.11, each over CHAR, VARCHAR and TEXT.
 
 use serde::de::DeserializeOwned;
@@ -12,11 +13,11 @@ use super::{Slot, column_error};
 use crate::dialect::key_fact_name;
 use crate::value::Value;
 
-/// Why a value that lost a character is refused.
+/// The error for a value that lost a character.
 pub(super) const LOSSY: &str =
     "a character of this value has no exact equivalent in Unicode: convert the column to `utf8mb4`";
 
-/// Character sets that Unicode has each character of, and that have it back.
+/// Character sets that convert to Unicode and back without loss.
 const LOSSLESS: [&str; 21] = [
     "binary", "utf8", "utf8mb3", "utf8mb4", "utf16", "utf16le", "utf32", "ucs2", "gb18030", "latin1", "latin2",
     "latin5", "latin7", "cp850", "cp852", "cp866", "keybcs2", "koi8r", "koi8u", "macce", "macroman",
@@ -56,7 +57,7 @@ pub(super) fn refuse_duration(row: &MySqlRow, at: usize, column: &str) -> sqlx::
     }
 }
 
-/// Refuses a column, or a value in it, that is sorted otherwise than it is compared.
+/// Rejects a column, or a value in it, that is sorted by other rules than it is compared.
 pub(super) fn check(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<()> {
     let raw = row.try_get_raw(slot.name.index(row)?)?;
     let kind = raw.type_info();
@@ -70,7 +71,7 @@ pub(super) fn check(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Resu
     }
 }
 
-/// Refuses a time zone in which clocks may go back: a moment is bound as what they show, which is then two moments.
+/// Rejects a time zone whose clocks may go back. A moment is bound as local time, which then stands for two moments.
 fn check_zone(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<()> {
     let (session, system): (String, String) = fact(row, slot)?;
     if is_fixed(if session == "SYSTEM" { &system } else { &session }) {
@@ -83,7 +84,7 @@ fn check_zone(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<()> {
     Err(column_error(slot.name, why))
 }
 
-/// Whether a zone always has one and the same offset.
+/// Whether a time zone has a fixed offset.
 fn is_fixed(zone: &str) -> bool {
     zone.starts_with(['+', '-']) || zone == "UTC" || zone.starts_with("Etc/")
 }
@@ -111,7 +112,7 @@ impl Text {
         self.collation.split_once('_').map_or(&self.collation, |(charset, _)| charset)
     }
 
-    /// Why a column of this type is refused.
+    /// The error for a column of this type.
     fn refusal(&self, kind: &str) -> Option<String> {
         let Self { collation, .. } = self;
         let levels = ["_as_ci", "_as_cs", "_ai_cs"];
@@ -136,7 +137,7 @@ impl Text {
         }
     }
 
-    /// How many characters of a value are surely sorted by. The server keeps some bytes of each value for itself.
+    /// How many characters of a value the server certainly sorts by. It uses some of the bytes for itself.
     fn limit(&self) -> usize {
         let width = if SINGLE_BYTE.contains(&self.charset()) { 1 } else { 4 };
         self.sorted.saturating_sub(8).checked_div(width).unwrap_or(0)

@@ -80,7 +80,7 @@ impl Driver for Postgres {
 /// The value of a key's column.
 fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
     if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
-        // A word of an enum, which sqlx reads as a text only where its own type is named.
+        // A value of an enum. sqlx reads it as text only if the type is declared.
         return Ok(row.try_get_unchecked::<Option<String>, _>(at)?.into_value());
     }
     decode!(Postgres, row, at, column, variant, {
@@ -93,19 +93,20 @@ fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result
     })
 }
 
-/// What `decode` returns; `None` where it panics. PostgreSQL's dates and times go on to `infinity`, beyond what chrono
-/// and time hold, and sqlx adds them up all the same.
+/// What `decode` returns; `None` if it panics. PostgreSQL's dates and times reach `infinity`, and sqlx computes with
+/// them without checking what chrono and time support.
 fn guarded<T>(decode: impl FnOnce() -> T) -> Option<T> {
     std::panic::catch_unwind(AssertUnwindSafe(decode)).ok()
 }
 
-/// The column of a row that sqlx panicked at: the first whose value no calendar has.
+/// The column on which sqlx panicked: the first one whose date or time is out of range.
 fn far_column(row: &PgRow) -> &str {
     let is_far = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_far(&raw));
     row.columns().iter().find(is_far).map_or("?", |column| column.name())
 }
 
-/// The type that a text has to be cast to: as `text` it would compare by other rules than its column, or not at all.
+/// The type that a text has to be cast to, because as `text` it would compare by other rules than its column, or not at
+/// all.
 fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>> {
     if variant != Variant::String {
         return Ok(None);

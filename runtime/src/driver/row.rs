@@ -54,24 +54,24 @@ impl<T> fmt::Debug for Reader<T> {
     }
 }
 
-/// Finds out at compile time which drivers can read a `T`: an inherent constant, which is there only where `T` can be
-/// read, goes before the one of a trait, which is always there.
+/// Finds out at compile time which drivers can read a `T`. An inherent constant exists only if `T` can be read, and
+/// takes precedence over the constant of a trait, which always exists.
 #[derive(Debug)]
 pub struct Probe<T>(PhantomData<T>);
 
 /// The readers of one driver: for any row that it can read, and for models that it may not be able to.
 ///
-/// With the feature off all of it is still there and reads nothing, so that the derive need not know the features.
+/// Without the feature all of it still exists and reads nothing, so the derive does not have to know the features.
 macro_rules! reader {
     ($feature:literal, $driver:ident, $row:path, $read:ident, $constant:ident, $held:ident, $rows:ident, $unreadable:ident) => {
-        /// Reads a row of this driver, where it can.
+        /// Reads a row of this driver, if `T` can be read from it.
         #[cfg(feature = $feature)]
         pub type $read<T> = Option<fn(&$row) -> sqlx::Result<T>>;
         /// Reads nothing: the driver is not enabled.
         #[cfg(not(feature = $feature))]
         pub type $read<T> = PhantomData<fn() -> T>;
 
-        /// A type that this driver reads rows as. Every type, where the driver is not enabled.
+        /// A type that this driver can read rows as. Every type, if the driver is not enabled.
         pub trait $rows: Sized {
             #[doc(hidden)]
             const READ: $read<Self>;
@@ -170,8 +170,7 @@ macro_rules! __reader {
     }};
 }
 
-/// A model's columns: `"name": Type` each, and `"name"` alone where the column holds JSON, as which sqlx reads any
-/// type.
+/// A model's columns: `"name": Type` each, and `"name"` alone for a JSON column, from which sqlx reads any type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __fields {

@@ -1,4 +1,4 @@
-//! SQLite, where each value has a storage class of its own, whatever its column says.
+//! SQLite, where each value has its own storage class, whatever type its column declares.
 
 use sea_query::Values;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -32,8 +32,8 @@ impl Driver for Sqlite {
         read(row)
     }
 
-    /// SQLite compares values as they are stored, and the same moment can be stored as several texts. So a value that
-    /// is not stored the one way that its type binds in is kept in both forms.
+    /// SQLite compares values as they are stored, and one moment can be stored as different texts. A value that is
+    /// stored in another form than its type binds is therefore kept in both forms.
     fn part(row: &SqliteRow, Slot { name: column, .. }: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
         let at = column.index(row)?;
         let Some(stored) = stored(row, at)? else {
@@ -86,7 +86,7 @@ fn stored(row: &SqliteRow, at: usize) -> sqlx::Result<Option<Value>> {
     }))
 }
 
-/// What the driver binds for a value, where that has one form only.
+/// What the driver binds for a value that has only one form.
 fn bound_as(value: &Value) -> Option<Value> {
     let integer = match *value {
         Value::Bool(value) => value.map(i64::from),
@@ -104,8 +104,8 @@ fn bound_as(value: &Value) -> Option<Value> {
     integer.map(CursorValue::into_value)
 }
 
-/// The values as they can be bound: SQLite has no integer above i64's, but a float in its place compares the same with
-/// every integer there is.
+/// The values as they can be bound. SQLite has no integers above `i64::MAX`, but a float compares the same with every
+/// integer that it has.
 #[expect(clippy::unnecessary_wraps, reason = "other drivers refuse here")]
 fn representable(mut values: Values) -> sqlx::Result<Values> {
     for value in &mut values.0 {

@@ -6,7 +6,7 @@ use super::by_index;
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::model::table::Table;
 
-// Every index ends with the row's number, which an INTEGER PRIMARY KEY is a name of; and that is an index itself.
+// Every index ends with the rowid. An INTEGER PRIMARY KEY is another name for it, and is an index itself.
 const INDEXES: &str = "
     WITH number (name) AS (
         SELECT MAX(name) FROM pragma_table_info(?2, COALESCE(?1, 'main')) WHERE pk > 0

@@ -1,8 +1,8 @@
 //! Cursors made from a key alone, by `row.cursor_key().encode(..)`.
 //!
-//! A page seals each value in the form in which its column compares it. A key has the values as their types in Rust
-//! have them, and code that seals it has no connection to ask. So the page that the cursor leads to looks up the
-//! column's type first or, if several values of the column may read as one of the type, the row itself.
+//! A page seals each value in the form in which its column compares it. A key only has the Rust values, and `encode`
+//! has no connection to ask for more. So the page that such a cursor leads to first looks up the column's type or, if
+//! several values of the column may read as one Rust value, the row itself.
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
@@ -42,7 +42,7 @@ pub(super) async fn resolve<D: Driver>(
     Ok(Some(Cursor { inclusive: cursor.inclusive, ..Cursor::at(cursor.direction, key.parts) }))
 }
 
-/// A model's key of which no row is known yet.
+/// A model's key whose row has not been read yet.
 struct Key<'a> {
     table: &'static Table,
     terms: &'a [Term],
@@ -84,7 +84,7 @@ impl Key<'_> {
         Term::of_table(self.table, term.key).expr()
     }
 
-    /// Gives values the form that their column's type decides, and tells whether it does for all of them.
+    /// Applies the forms that depend on the columns' types. Returns whether the types decide all of them.
     fn type_by<D: Driver>(&mut self, row: &D::Row) -> Result<bool> {
         let mut all = true;
         for (at, (term, part)) in self.terms.iter().zip(&mut self.parts).enumerate() {
@@ -100,7 +100,7 @@ impl Key<'_> {
         Ok(all)
     }
 
-    /// The key as a page would seal it at its row; `None` if the row has another one by now.
+    /// The key as a page would seal it at its row; `None` if the row's key has changed.
     fn read<D: Driver>(&self, row: &D::Row) -> Result<Option<Vec<Part>>> {
         let mut parts = Vec::with_capacity(self.parts.len());
         for (at, (term, own)) in self.terms().enumerate() {

@@ -1,4 +1,4 @@
-//! What could make a walk lose or repeat rows, looked for in the rows of each page.
+//! Checks on the rows of each page for anything that would make later pages lose or repeat rows.
 
 use std::collections::HashSet;
 
@@ -14,8 +14,8 @@ use crate::query::predicate::{self, Bound};
 use crate::query::template::BoundSql;
 use crate::value::{self, Value};
 
-/// Refuses a result in which several columns have the same name: which of them a field or a key is read from would
-/// differ between the forms of a page. SQLite renames the second `id` of a derived table to `id:1`.
+/// Rejects a result with several columns of the same name, because which of them is read would differ between the forms
+/// of a page. SQLite renames the second `id` of a derived table to `id:1`.
 pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
     let mut seen = HashSet::new();
     for column in row.columns() {
@@ -34,7 +34,7 @@ pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Refuses a page that begins with the very key that it was to begin after: such a walk would never end.
+/// Rejects a page that begins with the key after which it should begin. Following its cursors would never end.
 pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, near: &[Part]) -> Result<()> {
     match from {
         Some(from) if !from.inclusive && from.boundary.iter().zip(near).all(|(one, other)| same(one, other)) => {
@@ -48,7 +48,7 @@ pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, near
     }
 }
 
-/// Refuses a page whose last row ties with the first row after it: the walk would go on after both.
+/// Rejects a page whose last row ties with the next one. The next page would begin after both, and lose a row.
 pub(crate) async fn refuse_tie<D: Driver>(
     connection: &mut ConnectionGuard<D>,
     select: &KeysetQuery,
@@ -89,8 +89,7 @@ fn same(one: &Part, other: &Part) -> bool {
     one.bound().value == other.bound().value
 }
 
-/// Whether the database may take two values for equal: texts may be under its collation, and values of two types are
-/// compared by its own rules.
+/// Whether the database may consider two values equal: texts by its collation, values of different types by its rules.
 fn may_be_equal(one: &Part, other: &Part) -> bool {
     let (one, other) = (one.bound().value, other.bound().value);
     let is_text = |value: &Value| matches!(value, Value::String(Some(_)));

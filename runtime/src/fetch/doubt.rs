@@ -1,4 +1,4 @@
-//! Values that may have lost something on their way from the database, and so may not find their own row.
+//! Values that may have changed on the way from the database, and so may no longer find their own row.
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
@@ -10,7 +10,7 @@ use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::template::BoundSql;
 use crate::value::is_null;
 
-/// A doubt about a key, as the error that it is if the key does not find its row.
+/// The error to return if a doubtful key does not find its row.
 pub(super) struct Doubt(sqlx::Error);
 
 impl Doubt {
@@ -40,7 +40,7 @@ impl Doubt {
     }
 }
 
-/// The row of a key, and no other. Of a model's rows the filters do not matter: the key has the primary key in it.
+/// The row of a key. For a model the filters do not matter, because the key contains the primary key.
 fn row_of(select: &KeysetQuery, key: &[Part]) -> SelectStatement {
     let order = &*select.order;
     let mut row = match &select.base {

@@ -25,7 +25,7 @@ pub(super) fn part<D: Driver>(term: &Term, row: &D::Row, slot: Slot<'_>) -> sqlx
     }
 }
 
-/// The error with the column's own name, which may have another in the rows.
+/// The error with the column's own name, which may differ from its name in the rows.
 pub(super) fn named(column: &str, error: sqlx::Error) -> sqlx::Error {
     match error {
         sqlx::Error::ColumnDecode { source, .. } => column_error(column, source),

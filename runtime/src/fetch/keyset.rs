@@ -1,4 +1,8 @@
-//! Cursor pages.
+//! Reads cursor pages.
+//!
+//! One statement reads the rows of a page and one more, which shows whether there is another page. Further statements
+//! are rare: to look up the table's catalog once a minute, to check a doubtful key, or to see whether an empty page has
+//! rows before it.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -120,7 +124,7 @@ async fn read_page<D: Driver, T>(
     reader.read(pool).await
 }
 
-/// What one page is read with.
+/// Reads one page over a connection.
 struct PageReader<'a, D: Driver, T> {
     connection: &'a mut ConnectionGuard<D>,
     select: &'a KeysetSelect<T>,
@@ -129,7 +133,7 @@ struct PageReader<'a, D: Driver, T> {
 }
 
 impl<D: Driver, T> PageReader<'_, D, T> {
-    /// The page, in the order that the table's catalog asks for.
+    /// Reads the page in the order that follows from the table's catalog.
     async fn read(&mut self, pool: &PoolId) -> Result<Page<T>> {
         let order = &self.select.query.order;
         // A first page in an index's own order has no condition that could leave a row out.
@@ -150,7 +154,7 @@ impl<D: Driver, T> PageReader<'_, D, T> {
         }
     }
 
-    /// The page in an order.
+    /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>) -> Result<Page<T>> {
         let direction = self.from.map_or(CursorDirection::Next, |cursor| cursor.direction);
         let Some(FetchedRows { mut data, first_key, last_key, has_more, doubt }) = self.fetch(order).await? else {

@@ -1,4 +1,7 @@
-//! Runs the statements of a page. One connection serves a whole call.
+//! Runs the statements of a page. One connection serves the whole call.
+//!
+//! `offset.rs` reads numbered pages and `keyset.rs` cursor pages; the other files are checks of cursor pages. This is
+//! the only module that runs page queries.
 
 mod by_hand;
 mod checks;
@@ -11,10 +14,10 @@ pub(crate) use self::keyset::{StreamPosition, cursor, rows_after};
 pub(crate) use self::offset::{length_aware, simple};
 use crate::error::{FrameworkError, Result};
 
-/// The most rows that a page has. One more is fetched, and LIMIT is an i64 on every database.
+/// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
 
-/// Refuses a page size of 0, which no page can answer.
+/// Rejects a page size of 0.
 pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
     if per_page == 0 { Err(FrameworkError::ParamError { param_name: "per_page".into() }) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Numbered pages.
+//! Reads numbered pages: a count and a page, or a page and one more row.
 
 use super::{MAX_PER_PAGE, with_lookahead};
 use crate::connection::{Connection, ConnectionGuard};
@@ -12,9 +12,9 @@ use crate::query::template::BoundSql;
 use crate::route::Source;
 use crate::select::{OffsetSelect, Total};
 
-/// From which offset on a page is read from the end of its list, where that is nearer. It has to be counted and read in
-/// one snapshot then: a row that is added or deleted in between would move the page. To begin a transaction takes as
-/// long as passing this many rows over takes, at most.
+/// The offset from which a page may be read from the end of its list, if that is nearer. Count and page then need one
+/// snapshot, because a row that is added or deleted in between would move the page. Beginning a transaction takes at
+/// most as long as skipping this many rows.
 const READ_BACKWARDS_FROM: u64 = 10_000;
 
 /// One page with the total: a count, and the rows unless there are none.
@@ -38,7 +38,7 @@ async fn length_aware_by<D: Driver, T>(
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
     let mut total = total_of(connection, query, *how).await?;
-    // An estimate says nothing of whether there is such a page.
+    // An estimate does not show whether the page exists.
     let is_there = |offset: &u64| *offset < total || *how == Total::Estimated;
     let data = match offset(page, per_page).filter(is_there) {
         Some(offset) => {
@@ -70,7 +70,7 @@ async fn total_of<D: Driver>(connection: &mut ConnectionGuard<D>, query: &Offset
     }
 }
 
-/// The same rows of `total`, from the end that they are nearer to.
+/// The same rows, read from the nearer end of a list of `total` rows.
 fn from_nearer_end(slice: Slice, total: u64) -> Slice {
     let behind = total.saturating_sub(slice.offset);
     let limit = slice.limit.min(behind);
@@ -78,8 +78,8 @@ fn from_nearer_end(slice: Slice, total: u64) -> Slice {
     if offset < slice.offset { Slice { offset, limit, backwards: true } } else { slice }
 }
 
-/// An estimated total, corrected by what a page shows: a page that is not full is the last, and one without rows is
-/// past the end.
+/// An estimated total, corrected by what the page shows: a page that is not full is the last one, and a page without
+/// rows is past the end.
 fn adjust_estimate(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u64 {
     let rows = u64::try_from(rows).unwrap_or(u64::MAX);
     let seen = offset.saturating_add(rows);
@@ -133,7 +133,7 @@ async fn all<D: Driver, T>(
     Ok(data)
 }
 
-/// How many rows are before a page; `None` if no database counts that far.
+/// The number of rows before a page; `None` if no database counts that far.
 fn offset(page: u64, per_page: u64) -> Option<u64> {
     let before = u128::from(page.saturating_sub(1)).checked_mul(u128::from(per_page))?;
     i64::try_from(before).ok()?.try_into().ok()

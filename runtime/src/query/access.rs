@@ -1,6 +1,7 @@
-//! How a page is read where a database, left to itself, would read too much: which index, and which form of the ranges.
+//! Which index a page uses and which form its ranges take, where the database's own choice would read too much.
 //!
-//! Each choice was measured, and follows from the catalog. If the catalog is not known, the database decides.
+//! Each choice was measured, and follows from the database's catalog. If nothing is known about the table, the database
+//! decides. To see what a choice does, change it and run the plan tests.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -17,8 +18,8 @@ use crate::query::order_column::OrderColumn;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Access {
     pub(crate) dialect: Dialect,
-    /// The index that MySQL and MariaDB are told to use. Left to itself, MySQL reads thousands of rows ahead of a page,
-    /// and both may choose an index that does not have the order.
+    /// The index to name in the statement, on MySQL and MariaDB. Without it, MySQL reads thousands of rows ahead of a
+    /// page, and both may choose an index that does not have the order.
     pub(crate) index: Option<Arc<str>>,
     /// How many columns of the order, from the first, MySQL can read sorted from the index, if not all of them.
     ///
@@ -33,7 +34,7 @@ pub(crate) struct Access {
     pub(crate) alternative: bool,
 }
 
-/// What the filters of a query compare with one value.
+/// The columns that a query's filters compare with a single value.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed<'a> {
     columns: Vec<Cow<'a, str>>,
@@ -42,7 +43,7 @@ pub(crate) struct Fixed<'a> {
 }
 
 impl Access {
-    /// The access to a table of which nothing is known.
+    /// The access if nothing is known about the table.
     pub(crate) fn unknown(dialect: Dialect) -> Self {
         let (row_values, lists) = (dialect.has_row_value_ranges(), dialect.drops_equal_columns());
         Self {
@@ -77,8 +78,8 @@ impl Access {
             // Later versions keep the index's order behind a list.
             Server::Postgres(17..) => usual,
             Server::Postgres(_) => Self { lists: !is_behind_fixed(info, fixed, sorts), ..usual },
-            // It reads an index backwards whatever the directions of its columns, and does not read ahead. But of two
-            // indexes that begin with the filter's columns, it may choose the one that does not have the order.
+            // MariaDB reads any index backwards, and does not read ahead. But if two indexes begin with the filter's
+            // columns, it may choose the one that does not have the order.
             Server::MariaDb(version) => {
                 let access = Self { alternative: version < 11, ..usual };
                 if fixed.columns.is_empty() {
@@ -103,7 +104,7 @@ impl Access {
 }
 
 impl<'a> Fixed<'a> {
-    /// What these filters fix, all of which hold.
+    /// The columns that a conjunction of filters fixes.
     pub(crate) fn by(filters: &'a [Expr]) -> Self {
         let mut fixed = Self::default();
         for filter in filters {
@@ -171,8 +172,8 @@ struct Serving {
 }
 
 impl Serving {
-    /// How an index serves an order, if it does: with the order's columns, forwards or backwards, and between them only
-    /// columns that filters fix.
+    /// How an index serves an order; `None` if it does not. It does if it has the order's columns, all forwards or all
+    /// backwards, with nothing between them but columns that filters fix.
     fn of(index: &Index, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Option<Self> {
         let is_fixed = |sort: &&OrderColumn| column(&sort.expr).is_some_and(|name| fixed.has(&name));
         let mut wanted = sorts.iter().filter(|sort| !is_fixed(sort)).peekable();
@@ -199,7 +200,7 @@ impl Serving {
         })
     }
 
-    /// The smaller, the better.
+    /// The smallest rank is the best index.
     fn rank(&self, index: &Index) -> (Reverse<usize>, bool, usize) {
         (Reverse(self.fixed), self.is_backward, index.columns.len())
     }

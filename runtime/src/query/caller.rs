@@ -1,4 +1,4 @@
-//! A select that a caller wrote: how it is counted, paged by offset, and made ready for a walk.
+//! A select that a caller wrote: how it is counted, paged by offset, and prepared for cursor pages.
 
 use sea_query::{Expr, SelectStatement, Value};
 
@@ -22,7 +22,7 @@ pub(crate) struct CallerSelect {
     statement: SelectStatement,
     shape: Shape,
     dialect: Dialect,
-    /// The caller's own limit and offset: the list is what they leave.
+    /// The caller's own limit and offset. The list consists of the rows that remain.
     limit: Option<u64>,
     offset: u64,
 }
@@ -33,7 +33,7 @@ pub(crate) struct Keyed {
     pub(crate) base: SelectStatement,
     pub(crate) terms: Vec<Term>,
     pub(crate) sorts: Vec<OrderColumn>,
-    /// The table that all rows come from, if the key has its primary key, and so tells every two rows apart.
+    /// The table that all rows come from, if its primary key is part of the key, so that no two rows tie.
     pub(crate) table: Option<&'static Table>,
 }
 
@@ -46,10 +46,10 @@ enum Place {
 }
 
 impl CallerSelect {
-    /// Looks at a select and its text on its database.
+    /// Analyzes a select through its SQL text.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] for what no page can be made of, such as a lock.
+    /// [`FrameworkError::Internal`] for a select that cannot be paged, such as one that locks rows.
     pub(crate) fn new(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
         let (limit, offset) = window(&statement, dialect);
         if limit.is_some() || offset.is_some() {
@@ -78,7 +78,7 @@ impl CallerSelect {
         }
     }
 
-    /// The count of all rows: over the same FROM and WHERE if that gives it, else over the select as a whole.
+    /// The count of all rows: over the same FROM and WHERE if the result is the same, else over a derived table.
     pub(crate) fn count(&self) -> SelectStatement {
         if matches!(self.shape.kind, Kind::Whole | Kind::Computed) || self.is_limited() {
             counted(derived(self.all()))
@@ -87,7 +87,7 @@ impl CallerSelect {
         }
     }
 
-    /// Refuses a select that no page can be cut from.
+    /// Rejects a select that cannot be paged by number.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for an order or a limit in raw SQL.
@@ -105,7 +105,7 @@ impl CallerSelect {
         let offset = self.offset.saturating_add(slice.offset).min(UNLIMITED);
         let limit = self.limit.map_or(slice.limit, |limit| limit.saturating_sub(slice.offset).min(slice.limit));
         let select = self.statement.clone();
-        // Nothing can follow a WINDOW clause, so such a select has no order that would be lost.
+        // sea-query writes nothing after a WINDOW clause, so such a select has no order that could be lost.
         let select = if self.shape.ends_in_window { derived(select) } else { select };
         sliced(select, (offset > 0).then_some(offset), limit)
     }
@@ -139,7 +139,7 @@ impl CallerSelect {
         Ok(Keyed { base, terms: placed.into_iter().map(|(term, _)| term).collect(), sorts, table })
     }
 
-    /// The terms with the places of their columns.
+    /// The terms, each with the place of its column. Tie-breakers that the select does not have are dropped.
     fn place_all(&self, terms: Vec<Term>, given: usize) -> Result<Vec<(Term, Place)>> {
         let mut placed = Vec::with_capacity(terms.len());
         for (at, term) in terms.into_iter().enumerate() {
@@ -153,8 +153,8 @@ impl CallerSelect {
         Ok(placed)
     }
 
-    /// Where a term's column is: a name without a table is that of a result's column before that of a table's, as in
-    /// ORDER BY.
+    /// Where a term's column is. As in ORDER BY, an unqualified name refers to a column of the result first, and then
+    /// to a table's.
     fn place(&self, term: &Term) -> Result<Place> {
         let name = term.key.name;
         let found = match term.qualifier() {
@@ -176,9 +176,8 @@ impl CallerSelect {
         }
     }
 
-    /// A term's column in the FROM clause. A name without a table may be that of several, of which the select list has
-    /// one.
-    ///
+    /// A term's column in the FROM clause. Several tables may have a column of an unqualified name; the select list
+    /// then decides.
     fn column(&self, term: &Term) -> Expr {
         let name = term.key.name;
         match (term.qualifier(), self.shape.qualifier_of(name)) {
@@ -188,8 +187,8 @@ impl CallerSelect {
         }
     }
 
-    /// The table that the rows come from, if it is the only one, all columns are its own, and its primary key is in the
-    /// order.
+    /// The only table that the rows come from, if all columns of the order are its own and its primary key is among
+    /// them.
     fn only_table(&self, placed: &[(Term, Place)]) -> Option<&'static Table> {
         let repeats_no_row = matches!(self.shape.kind, Kind::Plain | Kind::Disjunction);
         let from = self.shape.table.as_ref().filter(|_| repeats_no_row)?;
@@ -210,7 +209,7 @@ impl CallerSelect {
     }
 }
 
-/// Whether a term's column is one of the only table in the FROM clause.
+/// Whether a term's column belongs to the only table in the FROM clause.
 fn is_of(term: &Term, from: &From) -> bool {
     term.qualifier().is_none_or(|qualifier| qualifier == from.alias.as_ref().unwrap_or(&from.name))
 }
@@ -229,7 +228,8 @@ fn window(statement: &SelectStatement, dialect: Dialect) -> (Option<u64>, Option
     (limit.flatten(), offset.flatten())
 }
 
-/// The number that `replace` puts another in the place of. sea-query does not show it, but its values do.
+/// The number that `replace` overwrites. sea-query has no getter for it, so it is found among the bound values, by
+/// comparing them before and after.
 fn replaced(
     statement: &SelectStatement,
     dialect: Dialect,

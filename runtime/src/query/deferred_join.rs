@@ -1,11 +1,14 @@
-//! A model's rows: all of them, those that a query's filters keep, and those that are found by their keys.
+//! Selects of a model's rows: those that match a query's filters, and those whose keys were found first.
+//!
+//! A deferred join finds the keys of a page in an index alone, and reads its rows by these keys. The rows before the
+//! page are never read.
 
 use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Query, SelectStatement};
 
 use crate::model::order::Term;
 use crate::model::table::{Columns, Table};
 
-/// The alias of a derived table that folio makes of a select.
+/// The alias of derived tables.
 pub(crate) const DERIVED: &str = "folio_rows";
 
 /// The rows of a model that match a query's filters.
@@ -16,7 +19,7 @@ pub(crate) struct ModelRows {
 }
 
 impl ModelRows {
-    /// The rows that the filters keep.
+    /// The rows that match the filters.
     pub(crate) fn filtered(&self) -> SelectStatement {
         let mut rows = self.all();
         for filter in &self.filters {
@@ -43,8 +46,8 @@ impl ModelRows {
 
     /// The rows, with or without filters, whose primary key `keys` selects, each of its columns under a name.
     ///
-    /// In a CROSS JOIN SQLite begins with the table on the left. In any other it may begin with all rows, since it does
-    /// not know how few keys there are. To the others it means the same.
+    /// It is a CROSS JOIN because SQLite then starts with the table on the left. In any other join it may start with
+    /// all rows, because it does not know how few keys there are. To the other databases both joins are the same.
     pub(crate) fn of_keys<'a>(
         &self,
         keys: SelectStatement,

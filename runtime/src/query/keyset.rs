@@ -1,4 +1,8 @@
-//! A list that is paged by cursor: its order, its rows, and the statement of each page.
+//! Cursor pages: the order of a list, its rows, and the statement of each page.
+//!
+//! [`KeysetQuery`] is the list. [`KeysetOrder`] is what is known before any page is read, and is cached for a model's
+//! queries. [`PageOrder`] adds what the catalog of the database says. The condition itself is in
+//! [`crate::query::predicate`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -23,12 +27,12 @@ use crate::value::{self, Variant};
 /// The order of a list that is paged by cursor, and what its cursors are bound to. It contains no values.
 #[derive(Debug)]
 pub(crate) struct KeysetOrder {
-    /// Tells this order's statements from those of others.
+    /// Identifies this order in the keys of templates.
     id: u64,
     pub(crate) terms: Vec<Term>,
     pub(crate) sorts: Vec<OrderColumn>,
     pub(crate) scope: Scope,
-    /// The table that all columns are of, if its primary key is among them, and so tells every two rows apart.
+    /// The table of all columns, if its primary key is among them, so that no two rows tie.
     pub(crate) table: Option<&'static Table>,
 }
 
@@ -38,7 +42,7 @@ impl KeysetOrder {
         Self { id: NEXT.fetch_add(1, Ordering::Relaxed), terms, sorts, scope, table }
     }
 
-    /// The order of a model's rows, which have the key among their columns, under their own names.
+    /// The order of a model's rows, whose columns include the key under its own names.
     pub(crate) fn of_model(table: &'static Table, terms: Vec<Term>) -> Self {
         let scope = Scope::of_model(table, &terms);
         let sorts = terms.iter().map(OrderColumn::of_table).collect();
@@ -84,7 +88,7 @@ impl KeysetOrder {
 #[derive(Debug)]
 pub(crate) struct PageOrder<'a> {
     sorts: Cow<'a, [OrderColumn]>,
-    /// Which columns may be NULL though their types cannot.
+    /// Which columns may be NULL although their types cannot.
     undeclared: Vec<bool>,
     /// What the catalog says about the table, if it was asked.
     info: Option<Arc<TableInfo>>,
@@ -99,7 +103,7 @@ impl PageOrder<'_> {
         }
     }
 
-    /// The same order in pages that name no index.
+    /// The same order for a page that does not name an index.
     pub(crate) fn without_index(self) -> Self {
         Self { info: None, ..self }
     }
@@ -147,9 +151,9 @@ impl KeysetQuery {
 /// The rows of a list, without order and limit.
 #[derive(Debug)]
 pub(crate) enum Base {
-    /// Those of a model's query.
+    /// The rows of a model's query.
     Model(ModelRows, QueryText),
-    /// Those of a caller's select, with the key among its columns.
+    /// The rows of a caller's select, with the key among its columns.
     Caller(Box<SelectStatement>, Dialect),
 }
 
@@ -232,7 +236,7 @@ impl Base {
         }
     }
 
-    /// The first rows after `boundary`, in the order of `sorts`: the walk's own, or its reverse.
+    /// The first rows after `boundary` in the order of `sorts`, which is the list's order or its reverse.
     ///
     /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the
     /// filter's value and skip each of its rows before the boundary. For keys, which the index contains, they do not;
@@ -278,8 +282,7 @@ fn deferred(
         keys.expr_as(sort.expr.clone(), sort.output.clone());
     }
     let keys = predicate::page(access, &access.with_hint(keys), &sorts, boundary, limit);
-    // By name: the order may write its columns with the table or without it. A walk of a model has its whole primary
-    // key.
+    // By name, because the order may qualify its columns or not. A model's order contains its whole primary key.
     let place = |name: &&str| order.terms.iter().position(|term| term.key.name == *name);
     let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
     let mut page = rows.of_keys(keys, rows.primary_key().iter().zip(names));

@@ -1,4 +1,9 @@
-//! The SQL of pages. Nothing here reads from a database.
+//! The SQL of pages. Nothing here runs a statement, and nothing depends on a driver: which database a query is for is
+//! the value of a [`Dialect`](crate::dialect::Dialect).
+//!
+//! `offset.rs` has numbered pages and `keyset.rs` cursor pages. Both describe selects with sea-query and get statements
+//! from `template.rs`. `predicate.rs` has the condition after a boundary; `access.rs` chooses index and form for it.
+//! `caller.rs` and `shape.rs` are about selects that callers wrote.
 
 pub(crate) mod access;
 pub(crate) mod caller;

@@ -1,4 +1,4 @@
-//! A column of an order in SQL.
+//! A column of an ORDER BY clause.
 
 use sea_query::{ColumnName, ColumnRef, Expr};
 
@@ -37,7 +37,7 @@ impl OrderColumn {
         Self { expr, output, direction, nulls: None }
     }
 
-    /// The same column on the way back.
+    /// The same column when the list is read backwards.
     pub(crate) fn reversed(&self) -> Self {
         Self { direction: self.direction.flip(), nulls: self.nulls.map(Nulls::flip), ..self.clone() }
     }

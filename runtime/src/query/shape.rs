@@ -1,8 +1,8 @@
 //! What may be done to a select that a caller wrote: whether conditions and columns can be added to it in place, what
 //! its result's columns are called, and which table its rows come from.
 //!
-//! sea-query does not show what a select is made of, but its text does. Wherever the text leaves a doubt, the select is
-//! taken as a whole, as a derived table: slower, never wrong.
+//! sea-query does not expose the parts of a select, but its text shows them. If the text is ambiguous, the select is
+//! used as a whole, as a derived table. That is slower, but never wrong.
 
 mod lexer;
 mod list;
@@ -23,11 +23,11 @@ pub(crate) struct Shape {
     pub(crate) order_selects_rows: bool,
     /// Whether the text ends in a WINDOW clause, which nothing can follow.
     pub(crate) ends_in_window: bool,
-    /// Whether raw SQL in it brings a clause that only sea-query can add to: ORDER BY, LIMIT, OFFSET or FETCH.
+    /// Whether raw SQL in it has an ORDER BY, LIMIT, OFFSET or FETCH, which folio could not change.
     pub(crate) raw_tail: bool,
 }
 
-/// How much of a select can be worked on in place.
+/// What can be changed in a select without a derived table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Its rows are those of its FROM and WHERE: conditions and columns can be added, and rows counted, in place.
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
     /// Columns can be added, and nothing else: its list calls a function, which may be an aggregate, need all rows, or
     /// return several.
     Computed,
-    /// Rows are grouped, united or deduplicated, or the text leaves a doubt: it can only be taken as it is.
+    /// Rows are grouped, united or deduplicated, or the text is ambiguous. Only the select as a whole can be used.
     Whole,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct From {
     pub(crate) alias: Option<String>,
 }
 
-/// What the text says about a column of the result.
+/// The result of looking up a column by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookup {
     /// The result has exactly one such column, under this name, or may have it.
@@ -61,7 +61,7 @@ pub(crate) enum Lookup {
 }
 
 impl Shape {
-    /// The shape of a select without ORDER BY, LIMIT and OFFSET, by its text, and by its text without its select list.
+    /// The shape of a select without ORDER BY, LIMIT and OFFSET, from its text with and without the select list.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for a lock, and for a comment that would hide what is appended to the text.
@@ -140,7 +140,7 @@ impl Shape {
 
     /// The result's column that holds this column of a table, which is written with this qualifier.
     pub(crate) fn output_of(&self, qualifier: &str, column: &str) -> Lookup {
-        // It may hold a column of that name which is another table's.
+        // The column of that name may be another table's.
         let Some(items) = &self.items else { return Lookup::Missing };
         let holds = |item: &&Item| match item {
             Item::Column { qualifier: Some(own), name, .. } => same(own, qualifier) && same(name, column),
@@ -164,12 +164,12 @@ impl Shape {
     }
 }
 
-/// Names are compared without case, as most databases do; where one does not, it reports the name itself.
+/// Compares names without case, as most databases do. A database that does not will report an unknown name itself.
 fn same(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
 }
 
-/// A select: what comes before its list, the list, and the rest from FROM on.
+/// The tokens of a select: before its list, its list, and from FROM on.
 struct Parts<'a> {
     head: &'a [Lexeme<'a>],
     list: &'a [Lexeme<'a>],
@@ -186,7 +186,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The shape of a text of which only these tokens can be read.
+/// The shape of a text if only these tokens can be read.
 fn doubtful(sql: &str, tokens: &[Lexeme<'_>]) -> Result<Shape> {
     let text = sql.to_uppercase();
     if ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE", "FOR KEY SHARE", "LOCK IN SHARE"]
@@ -251,13 +251,13 @@ const WHOLE: [&str; 16] = [
     "PROCEDURE",
 ];
 
-/// What a regular select with this list, and what follows it from FROM on, lets be done.
+/// The kind of a select with this list and this rest.
 fn kind(list: &[Lexeme<'_>], rest: &[Lexeme<'_>]) -> Kind {
     let top = |token: &&Lexeme<'_>| token.depth == 0;
     if list.iter().chain(rest).filter(top).any(|token| token.is_any(&WHOLE)) {
         return Kind::Whole;
     }
-    // A variable that is assigned to, as MySQL has them, counts rows as they are read.
+    // MySQL's variables can be assigned in the list, for example to count rows as they are read.
     if has_call(list) || list.iter().any(|token| token.is("@")) {
         return Kind::Computed;
     }
@@ -310,7 +310,7 @@ fn counts_subquery(list: &[Lexeme<'_>], at: usize) -> bool {
     let counts = count.is("COUNT") && open.is("(") && star.is("*") && close.is(")");
     let windowed = list.get(at.saturating_add(4)).is_some_and(|next| next.is_any(&["OVER", "FILTER"]));
     let opens_subquery = |pair: &[Lexeme<'_>]| matches!(pair, [open, select] if open.is("(") && select.is("SELECT") && open.depth < count.depth);
-    // The closest parenthesis around it has to be the subquery's own.
+    // The innermost parenthesis around it has to be the subquery's own.
     let before = list.get(..at).unwrap_or_default();
     let around = before.iter().rposition(|token| token.is("(") && token.depth.saturating_add(1) == count.depth);
     let in_subquery = around.and_then(|open| list.get(open..open.saturating_add(2))).is_some_and(opens_subquery);

@@ -1,15 +1,15 @@
-//! Part of a select's rows, by number, and their count.
+//! LIMIT, OFFSET and COUNT.
 
 use sea_query::{Asterisk, Expr, Func, SelectStatement};
 
-/// Which rows of a list a page has.
+/// The rows of a list that are on a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Slice {
-    /// How many rows are passed over.
+    /// The number of rows before the page.
     pub(crate) offset: u64,
-    /// How many rows there are at most.
+    /// The maximum number of rows.
     pub(crate) limit: u64,
-    /// Whether they are read from the list's end, and come the last first.
+    /// Whether they are read from the end of the list, last row first.
     pub(crate) backwards: bool,
 }
 

@@ -1,7 +1,7 @@
-//! The only way from a select to a statement: its text, and the values bound to its parameters.
+//! How a select becomes a statement: its text, and the values bound to its parameters.
 //!
-//! A query sends the same text for each of its pages; only the limit, the offset and the boundary differ. So the text is
-//! made once and cached as a template, which knows for each parameter where its value comes from. Callers do not see
+//! A query sends the same text for each of its pages; only the limit, the offset and the boundary differ. So the text
+//! is made once and cached as a template, which knows for each parameter where its value comes from. Callers do not see
 //! that: they describe a page's select, and get a statement with its values.
 
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use crate::error::{FrameworkError, Result};
 pub(super) struct Lexeme<'a> {
     pub(super) text: &'a str,
     pub(super) quoted: bool,
-    /// In how many parentheses it is.
+    /// How many parentheses are open around it.
     pub(super) depth: usize,
 }
 
