@@ -123,7 +123,7 @@ impl<M: Model> Builder<M> {
     ///
     /// By itself, a cursor is bound to the table and the order, not to filters: one tenant's cursor opens on another
     /// tenant's list, where it shows that tenant's rows from the same place on. The scope is not part of the cursor's
-    /// text, and cursors made with [`encode`](crate::CursorKey::encode) belong to no scope.
+    /// text, and cursors that `row.cursor_key().encode(..)` makes belong to no scope.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
