@@ -234,11 +234,12 @@ mod tests {
     use super::*;
 
     static TABLE: Table = Table::new("posts", &[], &[], &[]);
-    static TEMPLATES: Templates<&str> = Templates::new();
 
-    /// A page of the rows whose `author` is one of the values and whose `id` is above the boundary.
-    fn statement(authors: &[u64], above: u64, limit: u64) -> (String, Vec<Value>) {
-        let filters = [Expr::col("author").is_in(authors.iter().copied())];
+    /// A page of the rows whose `author` is one of the values and whose `id` is above the boundary, twice: as its
+    /// template is made, and from the template.
+    fn statements(authors: [u64; 2], above: u64, limit: u64) -> [(String, Vec<Value>); 2] {
+        let templates: Templates<()> = Templates::new();
+        let filters = [Expr::col("author").is_in(authors)];
         let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
         let above = Value::from(above);
         let boundary = [Bound { value: &above, cast: None }];
@@ -251,23 +252,27 @@ mod tests {
             }
             select
         };
-        let BoundSql { sql, values } = TEMPLATES.statement(&query, "page", page, select);
-        (sql.to_string(), values.0)
+        [(); 2].map(|()| {
+            let BoundSql { sql, values } = templates.statement(&query, (), page, select);
+            (sql.to_string(), values.0)
+        })
     }
 
     #[test]
     fn any_value_of_a_filter_is_bound_as_it_is() {
         for authors in [[1, 2], [u64::MAX, 0], [u64::MAX - 1, u64::MAX], [u64::MAX - 2, u64::MAX - 3], [7, 7]] {
             for (above, limit) in [(5, 15), (u64::MAX, 15), (authors[0], authors[1]), (15, 15)] {
-                let (sql, values) = statement(&authors, above, limit);
-                assert_eq!(sql, r#"SELECT "id" FROM "posts" WHERE "author" IN (?, ?) AND "id" > ? LIMIT +?"#);
-                assert_eq!(values, [authors[0], authors[1], above, limit].map(Value::from));
+                for (sql, values) in statements(authors, above, limit) {
+                    assert_eq!(sql, r#"SELECT "id" FROM "posts" WHERE "author" IN (?, ?) AND "id" > ? LIMIT +?"#);
+                    assert_eq!(values, [authors[0], authors[1], above, limit].map(Value::from));
+                }
             }
         }
     }
 
     #[test]
     fn a_value_that_is_nobodys_is_not_taken_for_a_filters() {
+        let templates: Templates<()> = Templates::new();
         let filters = [Expr::col("author").eq(7)];
         let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
         let of = |author: i32| {
@@ -280,7 +285,7 @@ mod tests {
                     .take()
             };
             let query = QueryText { filter_values: vec![author.into()], ..query.clone() };
-            TEMPLATES.statement(&query, "constant", PageValues::default(), select).values.0
+            templates.statement(&query, (), PageValues::default(), select).values.0
         };
         assert_eq!(of(7), [1, 0, 7].map(Value::from));
         assert_eq!(of(7), [1, 0, 7].map(Value::from));
