@@ -14,7 +14,7 @@ pub(crate) fn key_fact_name(at: usize) -> String {
 }
 
 impl Dialect {
-    /// Selects what has to be known about the columns of a key, given by their types and expressions in its order.
+    /// Adds the facts about a key's columns to a select. The columns are given in the order of the key.
     pub(crate) fn select_key_facts<'a>(
         self,
         select: &mut SelectStatement,

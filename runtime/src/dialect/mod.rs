@@ -14,7 +14,7 @@ use crate::model::table::{Direction, Nulls, Table};
 /// The SQL of a database. MySQL's is also MariaDB's.
 ///
 /// A new database is a variant here, and an arm in each method. The facts were measured on tables of 200,000 to
-/// 1,000,000 rows; `tests/db/million.rs` and the plan tests hold them.
+/// 1,000,000 rows. Those about plans are held by the plan tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     Sqlite,
@@ -109,8 +109,8 @@ impl Dialect {
         }
     }
 
-    /// The offset from which on a deferred join finds a page faster. Measured over an index of 200,000 rows of 200
-    /// bytes, where skipping whole rows begins to cost more than a join.
+    /// The offset from which a deferred join is faster. Measured on 200,000 rows of 200 bytes with an index, where
+    /// skipping whole rows begins to cost more than a join.
     pub(crate) fn deferred_join_from(self) -> u64 {
         match self {
             Self::Sqlite => 500,
@@ -118,11 +118,11 @@ impl Dialect {
         }
     }
 
-    /// The limit that goes into the text of a statement for fewer rows, if the database caches a plan for it.
+    /// A literal limit for statements that read no more rows than that, if it lets the database reuse its plan.
     ///
-    /// PostgreSQL takes a bound limit for a tenth of all rows, and caches a plan only if that looks cheap whatever is
-    /// bound. So it plans each page again, which takes longer than reading it. With a literal limit around the bound
-    /// one it keeps its plan. A page of more rows takes longer to read than to plan.
+    /// PostgreSQL assumes that a bound limit is a tenth of all rows, and reuses a plan only if it looks cheap for every
+    /// value. With a bound limit alone it plans each page again, which takes longer than reading it. With a literal limit
+    /// in an inner select, it reuses the plan. Pages of more rows take longer to read than to plan.
     pub(crate) fn cached_plan_limit(self) -> Option<u64> {
         (self == Self::Postgres).then_some(128)
     }

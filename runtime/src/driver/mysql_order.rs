@@ -71,7 +71,7 @@ pub(super) fn check(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Resu
     }
 }
 
-/// Rejects a time zone whose clocks may go back. A moment is bound as local time, which then stands for two moments.
+/// Rejects a time zone whose clocks may go back. A moment is bound as local time, which is then ambiguous.
 fn check_zone(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<()> {
     let (session, system): (String, String) = fact(row, slot)?;
     if is_fixed(if session == "SYSTEM" { &system } else { &session }) {

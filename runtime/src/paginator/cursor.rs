@@ -38,6 +38,9 @@ pub struct CursorPaginator<T> {
     /// The cursor of the previous page; `None` on the first page.
     pub prev_cursor: Option<String>,
     /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?cursor=…`.
+    ///
+    /// A query string that begins with `&`, as in `/posts?&sort=title`, is part of the URLs but not of the JSON's
+    /// `path`.
     pub path: Option<String>,
     /// The query key of the cursor in URLs; `None` means `cursor`.
     pub cursor_name: Option<String>,

@@ -1,6 +1,8 @@
 //! Pages from their JSON, for clients and tests.
 //!
-//! The JSON has no query key and no query string of the URLs. Both are in the URLs, from which they are read.
+//! The JSON has no key for the name of the page parameter, nor for a query string that only the URLs have. Both are read
+//! from a page's URL. A cursor page without neighbours has no URL, so there they are lost, as is the cursor that led to
+//! the page.
 
 use serde::de::{Deserialize, Deserializer};
 

@@ -44,6 +44,9 @@ pub struct LengthAwarePaginator<T> {
     /// The position of this page's last row in the whole list, from 1; `None` if the page is empty.
     pub to: Option<u64>,
     /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?page=2`.
+    ///
+    /// A query string that begins with `&`, as in `/posts?&sort=title`, is part of the URLs but not of the JSON's
+    /// `path`.
     pub path: Option<String>,
     /// The query key of the page number in URLs; `None` means `page`.
     pub page_name: Option<String>,

@@ -38,6 +38,9 @@ pub struct Paginator<T> {
     /// Whether more rows follow this page.
     pub has_more: bool,
     /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?page=2`.
+    ///
+    /// A query string that begins with `&`, as in `/posts?&sort=title`, is part of the URLs but not of the JSON's
+    /// `path`.
     pub path: Option<String>,
 }
 

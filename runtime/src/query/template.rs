@@ -181,8 +181,8 @@ impl SqlTemplate {
     }
 }
 
-/// Values that stand for a page's own while its template is made. None of the filters' values equals one of them, so
-/// they cannot be confused.
+/// Placeholders for a page's values while its template is made. No value of the filters equals one of them, so they
+/// cannot be confused.
 #[derive(Debug)]
 struct Placeholders {
     limit: u64,
@@ -214,7 +214,7 @@ impl Placeholders {
         select(PageValues { boundary: &boundary, limit: self.limit, offset: self.offset, inner_limit })
     }
 
-    /// The parameter that a placeholder stands for.
+    /// The parameter of a placeholder; `None` for any other value.
     fn param(&self, value: &Value) -> Option<Param> {
         match value {
             Value::BigUnsigned(Some(number)) if *number == self.limit => Some(Param::Limit),
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_nobodys_is_not_taken_for_a_filters() {
+    fn a_constant_is_not_mistaken_for_a_filters_value() {
         let templates: Templates<()> = Templates::new();
         let filters = [Expr::col("author").eq(7)];
         let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
