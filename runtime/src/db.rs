@@ -4,7 +4,7 @@
 //! find the ambient transaction or a pool through [`crate::route`].
 
 use crate::app::Folio;
-use crate::connection::ConnectionGuard;
+use crate::connection::{ConnectionGuard, Lease};
 use crate::error::{FrameworkError, Result};
 use crate::registry::PRIMARY;
 use crate::route::ambient;
@@ -208,8 +208,8 @@ impl DB {
 
     /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page; otherwise the
-    /// two wait for each other forever.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the page
+    /// on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -232,8 +232,8 @@ impl DB {
 
     /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page; otherwise the
-    /// two wait for each other forever.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the page
+    /// on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -256,8 +256,8 @@ impl DB {
 
     /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page; otherwise the
-    /// two wait for each other forever.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the page
+    /// on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -302,9 +302,10 @@ where
 async fn held<D: Transactional>() -> Result<ConnectionGuard<D>> {
     let other = || FrameworkError::configuration(format!("this is not a {} connection", D::NAME));
     if let Some(ambient) = ambient() {
-        return ambient.lend::<D>().await?.map(ConnectionGuard::of_transaction).ok_or_else(other);
+        let lock = ambient.lend::<D>().await?.ok_or_else(other)?;
+        return Ok(ConnectionGuard::new(Lease::Transaction(lock)));
     }
     let folio = Folio::current()?;
     let pool = folio.connections().primary().downcast::<D>().ok_or_else(other)?;
-    Ok(ConnectionGuard::pooled(pool.acquire().await?))
+    Ok(ConnectionGuard::new(Lease::Pooled(pool.acquire().await?)))
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use crate::connection::ConnectionGuard;
+use crate::connection::Lease;
 use crate::connection::schema;
 use crate::dialect::catalog::{Index, Server, TableInfo};
 use crate::driver::Driver;
@@ -26,7 +26,7 @@ pub(crate) struct IndexAdvisor {
 
 impl IndexAdvisor {
     /// Checks an order when it is used for the first time. If the catalog cannot be read, nothing is reported.
-    pub(crate) async fn check<D: Driver>(&self, held: &mut ConnectionGuard<D>, terms: &[Term], pool: &PoolId) {
+    pub(crate) async fn check<D: Driver>(&self, held: &mut Lease<'_, D>, terms: &[Term], pool: Option<&PoolId>) {
         let Some(table) = table(terms) else { return };
         let key: Vec<_> = terms.iter().map(|term| (term.key.name, term.key.direction)).collect();
         let index = D::DIALECT.create_index(table, &key);

@@ -24,6 +24,7 @@ mod once;
 mod pagination;
 mod paginator;
 mod pool;
+mod position;
 mod query;
 mod registry;
 mod request;
@@ -34,6 +35,7 @@ mod single_cursor;
 mod transaction;
 mod transaction_handle;
 mod url;
+pub mod using;
 mod value;
 
 pub use app::Folio;

@@ -141,6 +141,12 @@ impl<D: Enabled> From<sqlx::Pool<D>> for Pool {
     }
 }
 
+impl<D: Enabled> From<&sqlx::Pool<D>> for Pool {
+    fn from(pool: &sqlx::Pool<D>) -> Self {
+        D::pool(pool.clone())
+    }
+}
+
 /// A sqlx driver whose feature is enabled. A single trait for all drivers lets the compiler's error name the feature.
 #[diagnostic::on_unimplemented(
     message = "folio's feature for `{Self}` is not enabled",

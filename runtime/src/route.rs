@@ -1,11 +1,12 @@
-//! Chooses the connection that answers a query: a transaction of the task, a pool, or the replica.
+//! Chooses the connection that answers a query: a transaction of the task, a pool, the replica, or one that the caller
+//! lends.
 
 use std::sync::Arc;
 
 use sqlx::pool::PoolConnection;
 
 use crate::app::Folio;
-use crate::connection::{Connection, ConnectionGuard};
+use crate::connection::{Borrowed, Connection, Lease};
 use crate::dialect::Dialect;
 use crate::error::Result;
 use crate::pool::{Pool, PoolId, dispatch};
@@ -24,7 +25,7 @@ impl Route {
     /// The given pool, else the named connection, else the model's. If the task is in a transaction on that pool, the
     /// transaction answers. Without any of them, the ambient transaction answers, else the replica, else the default
     /// pool.
-    pub(crate) fn source(self) -> Result<Source> {
+    pub(crate) fn source(self) -> Result<Source<'static>> {
         let target = match (self.using, self.on.as_deref().or(self.model)) {
             (Some(pool), _) => pool.into(),
             (None, Some(name)) => Folio::current()?.connections().named(name)?.clone(),
@@ -41,7 +42,8 @@ impl Route {
 
 /// Where a call's statements run.
 #[derive(Debug)]
-pub(crate) enum Source {
+pub(crate) enum Source<'c> {
+    Borrowed(Borrowed<'c>),
     Ambient(Ambient),
     Pool(Target),
     /// On the replica, or on the primary while the replica is unavailable.
@@ -57,7 +59,7 @@ pub(crate) fn ambient() -> Option<Ambient> {
     Ambient::unnamed(Folio::scoped_connections().as_ref())
 }
 
-impl Source {
+impl<'c> Source<'c> {
     /// Where a read goes that names no connection.
     fn unnamed(connections: &Connections) -> Self {
         match connections.unnamed() {
@@ -72,32 +74,40 @@ impl Source {
 
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
+            Self::Borrowed(connection) => connection.dialect(),
             Self::Ambient(ambient) => ambient.dialect(),
             Self::Pool(target) | Self::Replica { replica: target, .. } => target.pool.dialect(),
         }
     }
 
-    /// The pool whose catalog applies. A replica has the schema of its primary.
-    pub(crate) fn pool_id(&self) -> PoolId {
+    /// The pool whose catalog applies. A replica has the schema of its primary. A borrowed connection may be of any
+    /// database.
+    pub(crate) fn pool_id(&self) -> Option<PoolId> {
         match self {
-            Self::Ambient(ambient) => ambient.pool_id(),
-            Self::Pool(target) | Self::Replica { replica: target, .. } => target.pool.id(),
+            Self::Borrowed(_) => None,
+            Self::Ambient(ambient) => Some(ambient.pool_id()),
+            Self::Pool(target) | Self::Replica { replica: target, .. } => Some(target.pool.id()),
         }
     }
 
     /// One connection for all statements of a call.
-    pub(crate) async fn connect(self) -> Result<Connection> {
+    pub(crate) async fn connect(self) -> Result<Connection<'c>> {
         self.connect_at(None).await
     }
 
     /// One connection for all statements of a call, which are to see the same rows. They do unless they run in a
-    /// transaction that the caller has begun: see [`ConnectionGuard::is_snapshot`].
-    pub(crate) async fn connect_to_snapshot(self) -> Result<Connection> {
+    /// transaction that the caller has begun: see [`Lease::is_snapshot`].
+    pub(crate) async fn connect_to_snapshot(self) -> Result<Connection<'c>> {
         self.connect_at(Some(Isolation::RepeatableRead)).await
     }
 
-    async fn connect_at(self, isolation: Option<Isolation>) -> Result<Connection> {
+    async fn connect_at(self, isolation: Option<Isolation>) -> Result<Connection<'c>> {
         match self {
+            Self::Borrowed(connection) => {
+                let dialect = connection.dialect();
+                let named = Folio::current().map_or(true, |folio| folio.connections().names_statements(dialect));
+                Ok(Connection::borrowed(connection, named))
+            }
             Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
             Self::Pool(target) => connect(target, isolation).await,
             Self::Replica { replica: Target { pool, named_statements }, primary, fallback } => {
@@ -112,7 +122,7 @@ impl Source {
 }
 
 /// A connection for all statements of a call. With an isolation level they run in a transaction.
-async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection> {
+async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection<'static>> {
     let brief = isolation.is_some() || !target.named_statements;
     dispatch!(Pool, target.pool, pool => {
         let connection = pool.acquire().await?;
@@ -126,12 +136,12 @@ async fn hold<D: Transactional>(
     pool: sqlx::Pool<D>,
     brief: bool,
     isolation: Option<Isolation>,
-) -> Result<Connection>
+) -> Result<Connection<'static>>
 where
-    Connection: From<ConnectionGuard<D>>,
+    Connection<'static>: From<Lease<'static, D>>,
 {
-    let mut guard = ConnectionGuard::pooled(connection);
-    let brief = brief || !guard.commits_alone(&pool).await?;
-    let guard = if brief { guard.into_read_transaction(pool, isolation).await? } else { guard };
-    Ok(guard.into())
+    let mut lease = Lease::Pooled(connection);
+    let brief = brief || !lease.commits_alone(&pool).await?;
+    let lease = if brief { lease.into_read_transaction(pool, isolation).await? } else { lease };
+    Ok(lease.into())
 }

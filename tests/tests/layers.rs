@@ -8,7 +8,7 @@ use syn::{ItemMod, ItemUse, UseTree, VisRestricted, Visibility};
 
 /// The modules from the bottom up. A folder includes its files, except those with an entry of their own. Files of one
 /// entry may use each other, but not in a circle.
-const RUNTIME: [&str; 47] = [
+const RUNTIME: [&str; 49] = [
     "error",
     "cache",
     "value",
@@ -45,7 +45,9 @@ const RUNTIME: [&str; 47] = [
     "model",
     "request",
     "paginator",
+    "position",
     "route",
+    "using",
     "select",
     "fetch",
     "builder",

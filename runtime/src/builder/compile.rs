@@ -7,7 +7,7 @@ use std::{mem, ptr};
 
 use sea_query::Expr;
 
-use super::Builder;
+use super::ModelQuery;
 use crate::cache::BoundedCache;
 use crate::error::{FrameworkError, Result};
 use crate::fetch;
@@ -22,7 +22,7 @@ use crate::query::template::QueryText;
 use crate::route::Source;
 use crate::select::{KeysetSelect, OffsetSelect};
 
-impl<M: Model> Builder<M> {
+impl<M: Model> ModelQuery<M> {
     /// Rejects a page size of 0, and columns of other tables. Runs before a connection is leased.
     pub(super) fn check(&self, per_page: u64) -> Result<()> {
         fetch::check_per_page(per_page)?;
@@ -44,14 +44,14 @@ impl<M: Model> Builder<M> {
     }
 
     /// The rows that match the filters, and the query as text.
-    fn rows(&mut self, source: &Source, orders: &[OrderColumn]) -> (ModelRows, QueryText) {
+    fn rows(&mut self, source: &Source<'_>, orders: &[OrderColumn]) -> (ModelRows, QueryText) {
         let filters = mem::take(&mut self.filters);
         let text = QueryText::new(source.dialect(), M::TABLE, &filters, orders);
         (ModelRows { table: M::TABLE, filters }, text)
     }
 
     /// Compiles to an offset query.
-    pub(super) fn numbered(mut self, source: &Source) -> OffsetSelect<M> {
+    pub(super) fn numbered(mut self, source: &Source<'_>) -> OffsetSelect<M> {
         let orders: Vec<OrderColumn> = match self.order.take() {
             Some(terms) => terms.iter().map(OrderColumn::of_table).collect(),
             None => mem::take(&mut self.orders).into_iter().map(|(expr, by)| OrderColumn::by(expr, by)).collect(),
@@ -62,7 +62,7 @@ impl<M: Model> Builder<M> {
     }
 
     /// Compiles to a keyset query.
-    pub(super) fn ordered(mut self, source: &Source) -> KeysetSelect<M> {
+    pub(super) fn ordered(mut self, source: &Source<'_>) -> KeysetSelect<M> {
         if self.cursor_terms.is_none() && !self.orders.is_empty() {
             warn_replaced_order::<M>();
         }

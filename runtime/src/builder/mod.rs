@@ -16,10 +16,11 @@ use sea_query::{Expr, IntoCondition};
 use crate::model::Model;
 use crate::model::order::{CursorOrder, Term, assert_stated, close_with_primary_key};
 use crate::model::table::Direction;
-use crate::pool::Pool;
+use crate::position::Position;
 use crate::query::keyset::CursorBinding;
 use crate::route::Route;
 use crate::select::Total;
+use crate::using::{ConnectionSource, Pooled};
 
 /// A query over a model, created by `Post::query()`.
 ///
@@ -62,21 +63,21 @@ use crate::select::Total;
 /// # }
 /// ```
 #[must_use = "a query does nothing until one of its paginators is awaited"]
-pub struct Builder<M> {
+pub struct Builder<M, C = Pooled> {
+    query: ModelQuery<M>,
+    connection: C,
+}
+
+/// A query without the connection that it borrows.
+struct ModelQuery<M> {
     filters: Vec<Expr>,
     orders: Vec<(Expr, Direction)>,
     /// From `order_by`, for all paginators.
     order: Option<Vec<Term>>,
     cursor_terms: Option<Vec<Term>>,
     route: Route,
-    page: Option<u64>,
-    /// `Some(None)` is the first page, regardless of the active request.
-    cursor: Option<Option<String>>,
+    position: Position,
     binding: CursorBinding,
-    path: Option<String>,
-    query_string: bool,
-    page_name: Option<String>,
-    cursor_name: Option<String>,
     total: Total,
     model: PhantomData<fn() -> M>,
 }
@@ -104,7 +105,13 @@ pub trait Filter: IntoCondition {}
 #[diagnostic::do_not_recommend]
 impl<T: IntoCondition> Filter for T {}
 
-impl<M> Clone for Builder<M> {
+impl<M, C: Clone> Clone for Builder<M, C> {
+    fn clone(&self) -> Self {
+        Self { query: self.query.clone(), connection: self.connection.clone() }
+    }
+}
+
+impl<M> Clone for ModelQuery<M> {
     fn clone(&self) -> Self {
         Self {
             filters: self.filters.clone(),
@@ -112,22 +119,18 @@ impl<M> Clone for Builder<M> {
             order: self.order.clone(),
             cursor_terms: self.cursor_terms.clone(),
             route: self.route.clone(),
-            page: self.page,
-            cursor: self.cursor.clone(),
+            position: self.position.clone(),
             binding: self.binding.clone(),
-            path: self.path.clone(),
-            query_string: self.query_string,
-            page_name: self.page_name.clone(),
-            cursor_name: self.cursor_name.clone(),
             total: self.total,
             model: PhantomData,
         }
     }
 }
 
-impl<M> fmt::Debug for Builder<M> {
+impl<M, C> fmt::Debug for Builder<M, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("filters", &self.filters).field("orders", &self.orders).finish_non_exhaustive()
+        let ModelQuery { filters, orders, .. } = &self.query;
+        f.debug_struct("Builder").field("filters", filters).field("orders", orders).finish_non_exhaustive()
     }
 }
 
@@ -150,24 +153,22 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn new() -> Self {
-        Self {
+        let query = ModelQuery {
             filters: Vec::new(),
             orders: Vec::new(),
             order: None,
             cursor_terms: None,
             route: Route { model: M::TABLE.connection, ..Route::default() },
-            page: None,
-            cursor: None,
+            position: Position::default(),
             binding: CursorBinding::default(),
-            path: None,
-            query_string: false,
-            page_name: None,
-            cursor_name: None,
             total: Total::Counted,
             model: PhantomData,
-        }
+        };
+        Self { query, connection: Pooled }
     }
+}
 
+impl<M: Model, C> Builder<M, C> {
     /// Restricts the list to rows that match `condition`. All filters of a query have to match.
     ///
     /// The condition can be any of sea-query's, including raw SQL, but its columns have to be the model's. Use a
@@ -210,7 +211,7 @@ impl<M: Model> Builder<M> {
     /// ```
     pub fn filter(mut self, condition: impl Filter) -> Self {
         // A tuple with one element puts the condition in parentheses, so that an OR inside it stays inside.
-        self.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
+        self.query.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
         self
     }
 
@@ -258,7 +259,7 @@ impl<M: Model> Builder<M> {
     pub fn order_by<O: CursorOrder>(mut self, order: O) -> Self {
         // Here, so that the compiler shows the call.
         const { assert_stated::<O>() }
-        self.order = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
+        self.query.order = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }
 
@@ -284,7 +285,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn order_by_asc(mut self, column: impl Into<Expr>) -> Self {
-        self.orders.push((column.into(), Direction::Asc));
+        self.query.orders.push((column.into(), Direction::Asc));
         self
     }
 
@@ -299,7 +300,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn order_by_desc(mut self, column: impl Into<Expr>) -> Self {
-        self.orders.push((column.into(), Direction::Desc));
+        self.query.orders.push((column.into(), Direction::Desc));
         self
     }
 
@@ -317,13 +318,14 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn on(mut self, connection: &str) -> Self {
-        self.route.on = Some(connection.to_owned());
+        self.query.route.on = Some(connection.to_owned());
         self
     }
 
-    /// Reads from this pool, which need not be registered. It takes precedence over [`on`](Self::on).
+    /// Reads from this pool, which need not be registered, or on a connection of your own: `&mut *transaction` or
+    /// `&mut *connection`. It takes precedence over [`on`](Self::on).
     ///
-    /// If the task is inside a transaction on this pool or a clone of it, the page is read in it. Any other transaction
+    /// If the task is inside a transaction on the pool or a clone of it, the page is read in it. Any other transaction
     /// is ignored.
     ///
     /// ```
@@ -331,13 +333,28 @@ impl<M: Model> Builder<M> {
     /// let other = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
     /// let create = "CREATE TABLE posts (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL, title TEXT NOT NULL)";
     /// sqlx::query(create).execute(&other).await?;
-    /// assert_eq!(Post::query().using(other).paginate(15).await?.total, 0);
+    /// assert_eq!(Post::query().using(&other).paginate(15).await?.total, 0);
+    ///
+    /// // In a transaction that was begun with sqlx:
+    /// let mut transaction = other.begin().await?;
+    /// sqlx::query("INSERT INTO posts VALUES (1, 7, 'new')").execute(&mut *transaction).await?;
+    /// assert_eq!(Post::query().using(&mut *transaction).paginate(15).await?.total, 1);
+    /// transaction.rollback().await?;
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn using(mut self, pool: impl Into<Pool>) -> Self {
-        self.route.using = Some(pool.into());
-        self
+    ///
+    /// # Borrowed connections
+    ///
+    /// - The query borrows the connection, so it cannot be cloned, and the borrow ends with the page.
+    /// - All statements of the page run as they are: folio begins no transaction, and neither commits nor rolls back.
+    /// - folio does not know which database the connection belongs to. A cursor page therefore looks its table up in
+    ///   the catalog each time, which can take one more round trip; on a pool the answer is cached.
+    /// - As with every statement of sqlx, a MySQL connection is unusable if the future is dropped before it ends.
+    pub fn using<S: ConnectionSource>(mut self, source: S) -> Builder<M, S::Connection> {
+        let (pool, connection) = source.into_parts();
+        self.query.route.using = pool;
+        Builder { query: self.query, connection }
     }
 
     /// Sets the order of cursor pages, in place of the model's `cursor_key`.
@@ -365,7 +382,7 @@ impl<M: Model> Builder<M> {
     pub fn cursor_by<O: CursorOrder>(mut self, order: O) -> Self {
         // Checked here, so that the compiler's error points to the call.
         const { assert_stated::<O>() }
-        self.cursor_terms = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
+        self.query.cursor_terms = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }
 }

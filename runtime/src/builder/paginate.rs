@@ -8,15 +8,15 @@ use std::mem;
 use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
 
-use super::Builder;
-use crate::error::Result;
+use super::{Builder, ModelQuery};
+use crate::error::{FrameworkError, Result};
 use crate::fetch::{self, StreamPosition};
 use crate::model::Model;
 use crate::once::Once;
-use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
-use crate::request::current::{current_cursor, current_page, page_path};
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::using::{self, Connect};
 
-impl<M: Model> Builder<M> {
+impl<M: Model, C: Connect> Builder<M, C> {
     /// Reads one page with the total and page numbers: a count and a page by offset.
     ///
     /// The page number is that of [`page`](Self::page), else of the active request, else 1. A page past the end is
@@ -45,12 +45,13 @@ impl<M: Model> Builder<M> {
     /// - [`ParamError`](crate::FrameworkError::ParamError), 400, if `per_page` is 0
     /// - [`Internal`](crate::FrameworkError::Internal) for a column of another table, and if no application is set up
     /// - [`Database`](crate::FrameworkError::Database) if the database fails, or the connection is not registered
-    pub async fn paginate(mut self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
-        self.check(per_page)?;
-        let page = self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)));
-        let source = mem::take(&mut self.route).source()?;
-        let (path, page_name) = (self.take_path(), self.page_name.take());
-        let list = self.numbered(&source);
+    pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
+        let Self { mut query, mut connection } = self;
+        query.check(per_page)?;
+        let page = query.position.page();
+        let source = using::source(mem::take(&mut query.route), &mut connection)?;
+        let (path, page_name) = (query.position.take_path(), query.position.page_name.take());
+        let list = query.numbered(&source);
         let page = fetch::length_aware(source, list, per_page, page).await?;
         Ok(LengthAwarePaginator { path, page_name, ..page })
     }
@@ -88,15 +89,16 @@ impl<M: Model> Builder<M> {
     ///
     /// # Errors
     /// Same as [`paginate`](Self::paginate).
-    pub async fn simple_paginate(mut self, per_page: u64) -> Result<Paginator<M>> {
-        self.check(per_page)?;
-        if self.page_name.is_some() {
+    pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<M>> {
+        let Self { mut query, mut connection } = self;
+        query.check(per_page)?;
+        if query.position.page_name.is_some() {
             warn_ignored_page_name::<M>();
         }
-        let page = self.page.unwrap_or_else(|| current_page(PAGE_NAME));
-        let source = mem::take(&mut self.route).source()?;
-        let path = self.take_path();
-        let list = self.numbered(&source);
+        let page = query.position.simple_page();
+        let source = using::source(mem::take(&mut query.route), &mut connection)?;
+        let path = query.position.take_path();
+        let list = query.numbered(&source);
         let page = fetch::simple(source, list, per_page, page).await?;
         Ok(Paginator { path, ..page })
     }
@@ -137,15 +139,9 @@ impl<M: Model> Builder<M> {
     /// - [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor or a cursor of another list
     /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, and for a column or value that cannot be used
     ///   in a cursor key, such as NaN
-    pub async fn cursor_paginate(mut self, per_page: u64) -> Result<CursorPaginator<M>> {
-        self.check(per_page)?;
-        let (path, cursor_name) = (self.take_path(), self.cursor_name.take());
-        let name = cursor_name.as_deref().unwrap_or(CURSOR_NAME);
-        let token = self.cursor.take().unwrap_or_else(|| current_cursor(name));
-        let source = mem::take(&mut self.route).source()?;
-        let select = self.ordered(&source);
-        let page = fetch::cursor(source, select, per_page, token).await?;
-        Ok(CursorPaginator { path, cursor_name, ..page })
+    pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<M>> {
+        let Self { query, mut connection } = self;
+        query.cursor_page(&mut connection, per_page).await
     }
 
     /// Streams all pages to the end of the list, for exports and jobs.
@@ -180,13 +176,17 @@ impl<M: Model> Builder<M> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn cursor_chunks(mut self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<M>>> {
-        self.cursor = Some(self.cursor.flatten());
-        stream::try_unfold(Some(self), move |query| async move {
-            let Some(query) = query else { return Ok(None) };
-            let page = query.clone().cursor_paginate(page_size).await?;
-            let rest = page.next_cursor.as_deref().map(|next| query.cursor(Some(next)));
-            Ok(Some((page, rest)))
+    pub fn cursor_chunks(self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<M>>> {
+        let Self { mut query, connection } = self;
+        query.position.cursor = Some(query.position.cursor.flatten());
+        stream::try_unfold((Some(query), connection), move |(query, mut connection)| async move {
+            let Some(mut query) = query else { return Ok(None) };
+            let page = query.clone().cursor_page(&mut connection, page_size).await?;
+            let rest = page.next_cursor.clone().map(|next| {
+                query.position.cursor = Some(Some(next));
+                query
+            });
+            Ok(Some((page, (rest, connection))))
         })
     }
 
@@ -214,29 +214,41 @@ impl<M: Model> Builder<M> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn cursor_stream(mut self, page_size: u64) -> impl Stream<Item = Result<M>> {
-        let begin = StreamPosition::Token(self.cursor.take().flatten());
-        let pages = stream::try_unfold(Some(begin), move |place| {
-            let query = self.clone();
+    pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<M>> {
+        let Self { mut query, connection } = self;
+        let begin = StreamPosition::Token(query.position.cursor.take().flatten());
+        let pages = stream::try_unfold((Some(begin), connection), move |(place, mut connection)| {
+            let query = query.clone();
             async move {
-                match place {
-                    Some(place) => query.rows_from(place, page_size).await.map(Some),
-                    None => Ok(None),
-                }
+                let Some(place) = place else { return Ok(None) };
+                let (rows, next) = query.rows_from(&mut connection, place, page_size).await?;
+                Ok::<_, FrameworkError>(Some((rows, (next, connection))))
             }
         });
         pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
     }
+}
 
-    /// The path of the page URLs.
-    fn take_path(&mut self) -> Option<String> {
-        self.path.take().or_else(|| page_path(self.query_string))
+impl<M: Model> ModelQuery<M> {
+    async fn cursor_page(mut self, connection: &mut impl Connect, per_page: u64) -> Result<CursorPaginator<M>> {
+        self.check(per_page)?;
+        let (path, token) = (self.position.take_path(), self.position.take_cursor());
+        let cursor_name = self.position.cursor_name.take();
+        let source = using::source(mem::take(&mut self.route), connection)?;
+        let select = self.ordered(&source);
+        let page = fetch::cursor(source, select, per_page, token).await?;
+        Ok(CursorPaginator { path, cursor_name, ..page })
     }
 
     /// The rows of a page, and the position of the next one.
-    async fn rows_from(mut self, place: StreamPosition, page_size: u64) -> Result<(Vec<M>, Option<StreamPosition>)> {
+    async fn rows_from(
+        mut self,
+        connection: &mut impl Connect,
+        place: StreamPosition,
+        page_size: u64,
+    ) -> Result<(Vec<M>, Option<StreamPosition>)> {
         self.check(page_size)?;
-        let source = mem::take(&mut self.route).source()?;
+        let source = using::source(mem::take(&mut self.route), connection)?;
         let select = self.ordered(&source);
         fetch::rows_after(source, select, page_size, place).await
     }

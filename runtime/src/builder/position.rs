@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::model::Model;
 
-impl<M: Model> Builder<M> {
+impl<M: Model, C> Builder<M, C> {
     /// Sets the page number, counted from 1, in place of the active request's. Page 0 counts as page 1.
     ///
     /// ```
@@ -14,7 +14,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn page(mut self, page: u64) -> Self {
-        self.page = Some(page);
+        self.query.position.page = Some(page);
         self
     }
 
@@ -29,7 +29,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn cursor(mut self, cursor: Option<&str>) -> Self {
-        self.cursor = Some(cursor.map(str::to_owned));
+        self.query.position.cursor = Some(cursor.map(str::to_owned));
         self
     }
 
@@ -57,7 +57,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn with_path(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
+        self.query.position.path = Some(path.into());
         self
     }
 
@@ -79,7 +79,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn with_query_string(mut self) -> Self {
-        self.query_string = true;
+        self.query.position.query_string = true;
         self
     }
 
@@ -99,7 +99,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn with_page_name(mut self, name: &str) -> Self {
-        self.page_name = Some(name.to_owned());
+        self.query.position.page_name = Some(name.to_owned());
         self
     }
 
@@ -115,7 +115,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn with_cursor_name(mut self, name: &str) -> Self {
-        self.cursor_name = Some(name.to_owned());
+        self.query.position.cursor_name = Some(name.to_owned());
         self
     }
 
@@ -136,7 +136,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn cursor_scope(mut self, scope: &str) -> Self {
-        self.binding.scope = Some(scope.to_owned());
+        self.query.binding.scope = Some(scope.to_owned());
         self
     }
 
@@ -156,7 +156,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn bind_filters(mut self) -> Self {
-        self.binding.filters = true;
+        self.query.binding.filters = true;
         self
     }
 }

@@ -4,7 +4,7 @@ use super::Builder;
 use crate::model::Model;
 use crate::select::Total;
 
-impl<M: Model> Builder<M> {
+impl<M: Model, C> Builder<M, C> {
     /// Uses `total` as the number of rows that match the filters, instead of counting them for each page.
     ///
     /// Use it if counting takes too long and you know the number already, for example from a counter that you maintain.
@@ -25,7 +25,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn with_total(mut self, total: u64) -> Self {
-        self.total = Total::Known(total);
+        self.query.total = Total::Known(total);
         self
     }
 
@@ -52,7 +52,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn estimated_total(mut self) -> Self {
-        self.total = Total::Estimated;
+        self.query.total = Total::Estimated;
         self
     }
 }

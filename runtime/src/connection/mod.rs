@@ -1,45 +1,49 @@
-//! Leased connections: a pooled one, or the connection of a transaction.
+//! Connections on which a call runs its statements: a pooled one, that of a transaction, or the caller's own.
 //!
-//! [`ConnectionGuard`] runs statements on either kind in the same way, and keeps track of statements that were dropped
-//! before they ended. `schema.rs` caches what the database's catalog says about tables. Which pool or transaction a
-//! connection comes from is decided in [`crate::route`].
+//! [`Lease`] runs statements on each kind in the same way, and keeps track of statements that were dropped before they
+//! ended. [`ConnectionGuard`] is a lease for the caller's statements. `schema.rs` caches what the database's catalog
+//! says about tables. Which pool or transaction a connection comes from is decided in [`crate::route`].
 
+mod borrowed;
 mod guard;
+mod lease;
 pub(crate) mod schema;
 
+pub use self::borrowed::Borrowed;
 pub use self::guard::ConnectionGuard;
+pub(crate) use self::lease::Lease;
 use crate::error::Result;
 use crate::pool::dispatch;
 use crate::transaction::{Ambient, Transaction};
 
-/// A leased connection of any driver.
+/// A connection of any driver, for the statements of one call.
 #[derive(Debug)]
-pub(crate) enum Connection {
+pub(crate) enum Connection<'c> {
     #[cfg(feature = "sqlite")]
-    Sqlite(ConnectionGuard<sqlx::Sqlite>),
+    Sqlite(Lease<'c, sqlx::Sqlite>),
     #[cfg(feature = "postgres")]
-    Postgres(ConnectionGuard<sqlx::Postgres>),
+    Postgres(Lease<'c, sqlx::Postgres>),
     #[cfg(feature = "mysql")]
-    MySql(ConnectionGuard<sqlx::MySql>),
+    MySql(Lease<'c, sqlx::MySql>),
 }
 
-macro_rules! held {
+macro_rules! of_driver {
     ($($feature:literal $driver:ident),*) => {$(
         #[cfg(feature = $feature)]
-        impl From<ConnectionGuard<sqlx::$driver>> for Connection {
-            fn from(held: ConnectionGuard<sqlx::$driver>) -> Self {
-                Self::$driver(held)
+        impl<'c> From<Lease<'c, sqlx::$driver>> for Connection<'c> {
+            fn from(lease: Lease<'c, sqlx::$driver>) -> Self {
+                Self::$driver(lease)
             }
         }
     )*};
 }
-held!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);
+of_driver!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);
 
-impl Connection {
+impl Connection<'_> {
     /// Leases the connection of a transaction for a page. Waits until it is free.
     pub(crate) async fn of_transaction(ambient: &Ambient) -> Result<Self> {
         dispatch!(Transaction, ambient.transaction(), shared => {
-            Ok(Self::from(ConnectionGuard::of_transaction(ambient.outside(shared.lock()).await?)))
+            Ok(Self::from(Lease::Transaction(ambient.outside(shared.lock()).await?)))
         })
     }
 }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::connection::ConnectionGuard;
+use super::Lease;
 use crate::dialect::catalog::TableInfo;
 use crate::driver::Driver;
 use crate::model::table::Table;
@@ -31,20 +31,23 @@ type Answers = HashMap<Key, (Instant, Arc<TableInfo>)>;
 
 static ANSWERS: Mutex<Option<Answers>> = Mutex::new(None);
 
-/// What the catalog says about a table; `None` if it cannot be read.
+/// What the catalog says about a table; `None` if it cannot be read. Without a pool, it is not known which database
+/// answers, so nothing is cached.
 pub(crate) async fn of<D: Driver>(
-    held: &mut ConnectionGuard<D>,
+    lease: &mut Lease<'_, D>,
     table: &'static Table,
-    pool: &PoolId,
+    pool: Option<&PoolId>,
 ) -> Option<Arc<TableInfo>> {
-    let key = key(table, pool);
-    if let Some(answer) = known(&key) {
+    let key = pool.map(|pool| key(table, pool));
+    if let Some(answer) = key.as_ref().and_then(known) {
         return Some(answer);
     }
-    match held.table_info(table).await {
+    match lease.table_info(table).await {
         Ok(info) => {
             let info = Arc::new(info);
-            remember(key, info.clone());
+            if let Some(key) = key {
+                remember(key, info.clone());
+            }
             Some(info)
         }
         Err(error) => {
@@ -55,7 +58,8 @@ pub(crate) async fn of<D: Driver>(
 }
 
 /// Drops the cached answer for a table, because a statement named an index that no longer exists.
-pub(crate) fn forget(table: &'static Table, pool: &PoolId) {
+pub(crate) fn forget(table: &'static Table, pool: Option<&PoolId>) {
+    let Some(pool) = pool else { return };
     let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(answers) = answers.as_mut() {
         answers.remove(&key(table, pool));

@@ -7,7 +7,7 @@
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
 use super::key::{named, part};
-use crate::connection::ConnectionGuard;
+use crate::connection::Lease;
 use crate::cursor::{Cursor, Part};
 use crate::dialect::Dialect;
 use crate::driver::{Driver, Form, Slot};
@@ -21,7 +21,7 @@ use crate::value::Variant;
 
 /// The cursor as a page at its row would have sealed it; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(
-    connection: &mut ConnectionGuard<D>,
+    connection: &mut Lease<'_, D>,
     order: &KeysetOrder,
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {

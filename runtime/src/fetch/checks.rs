@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use sqlx::{Column as _, Row as _};
 
-use crate::connection::ConnectionGuard;
+use crate::connection::Lease;
 use crate::cursor::{Cursor, Part};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
@@ -50,7 +50,7 @@ pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, near
 
 /// Rejects a page whose last row ties with the next one. The next page would begin after both, and lose a row.
 pub(crate) async fn refuse_tie<D: Driver>(
-    connection: &mut ConnectionGuard<D>,
+    connection: &mut Lease<'_, D>,
     select: &KeysetQuery,
     [last, next]: [&[Part]; 2],
 ) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
-use crate::connection::ConnectionGuard;
+use crate::connection::Lease;
 use crate::cursor::Part;
 use crate::driver::{Driver, Slot, column_error};
 use crate::error::Result;
@@ -27,7 +27,7 @@ impl Doubt {
     /// Looks the rows up by their keys.
     pub(super) async fn resolve<D: Driver>(
         self,
-        connection: &mut ConnectionGuard<D>,
+        connection: &mut Lease<'_, D>,
         select: &KeysetQuery,
         keys: [&[Part]; 2],
     ) -> Result<()> {

@@ -12,7 +12,7 @@ use super::key::{key, named};
 use super::{by_hand, checks, with_lookahead};
 use crate::app;
 use crate::connection::schema;
-use crate::connection::{Connection, ConnectionGuard};
+use crate::connection::{Connection, Lease};
 use crate::crypt::{Keyring, Salt};
 use crate::cursor::{Cursor, CursorDirection, Part, Scope};
 use crate::driver::Driver;
@@ -29,7 +29,7 @@ use crate::value::Variant;
 
 /// One cursor page, from a cursor or from the beginning, with its cursors sealed.
 pub(crate) async fn cursor<T>(
-    source: Source,
+    source: Source<'_>,
     select: KeysetSelect<T>,
     per_page: u64,
     token: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) enum StreamPosition {
 
 /// One page without sealed cursors, and where the next one begins.
 pub(crate) async fn rows_after<T>(
-    source: Source,
+    source: Source<'_>,
     select: KeysetSelect<T>,
     per_page: u64,
     position: StreamPosition,
@@ -72,13 +72,18 @@ pub(crate) async fn rows_after<T>(
 }
 
 /// One page, from a cursor or from the beginning.
-async fn page<T>(source: Source, select: &KeysetSelect<T>, per_page: u64, from: Option<&Cursor>) -> Result<Page<T>> {
+async fn page<T>(
+    source: Source<'_>,
+    select: &KeysetSelect<T>,
+    per_page: u64,
+    from: Option<&Cursor>,
+) -> Result<Page<T>> {
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
     if let Some(advisor) = app::index_advisor() {
-        dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query.order.terms, &pool).await);
+        dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query.order.terms, pool.as_ref()).await);
     }
-    dispatch!(Connection, &mut connection, held => read_page(held, select, &pool, per_page, from).await)
+    dispatch!(Connection, &mut connection, held => read_page(held, select, pool.as_ref(), per_page, from).await)
 }
 
 /// A page before its cursors are sealed.
@@ -106,9 +111,9 @@ impl<T> Page<T> {
 }
 
 async fn read_page<D: Driver, T>(
-    connection: &mut ConnectionGuard<D>,
+    connection: &mut Lease<'_, D>,
     select: &KeysetSelect<T>,
-    pool: &PoolId,
+    pool: Option<&PoolId>,
     per_page: u64,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {
@@ -125,16 +130,16 @@ async fn read_page<D: Driver, T>(
 }
 
 /// Reads one page over a connection.
-struct PageReader<'a, D: Driver, T> {
-    connection: &'a mut ConnectionGuard<D>,
+struct PageReader<'a, 'c, D: Driver, T> {
+    connection: &'a mut Lease<'c, D>,
     select: &'a KeysetSelect<T>,
     per_page: u64,
     from: Option<&'a Cursor>,
 }
 
-impl<D: Driver, T> PageReader<'_, D, T> {
+impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Reads the page in the order that follows from the table's catalog.
-    async fn read(&mut self, pool: &PoolId) -> Result<Page<T>> {
+    async fn read(&mut self, pool: Option<&PoolId>) -> Result<Page<T>> {
         let order = &self.select.query.order;
         // A first page in an index's own order has no condition that could leave a row out.
         if self.from.is_none() && order.matches_index(D::DIALECT) && !D::DIALECT.needs_index_hints() {

@@ -1,7 +1,7 @@
 //! Reads numbered pages: a count and a page, or a page and one more row.
 
 use super::{MAX_PER_PAGE, with_lookahead};
-use crate::connection::{Connection, ConnectionGuard};
+use crate::connection::{Connection, Lease};
 use crate::driver::{Driver, Reader};
 use crate::error::Result;
 use crate::paginator::{LengthAwarePaginator, Paginator};
@@ -19,7 +19,7 @@ const READ_BACKWARDS_FROM: u64 = 10_000;
 
 /// One page with the total: a count, and the rows unless there are none.
 pub(crate) async fn length_aware<T>(
-    source: Source,
+    source: Source<'_>,
     list: OffsetSelect<T>,
     per_page: u64,
     page: u64,
@@ -32,7 +32,7 @@ pub(crate) async fn length_aware<T>(
 }
 
 async fn length_aware_by<D: Driver, T>(
-    connection: &mut ConnectionGuard<D>,
+    connection: &mut Lease<'_, D>,
     OffsetSelect { reader, query, total: how }: &OffsetSelect<T>,
     per_page: u64,
     page: u64,
@@ -58,7 +58,7 @@ async fn length_aware_by<D: Driver, T>(
     Ok(LengthAwarePaginator::new(data, total, per_page, page))
 }
 
-async fn total_of<D: Driver>(connection: &mut ConnectionGuard<D>, query: &OffsetQuery, how: Total) -> Result<u64> {
+async fn total_of<D: Driver>(connection: &mut Lease<'_, D>, query: &OffsetQuery, how: Total) -> Result<u64> {
     let estimate = match how {
         Total::Counted => None,
         Total::Known(total) => return Ok(total),
@@ -91,13 +91,18 @@ fn adjust_estimate(estimate: u64, offset: u64, per_page: u64, rows: usize) -> u6
 }
 
 /// One page without the total: the rows and one more, which tells whether there is a next page.
-pub(crate) async fn simple<T>(source: Source, list: OffsetSelect<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+pub(crate) async fn simple<T>(
+    source: Source<'_>,
+    list: OffsetSelect<T>,
+    per_page: u64,
+    page: u64,
+) -> Result<Paginator<T>> {
     let mut connection = source.connect().await?;
     dispatch!(Connection, &mut connection, held => simple_by(held, &list, per_page, page).await)
 }
 
 async fn simple_by<D: Driver, T>(
-    connection: &mut ConnectionGuard<D>,
+    connection: &mut Lease<'_, D>,
     list: &OffsetSelect<T>,
     per_page: u64,
     page: u64,
@@ -112,18 +117,14 @@ async fn simple_by<D: Driver, T>(
     Ok(Paginator::from_probe(data, page, per_page))
 }
 
-async fn count<D: Driver>(connection: &mut ConnectionGuard<D>, select: BoundSql) -> Result<u64> {
+async fn count<D: Driver>(connection: &mut Lease<'_, D>, select: BoundSql) -> Result<u64> {
     let row = connection.fetch_first(select).await?.ok_or(sqlx::Error::RowNotFound)?;
     let count = D::count(&row)?;
     u64::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()).into())
 }
 
 /// The rows of a select.
-async fn all<D: Driver, T>(
-    connection: &mut ConnectionGuard<D>,
-    reader: &Reader<T>,
-    select: BoundSql,
-) -> Result<Vec<T>> {
+async fn all<D: Driver, T>(connection: &mut Lease<'_, D>, reader: &Reader<T>, select: BoundSql) -> Result<Vec<T>> {
     let mut data = Vec::new();
     let read = |row| {
         data.push(D::read(reader, &row)?);

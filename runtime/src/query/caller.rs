@@ -94,7 +94,8 @@ impl CallerSelect {
     pub(crate) fn check_numbered(&self) -> Result<()> {
         if self.shape.raw_tail {
             return Err(FrameworkError::internal(
-                "the select has ORDER BY, LIMIT or OFFSET in raw SQL, where no page can be cut from it: write them with                  sea-query's `order_by`, `limit` and `offset`",
+                "the select has ORDER BY, LIMIT or OFFSET in raw SQL, where no page can be cut from it: write them with \
+                 sea-query's `order_by`, `limit` and `offset`",
             ));
         }
         Ok(())
@@ -166,11 +167,11 @@ impl CallerSelect {
         match found {
             Lookup::Found(output) => Ok(Place::Result(output)),
             Lookup::Ambiguous(output) => Err(FrameworkError::internal(format!(
-                "the cursor order has {column}, but several columns of the select are named `{output}`: give them aliases, and \
+                "the order has {column}, but several columns of the select are named `{output}`: give them aliases, and \
                  order by `Column::new(\"…\")` with one of these"
             ))),
             Lookup::Missing => Err(FrameworkError::internal(format!(
-                "the cursor order has {column}, which is not among the columns of the select's result: select it, or order by \
+                "the order has {column}, which is not among the columns of the select's result: select it, or order by \
                  `Column::new(\"…\")` with a column that is"
             ))),
         }

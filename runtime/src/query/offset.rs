@@ -4,8 +4,10 @@ use sea_query::{ColumnRef, Expr, SelectStatement};
 
 #[cfg(doc)]
 use crate::dialect::Dialect;
+use crate::error::Result;
+use crate::model::order::Term;
 use crate::model::table::Direction;
-use crate::query::caller::CallerSelect;
+use crate::query::caller::{CallerSelect, Keyed};
 use crate::query::deferred_join::{ModelRows, derived, key_name};
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate;
@@ -16,7 +18,7 @@ use crate::query::template::{BoundSql, PageValues, QueryText, Templates};
 #[derive(Debug)]
 pub(crate) enum OffsetQuery {
     Model(ModelList),
-    Caller(Box<CallerSelect>),
+    Caller(CallerList),
 }
 
 impl OffsetQuery {
@@ -24,7 +26,7 @@ impl OffsetQuery {
     pub(crate) fn all(&self) -> BoundSql {
         match self {
             Self::Model(list) => list.statement(Form::All, PageValues::default()),
-            Self::Caller(select) => BoundSql::of(select.dialect(), &select.all()),
+            Self::Caller(list) => list.statement(&list.select.all()),
         }
     }
 
@@ -32,7 +34,7 @@ impl OffsetQuery {
     pub(crate) fn count(&self) -> BoundSql {
         match self {
             Self::Model(list) => list.statement(Form::Count, PageValues::default()),
-            Self::Caller(select) => BoundSql::of(select.dialect(), &select.count()),
+            Self::Caller(list) => list.statement(&list.select.count()),
         }
     }
 
@@ -40,7 +42,7 @@ impl OffsetQuery {
     pub(crate) fn page(&self, slice: Slice) -> BoundSql {
         match self {
             Self::Model(list) => list.page(slice),
-            Self::Caller(select) => BoundSql::of(select.dialect(), &select.page(slice)),
+            Self::Caller(list) => list.statement(&list.page(slice)),
         }
     }
 
@@ -51,6 +53,47 @@ impl OffsetQuery {
             Self::Model(list) => list.is_reversible(),
             Self::Caller(_) => false,
         }
+    }
+}
+
+/// The rows of a caller's select.
+#[derive(Debug)]
+pub(crate) struct CallerList {
+    select: Box<CallerSelect>,
+    /// The rows in an order that replaces the select's own.
+    ordered: Option<Box<SelectStatement>>,
+}
+
+impl CallerList {
+    /// The rows in the order of these terms, else in the select's own.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`](crate::FrameworkError::Internal) for a select that cannot be paged by number, and
+    /// for a term whose column it does not have.
+    pub(crate) fn new(select: CallerSelect, order: Option<(Vec<Term>, usize)>) -> Result<Self> {
+        let ordered = match order {
+            None => {
+                select.check_numbered()?;
+                None
+            }
+            Some((terms, given)) => {
+                let Keyed { mut base, sorts, .. } = select.keyed(terms, given)?;
+                predicate::order(select.dialect(), &mut base, &sorts, |column| column.expr.clone());
+                Some(Box::new(base))
+            }
+        };
+        Ok(Self { select: Box::new(select), ordered })
+    }
+
+    fn page(&self, slice: Slice) -> SelectStatement {
+        match &self.ordered {
+            Some(rows) => sliced((**rows).clone(), (slice.offset > 0).then_some(slice.offset), slice.limit),
+            None => self.select.page(slice),
+        }
+    }
+
+    fn statement(&self, select: &SelectStatement) -> BoundSql {
+        BoundSql::of(self.select.dialect(), select)
     }
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use self::fallback::Fallback;
+use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::pool::{Pool, dispatch};
@@ -85,6 +86,12 @@ impl Connections {
             Some(replica) => (replica, None),
             None => (&self.default, None),
         }
+    }
+
+    /// Whether statements are named on a connection of unknown origin: unless a pool of this dialect has unnamed ones.
+    pub(crate) fn names_statements(&self, dialect: Dialect) -> bool {
+        let mut targets = self.named.values().chain([&self.default]);
+        !targets.any(|target| !target.named_statements && target.pool.dialect() == dialect)
     }
 
     /// Whether both have the same pools under the same names, as all variants of one application do.

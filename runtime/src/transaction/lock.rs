@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sqlx::Database;
 use tokio::sync::OwnedMutexGuard;
@@ -18,11 +19,33 @@ pub(super) type Guard<D> = OwnedMutexGuard<Option<Open<D>>>;
 pub(crate) struct Lock<D: Database> {
     guard: Guard<D>,
     work: Work,
+    lent: Option<Holder>,
+}
+
+/// The work that holds the connection in a guard of the caller's, if any.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Holder(Arc<Mutex<Option<Work>>>);
+
+impl Holder {
+    fn set(&self, work: Option<Work>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = work;
+    }
+
+    pub(super) fn is(&self, work: &Work) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|holder| holder.is(work))
+    }
 }
 
 impl<D: Database> Lock<D> {
     pub(super) fn new(guard: Guard<D>, work: Work) -> Self {
-        Self { guard, work }
+        Self { guard, work, lent: None }
+    }
+
+    /// The same for a guard of the caller's.
+    pub(super) fn lent(mut self, holder: Holder) -> Self {
+        holder.set(Some(self.work.clone()));
+        self.lent = Some(holder);
+        self
     }
 
     /// Whether statements on the connection are named.
@@ -71,6 +94,9 @@ impl<D: Database> DerefMut for Lock<D> {
 /// dropped, and possibly a statement with it. There is no other way to tell for the caller's own statements.
 impl<D: Database> Drop for Lock<D> {
     fn drop(&mut self) {
+        if let Some(holder) = &self.lent {
+            holder.set(None);
+        }
         if !self.work.is_polled() || std::thread::panicking() {
             self.cut_short();
         }

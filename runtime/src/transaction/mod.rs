@@ -7,7 +7,7 @@
 //! | `ambient.rs` | the task-local, and which of several transactions serves a query |
 //! | `scope.rs` | beginning, nesting and ending; statements take turns on one connection |
 //! | `level.rs` | who waits while a nested transaction is open, and who is refused |
-//! | `work.rs` | telling whether a future is being polled or dropped |
+//! | `work.rs` | telling whether a future is being polled or dropped, or waits for itself |
 //! | `lock.rs` | the connection while a statement runs on it |
 //! | `open.rs` | the connection's state, and returning it to its pool or closing it |
 //! | `control.rs` | the statements of each database that begin, check and commit |

@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 use super::control::Transactional;
 use super::isolation::Isolation;
 use super::level::{Claim, Level, ended};
-use super::lock::{Guard, Lock};
+use super::lock::{Guard, Holder, Lock};
 use super::open::{Open, uninterrupted};
 use super::work::Work;
 use crate::error::{FrameworkError, Result};
@@ -32,6 +32,8 @@ pub(crate) struct Shared<D: Database> {
     /// The depth down to which savepoints were abandoned, or [`NONE`].
     abandoned: Arc<AtomicUsize>,
     level: Arc<Level>,
+    /// The work that holds the connection in a guard of the caller's, if any.
+    holder: Holder,
     /// The future that uses it.
     work: Work,
 }
@@ -51,7 +53,7 @@ impl<D: Database> fmt::Debug for Shared<D> {
 impl<D: Database> Shared<D> {
     fn at(&self, level: Arc<Level>, work: Work) -> Self {
         let (open, abandoned) = (Arc::clone(&self.open), Arc::clone(&self.abandoned));
-        Self { pool: self.pool.clone(), open, abandoned, level, work }
+        Self { pool: self.pool.clone(), open, abandoned, level, holder: self.holder.clone(), work }
     }
 
     /// The same level for another future.
@@ -68,9 +70,11 @@ impl<D: Database> Shared<D> {
         self.level.is_open_inside(&outer.level)
     }
 
-    /// Waits for the connection, and rolls back abandoned savepoints.
+    /// Waits for the connection, and rolls back abandoned savepoints. Fails if the same work holds the connection and
+    /// nothing can make it drop the guard.
     async fn connection(&self) -> Result<Guard<D>> {
-        let guard = Arc::clone(&self.open).lock_owned().await;
+        let lock = Arc::clone(&self.open).lock_owned();
+        let guard = self.work.wait(lock, || self.holder.is(&self.work)).await.ok_or_else(held)?;
         let guard = if self.abandoned.load(Ordering::Acquire) == NONE { guard } else { self.settle(guard).await? };
         if guard.is_none() {
             return Err(ended());
@@ -104,7 +108,7 @@ impl<D: Transactional> Shared<D> {
         if let Some(open) = &mut *guard {
             open.doubt();
         }
-        Ok(Lock::new(guard, self.work.clone()))
+        Ok(Lock::new(guard, self.work.clone()).lent(self.holder.clone()))
     }
 
     /// Waits until this level is the innermost one and no statement runs. Fails if no more statements can run.
@@ -158,6 +162,13 @@ async fn checked<D: Transactional>(mut guard: Guard<D>) -> Result<Guard<D>> {
     .await
 }
 
+fn held() -> FrameworkError {
+    FrameworkError::internal(
+        "this task already holds the transaction's connection, so this would wait for itself: drop the guard that \
+         `DB::sqlite`, `DB::postgres` or `DB::mysql` returned, or read the page on it with `.using(&mut *guard)`",
+    )
+}
+
 fn left_open() -> FrameworkError {
     FrameworkError::internal(
         "a transaction that was begun on this transaction's connection with sqlx is still open: commit it or roll it back, \
@@ -196,7 +207,8 @@ impl<D: Transactional> Scope<D> {
     fn of(open: Open<D>, pool: sqlx::Pool<D>, work: Work) -> Self {
         let open = Arc::new(Mutex::new(Some(open)));
         let abandoned = Arc::new(AtomicUsize::new(NONE));
-        Self { shared: Shared { pool, open, abandoned, level: Level::inside(None), work }, armed: true, claim: None }
+        let (level, holder) = (Level::inside(None), Holder::default());
+        Self { shared: Shared { pool, open, abandoned, level, holder, work }, armed: true, claim: None }
     }
 
     pub(super) async fn commit(self) -> Result<()> {

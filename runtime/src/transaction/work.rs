@@ -1,39 +1,164 @@
-//! Identifies the future that runs inside a transaction, and tells whether it is being polled or dropped.
+//! Identifies the future that runs inside a transaction, tells whether it is being polled or dropped, and notices when
+//! it waits for itself.
+//!
+//! A transaction has one connection. Work that holds it, in a guard of the caller's, and then waits for it, would wait
+//! forever. But a branch of a `join!` may hold it as well, and release it soon. The difference is in the wakers: if the
+//! only wakers of the work that still exist belong to such waits, nothing can ever wake it again.
 
 use std::future::{Future, poll_fn};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
 
 /// A future that runs inside a transaction, including its branches, such as those of a `join!`. A spawned task that was
 /// given a handle is other work.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Work {
-    polled: Arc<AtomicBool>,
+pub(crate) struct Work(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    polled: AtomicBool,
+    /// The waker with which the future is polled.
+    waker: Mutex<Option<Waker>>,
+    /// How many waits for itself have registered that waker.
+    waits: AtomicUsize,
+    /// Whether nothing else can wake it.
+    stuck: AtomicBool,
 }
 
 impl Work {
     /// Work of folio's own, whose statements report when they are dropped. It does not have to be watched.
     pub(super) fn always_polled() -> Self {
-        Self { polled: Arc::new(AtomicBool::new(true)) }
+        Self(Arc::new(State { polled: AtomicBool::new(true), ..State::default() }))
     }
 
     /// Whether both are the same future.
     pub(super) fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.polled, &other.polled)
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Whether the future is being polled right now. Code that runs inside it while it is not is a destructor.
     pub(super) fn is_polled(&self) -> bool {
-        self.polled.load(Ordering::Acquire)
+        self.0.polled.load(Ordering::Acquire)
     }
 
-    /// Wraps a future so that [`is_polled`](Self::is_polled) is true while it is being polled.
+    /// Wraps a future so that [`is_polled`](Self::is_polled) is true while it is being polled, and that it ends its
+    /// waits for itself.
     pub(super) fn watch<F: Future>(self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let mut future = Box::pin(future);
+        let mut relay = None;
         poll_fn(move |context| {
-            let _polled = Polled::begin(&self.polled);
-            future.as_mut().poll(context)
+            let (relay, waker) = Relay::to(&mut relay, context.waker());
+            self.set_waker(waker);
+            loop {
+                relay.woken.store(false, Ordering::Release);
+                let poll = self.poll_once(|| future.as_mut().poll(&mut Context::from_waker(waker)));
+                if poll.is_ready() || !self.is_stuck(relay) {
+                    return poll;
+                }
+                self.0.stuck.store(true, Ordering::Release);
+            }
         })
+    }
+
+    fn poll_once<R>(&self, poll: impl FnOnce() -> Poll<R>) -> Poll<R> {
+        let _polled = Polled::begin(&self.0.polled);
+        poll()
+    }
+
+    /// Waits for something that this work may hold itself, as `is_held` tells. `None` if it then would wait forever.
+    pub(super) async fn wait<R>(&self, wait: impl Future<Output = R>, is_held: impl Fn() -> bool) -> Option<R> {
+        let mut wait = pin!(wait);
+        let mut counted = Counted::new(&self.0.waits);
+        poll_fn(|context| {
+            let for_itself = is_held() && self.is_woken_by(context.waker());
+            if for_itself && self.0.stuck.swap(false, Ordering::AcqRel) {
+                return Poll::Ready(None);
+            }
+            counted.set(for_itself);
+            wait.as_mut().poll(context).map(Some)
+        })
+        .await
+    }
+
+    fn set_waker(&self, waker: &Waker) {
+        let mut own = self.0.waker.lock().unwrap_or_else(PoisonError::into_inner);
+        if !own.as_ref().is_some_and(|own| own.will_wake(waker)) {
+            *own = Some(waker.clone());
+        }
+    }
+
+    /// Whether a waker is the one of this work, and not of something inside it that polls on its own.
+    fn is_woken_by(&self, waker: &Waker) -> bool {
+        self.0.waker.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|own| own.will_wake(waker))
+    }
+
+    /// Whether every waker that exists belongs to a wait for the work itself.
+    fn is_stuck(&self, relay: &Arc<Relay>) -> bool {
+        /// The relay and its waker in `watch`, and the waker in the state.
+        const OWN: usize = 3;
+        let waits = self.0.waits.load(Ordering::Acquire);
+        waits > 0 && Arc::strong_count(relay) == waits.saturating_add(OWN) && !relay.woken.load(Ordering::Acquire)
+    }
+}
+
+/// Passes a wake-up on. The number of references to it is the number of wakers that exist.
+#[derive(Debug)]
+struct Relay {
+    to: Waker,
+    /// Whether it was woken since the future was last polled.
+    woken: AtomicBool,
+}
+
+impl Relay {
+    /// The relay to `waker`, with its own waker: those that exist, if they are still right.
+    fn to<'a>(relay: &'a mut Option<(Arc<Self>, Waker)>, waker: &Waker) -> &'a (Arc<Self>, Waker) {
+        if relay.as_ref().is_some_and(|(relay, _)| !relay.to.will_wake(waker)) {
+            *relay = None;
+        }
+        relay.get_or_insert_with(|| {
+            let relay = Arc::new(Self { to: waker.clone(), woken: AtomicBool::new(false) });
+            (Arc::clone(&relay), Waker::from(relay))
+        })
+    }
+}
+
+impl Wake for Relay {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.woken.store(true, Ordering::Release);
+        self.to.wake_by_ref();
+    }
+}
+
+/// A wait that may be counted. Dropping it ends the wait.
+struct Counted<'a> {
+    waits: &'a AtomicUsize,
+    is_counted: bool,
+}
+
+impl<'a> Counted<'a> {
+    fn new(waits: &'a AtomicUsize) -> Self {
+        Self { waits, is_counted: false }
+    }
+
+    fn set(&mut self, is_counted: bool) {
+        match (self.is_counted, is_counted) {
+            (false, true) => self.waits.fetch_add(1, Ordering::AcqRel),
+            (true, false) => self.waits.fetch_sub(1, Ordering::AcqRel),
+            _ => return,
+        };
+        self.is_counted = is_counted;
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.set(false);
     }
 }
 

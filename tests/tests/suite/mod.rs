@@ -5,6 +5,7 @@ mod additive;
 mod advice;
 mod applications;
 mod caller_selects;
+mod connections;
 pub(crate) mod db;
 mod deep;
 mod deep_orders;

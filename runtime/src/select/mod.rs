@@ -1,7 +1,10 @@
-//! [`Select`]: a select with its row type, for [`Pagination`](crate::Pagination).
+//! [`Select`]: a select with its row type.
 //!
-//! It pairs a sea-query statement with the function that reads a row, and records what cursors over it are bound to.
-//! [`crate::query::caller`] decides what may be done to the statement.
+//! It pairs a sea-query statement with the function that reads a row, and records where its pages are and what cursors
+//! over it are bound to. [`crate::query::caller`] decides what may be done to the statement, and [`crate::pagination`]
+//! has the methods that run it.
+
+mod place;
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,43 +13,64 @@ use sea_query::SelectStatement;
 
 use crate::cursor::Scope;
 use crate::driver::{self, Reader};
-use crate::error::Result;
-use crate::model::Model;
+use crate::error::{FrameworkError, Result};
 use crate::model::order::{Term, close_with_primary_key};
 use crate::model::table::Table;
+use crate::model::{Model, cursor_terms};
+use crate::position::Position;
 use crate::query::caller::CallerSelect;
 use crate::query::keyset::{Base, CursorBinding, KeysetOrder, KeysetQuery};
-use crate::query::offset::OffsetQuery;
-use crate::request::current::page_path;
-use crate::route::Source;
+use crate::query::offset::{CallerList, OffsetQuery};
+use crate::route::{Route, Source};
+use crate::using::Pooled;
 
-/// A select with rows of type `T`, for [`Pagination`](crate::Pagination).
+/// A select with rows of type `T`: a join, an aggregate, a union, or anything else without a model.
 ///
-/// A [`sea_query::SelectStatement`] converts into one if every enabled driver can read `T`, so most callers pass the
-/// statement itself. Create a `Select` to set more than the statement:
+/// A [`sea_query::SelectStatement`] converts into one if every enabled driver can read `T`. It has the methods of
+/// [`Builder`](crate::Builder), and like a builder's, its pages are at the place that the active request names. The
+/// functions of [`Pagination`](crate::Pagination) take the place as an argument instead.
 ///
-/// - [`model`](Self::model) uses a model's primary key as the tie-breaker
-/// - [`named`](Self::named) binds cursors to a name
-/// - [`with_total`](Self::with_total) and [`estimated_total`](Self::estimated_total) replace the count
+/// - order: [`order_by`](Self::order_by); without one, numbered pages have the statement's own
+/// - position: [`page`](Self::page), [`cursor`](Self::cursor); by default that of the active request
+/// - connection: [`on`](Self::on), [`using`](Self::using)
+/// - URLs: [`with_path`](Self::with_path), [`with_query_string`](Self::with_query_string),
+///   [`with_page_name`](Self::with_page_name), [`with_cursor_name`](Self::with_cursor_name)
+/// - total: [`with_total`](Self::with_total), [`estimated_total`](Self::estimated_total)
+/// - cursors: [`model`](Self::model) takes a model's primary key as the tie-breaker, [`named`](Self::named),
+///   [`cursor_scope`](Self::cursor_scope) and [`bind_filters`](Self::bind_filters) bind them to more than the order
+/// - paginators: [`paginate`](Self::paginate), [`simple_paginate`](Self::simple_paginate),
+///   [`cursor_paginate`](Self::cursor_paginate)
 ///
 /// ```
-#[doc = include_str!("doc/posts.txt")]
-/// use folio::{Pagination, Select, sea_query::{Order, Query}};
+#[doc = include_str!("../doc/posts.txt")]
+/// use folio::{ActiveRequest, Column, Select, sea_query::Query};
 ///
-/// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
-/// let select: Select<(i64, String)> = select.into();
-/// let page = Pagination::length_aware(select.with_total(3), 2, 2).await?;
+/// let select = Query::select().columns(["id", "title"]).from("posts").take();
+/// let select = Select::<(i64, String)>::from(select).order_by(Column::<i64>::new("id").desc());
+///
+/// let page = ActiveRequest::new("/posts?page=2").scope(select.clone().paginate(2)).await?;
+/// assert_eq!((page.total, page.data), (3, vec![(1, "b".to_owned())]));
+/// let page = select.cursor_paginate(1).await?;
 /// assert_eq!(page.data, [(3, "a".to_owned())]);
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
-pub struct Select<T> {
+#[must_use = "a select does nothing until one of its paginators is awaited"]
+pub struct Select<T, C = Pooled> {
+    pub(crate) source: CallerSource<T>,
+    pub(crate) route: Route,
+    pub(crate) position: Position,
+    pub(crate) connection: C,
+}
+
+/// The rows of a select, and what cursors over them are bound to.
+pub(crate) struct CallerSource<T> {
     statement: SelectStatement,
     reader: Reader<T>,
     list: List,
+    order: Option<Vec<Term>>,
     total: Total,
     binding: CursorBinding,
-    query_string: bool,
 }
 
 /// Where the total of a numbered page comes from.
@@ -68,16 +92,20 @@ enum List {
     Name(String),
 }
 
-impl<T> fmt::Debug for Select<T> {
+impl<T, C> fmt::Debug for Select<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Select").field("statement", &self.statement).field("list", &self.list).finish_non_exhaustive()
+        let CallerSource { statement, list, .. } = &self.source;
+        f.debug_struct("Select").field("statement", statement).field("list", list).finish_non_exhaustive()
     }
 }
 
-impl<T> Clone for Select<T> {
+impl<T, C: Clone> Clone for Select<T, C> {
     fn clone(&self) -> Self {
-        let (statement, list, binding) = (self.statement.clone(), self.list.clone(), self.binding.clone());
-        Self { statement, list, binding, ..*self }
+        let CallerSource { statement, list, order, binding, .. } = &self.source;
+        let (statement, list) = (statement.clone(), list.clone());
+        let source = CallerSource { statement, list, order: order.clone(), binding: binding.clone(), ..self.source };
+        let (route, position) = (self.route.clone(), self.position.clone());
+        Self { source, route, position, connection: self.connection.clone() }
     }
 }
 
@@ -102,7 +130,7 @@ impl<T: Model> Select<T> {
     /// return all columns of the model.
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, Select, sea_query::{Asterisk, Query}};
     ///
     /// let select = Query::select().column(Asterisk).from("posts").take();
@@ -112,13 +140,20 @@ impl<T: Model> Select<T> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
     pub fn model(statement: SelectStatement) -> Self {
         Self::new(statement, T::READER, List::Model(T::TABLE))
     }
 }
 
 impl<T> Select<T> {
+    fn new(statement: SelectStatement, reader: Reader<T>, list: List) -> Self {
+        let (total, binding) = (Total::Counted, CursorBinding::default());
+        let source = CallerSource { statement, reader, list, order: None, total, binding };
+        Self { source, route: Route::default(), position: Position::default(), connection: Pooled }
+    }
+}
+
+impl<T, C> Select<T, C> {
     /// Binds cursors to a name, in addition to their key.
     ///
     /// Without a name or model, a cursor opens in every list with the same key columns. Give lists different names if
@@ -126,7 +161,7 @@ impl<T> Select<T> {
     /// a [`model`](Self::model).
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Column, Pagination, Select, sea_query::Query};
     ///
     /// let id = Column::<i64>::new("id");
@@ -138,16 +173,16 @@ impl<T> Select<T> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
-    pub fn named(self, name: &str) -> Self {
-        Self { list: List::Name(name.to_owned()), ..self }
+    pub fn named(mut self, name: &str) -> Self {
+        self.source.list = List::Name(name.to_owned());
+        self
     }
 
     /// Uses `total` as the number of rows, instead of counting them for each page. See
     /// [`Builder::with_total`](crate::Builder::with_total).
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, Select, sea_query::{Order, Query}};
     ///
     /// let select = Select::<(i64,)>::from(Query::select().column("id").from("posts").order_by("id", Order::Asc));
@@ -156,16 +191,16 @@ impl<T> Select<T> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
-    pub fn with_total(self, total: u64) -> Self {
-        self.totalled(Total::Known(total))
+    pub fn with_total(mut self, total: u64) -> Self {
+        self.source.total = Total::Known(total);
+        self
     }
 
     /// Uses the database's row estimate instead of `COUNT(*)`. See
     /// [`Builder::estimated_total`](crate::Builder::estimated_total).
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, Select, sea_query::{Order, Query}};
     ///
     /// let select = Select::<(i64,)>::from(Query::select().column("id").from("posts").order_by("id", Order::Asc));
@@ -174,35 +209,16 @@ impl<T> Select<T> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
-    pub fn estimated_total(self) -> Self {
-        self.totalled(Total::Estimated)
-    }
-
-    /// Keeps the path and the query string of the active request in page URLs. See
-    /// [`Builder::with_query_string`](crate::Builder::with_query_string).
-    ///
-    /// ```
-    #[doc = include_str!("doc/posts.txt")]
-    /// use folio::{ActiveRequest, Pagination, Select, sea_query::{Order, Query}};
-    ///
-    /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
-    /// let select = Select::<(i64, String)>::from(select).with_query_string();
-    /// let page = ActiveRequest::new("/posts?q=a&page=1").scope(Pagination::simple(select, 2, 1)).await?;
-    /// assert_eq!(page.next_page_url().as_deref(), Some("/posts?q=a&page=2"));
-    /// # folio::Result::Ok(()) }).await
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn with_query_string(self) -> Self {
-        Self { query_string: true, ..self }
+    pub fn estimated_total(mut self) -> Self {
+        self.source.total = Total::Estimated;
+        self
     }
 
     /// Binds the cursors to a name, such as a tenant's. See
     /// [`Builder::cursor_scope`](crate::Builder::cursor_scope).
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, Select, sea_query::Query};
     ///
     /// let select = Select::<Post>::model(Query::select().columns(["id", "author_id", "title"]).from("posts").take());
@@ -213,9 +229,8 @@ impl<T> Select<T> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
     pub fn cursor_scope(mut self, scope: &str) -> Self {
-        self.binding.scope = Some(scope.to_owned());
+        self.source.binding.scope = Some(scope.to_owned());
         self
     }
 
@@ -223,7 +238,7 @@ impl<T> Select<T> {
     /// [`Builder::bind_filters`](crate::Builder::bind_filters).
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, Select, sea_query::{ExprTrait, Query}};
     ///
     /// let list = |author: i64| {
@@ -236,48 +251,64 @@ impl<T> Select<T> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
     pub fn bind_filters(mut self) -> Self {
-        self.binding.filters = true;
+        self.source.binding.filters = true;
         self
     }
+}
 
-    fn new(statement: SelectStatement, reader: Reader<T>, list: List) -> Self {
-        let (total, binding) = (Total::Counted, CursorBinding::default());
-        Self { statement, reader, list, total, binding, query_string: false }
+impl<T> CallerSource<T> {
+    /// Sets the order that a function takes as an argument.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] if the select has one.
+    pub(crate) fn sort_by(&mut self, terms: Vec<Term>) -> Result<()> {
+        match self.order.replace(terms) {
+            None => Ok(()),
+            Some(_) => Err(FrameworkError::internal(
+                "the order of this select is given twice, by `order_by` and as an argument: leave one of them out",
+            )),
+        }
     }
 
-    /// The path of the page URLs.
-    pub(crate) fn path(&self) -> Option<String> {
-        page_path(self.query_string)
+    /// The table whose primary key breaks ties.
+    fn model(&self) -> Option<&'static Table> {
+        match self.list {
+            List::Model(table) => Some(table),
+            List::Name(_) => None,
+        }
     }
 
-    pub(crate) fn totalled(self, total: Total) -> Self {
-        Self { total, ..self }
+    /// The order with the model's primary key appended, and the number of columns that were given.
+    fn closed(&self, terms: Vec<Term>) -> (Vec<Term>, usize) {
+        let given = terms.len();
+        (close_with_primary_key(self.model(), terms), given)
     }
 
     /// Compiles to an offset query for the database of `source`.
-    pub(crate) fn numbered(self, source: &Source) -> Result<OffsetSelect<T>> {
-        let select = CallerSelect::new(self.statement, source.dialect())?;
-        select.check_numbered()?;
-        Ok(OffsetSelect { reader: self.reader, query: OffsetQuery::Caller(Box::new(select)), total: self.total })
+    pub(crate) fn numbered(mut self, source: &Source<'_>) -> Result<OffsetSelect<T>> {
+        let order = self.order.take().map(|terms| self.closed(terms));
+        let list = CallerList::new(CallerSelect::new(self.statement, source.dialect())?, order)?;
+        Ok(OffsetSelect { reader: self.reader, query: OffsetQuery::Caller(list), total: self.total })
     }
 
-    /// Compiles to a keyset query in the order of `terms`, for the database of `source`.
-    pub(crate) fn ordered(self, source: &Source, terms: Vec<Term>) -> Result<KeysetSelect<T>> {
-        let model = match self.list {
-            List::Model(table) => Some(table),
-            List::Name(_) => None,
-        };
-        let given = terms.len();
-        let select = CallerSelect::new(self.statement, source.dialect())?;
-        let keyed = select.keyed(close_with_primary_key(model, terms), given)?;
+    /// Compiles to a keyset query for the database of `source`: in the order given, else by the model's cursor key.
+    pub(crate) fn ordered(mut self, source: &Source<'_>) -> Result<KeysetSelect<T>> {
+        let order = self.order.take().or_else(|| self.model().map(cursor_terms));
+        let (terms, given) = self.closed(order.ok_or_else(no_order)?);
+        let keyed = CallerSelect::new(self.statement, source.dialect())?.keyed(terms, given)?;
         let scope = self.list.scope(&keyed.terms);
         let order = Arc::new(KeysetOrder::new(keyed.terms, keyed.sorts, scope, keyed.table));
-        let query =
-            KeysetQuery { order, base: Base::Caller(Box::new(keyed.base), source.dialect()), binding: self.binding };
-        Ok(KeysetSelect { reader: self.reader, query })
+        let base = Base::Caller(Box::new(keyed.base), source.dialect());
+        Ok(KeysetSelect { reader: self.reader, query: KeysetQuery { order, base, binding: self.binding } })
     }
+}
+
+fn no_order() -> FrameworkError {
+    FrameworkError::internal(
+        "a cursor page of a select needs an order: add `order_by` with columns that end in a unique one, such as \
+         `.order_by(Column::<i64>::new(\"id\"))`",
+    )
 }
 
 /// An offset query with rows of type `T`.

@@ -1,20 +1,16 @@
-//! [`Pagination`]: the three paginators as functions over any select.
-//!
-//! The functions resolve the connection, compile the [`Select`] and hand both to [`crate::fetch`]. Unlike
-//! [`crate::builder`], they read nothing from the active request.
+//! [`Pagination`]: the three paginators as functions over any select. `select.rs` has them as methods of [`Select`].
+
+mod select;
 
 use crate::error::Result;
-use crate::fetch;
 use crate::model::order::{CursorOrder, stated};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::route::Route;
 use crate::select::Select;
 
 /// The three paginators for any select: joins, aggregates, unions, and rows of any type.
 ///
-/// Page number, cursor and order are arguments, and nothing is read from the active request. Parse them with
-/// [`ActiveRequest`](crate::ActiveRequest) if you need them. The pages have no path; set one with `with_path` if you
-/// use their URLs. For a query over a model, [`Builder`](crate::Builder) is shorter.
+/// Page number, cursor and order are arguments, and are not read from the active request. The methods of [`Select`] do
+/// that: `Select::from(statement).paginate(15)`. For a query over a model, [`Builder`](crate::Builder) is shorter.
 ///
 /// `T` is the row type: anything that implements `sqlx::FromRow` for every enabled driver, such as a tuple or a struct
 /// with `#[derive(sqlx::FromRow)]`. How a select is read, and which selects are refused, is described in the guide's
@@ -48,7 +44,7 @@ use crate::select::Select;
 /// the result:
 ///
 /// ```
-#[doc = include_str!("doc/posts.txt")]
+#[doc = include_str!("../doc/posts.txt")]
 /// use folio::{Column, DB, ExprTrait, Pagination, sea_query::{Expr, Query}};
 ///
 /// #[derive(Debug, PartialEq, sqlx::FromRow)]
@@ -77,10 +73,6 @@ use crate::select::Select;
 #[non_exhaustive]
 pub struct Pagination;
 
-fn on(connection: &str) -> Route {
-    Route { on: Some(connection.to_owned()), ..Route::default() }
-}
-
 impl Pagination {
     /// Reads one page with the total: a count and a page by offset.
     ///
@@ -88,7 +80,7 @@ impl Pagination {
     /// counts from 1, and 0 counts as 1. A page past the end is empty.
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, sea_query::{Order, Query}};
     ///
     /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
@@ -108,14 +100,14 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
-        length_aware(Route::default(), select.into(), per_page, page).await
+        select.into().at_page(page)?.paginate(per_page).await
     }
 
     /// Same as [`length_aware`](Self::length_aware), on a connection registered with
     /// [`Folio::connection`](crate::Folio::connection).
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, sea_query::{Order, Query}};
     ///
     /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
@@ -134,7 +126,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
-        length_aware(on(connection), select.into(), per_page, page).await
+        select.into().at_page(page)?.on(connection).paginate(per_page).await
     }
 
     /// Reads one page without the total, with one statement.
@@ -143,7 +135,7 @@ impl Pagination {
     /// counts from 1, and 0 counts as 1.
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, sea_query::{Order, Query}};
     ///
     /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
@@ -156,14 +148,14 @@ impl Pagination {
     /// # Errors
     /// Same as [`length_aware`](Self::length_aware).
     pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
-        simple(Route::default(), select.into(), per_page, page).await
+        select.into().at_page(page)?.simple_paginate(per_page).await
     }
 
     /// Same as [`simple`](Self::simple), on a connection registered with
     /// [`Folio::connection`](crate::Folio::connection).
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, sea_query::{Order, Query}};
     ///
     /// let select = Query::select().columns(["id", "title"]).from("posts").order_by("id", Order::Asc).take();
@@ -182,7 +174,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<Paginator<T>> {
-        simple(on(connection), select.into(), per_page, page).await
+        select.into().at_page(page)?.on(connection).simple_paginate(per_page).await
     }
 
     /// Reads one page by cursor. With an index on the order, it costs the same at every depth.
@@ -196,7 +188,7 @@ impl Pagination {
     /// the order, and to the name or model of the [`Select`], but not to its filters.
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Column, Pagination, sea_query::Query};
     ///
     /// let select = Query::select().columns(["id", "title"]).from("posts").take();
@@ -217,14 +209,14 @@ impl Pagination {
         per_page: u64,
         order_col: impl CursorOrder,
     ) -> Result<CursorPaginator<T>> {
-        cursor_page(Route::default(), select.into(), cursor, per_page, order_col).await
+        select.into().at_cursor(cursor, stated(order_col))?.cursor_paginate(per_page).await
     }
 
     /// Same as [`cursor`](Self::cursor), on a connection registered with
     /// [`Folio::connection`](crate::Folio::connection).
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Column, Pagination, sea_query::Query};
     ///
     /// let select = Query::select().columns(["id", "title"]).from("posts").take();
@@ -247,36 +239,6 @@ impl Pagination {
         per_page: u64,
         order_col: impl CursorOrder,
     ) -> Result<CursorPaginator<T>> {
-        cursor_page(on(connection), select.into(), cursor, per_page, order_col).await
+        select.into().at_cursor(cursor, stated(order_col))?.on(connection).cursor_paginate(per_page).await
     }
-}
-
-async fn length_aware<T>(route: Route, select: Select<T>, per_page: u64, page: u64) -> Result<LengthAwarePaginator<T>> {
-    fetch::check_per_page(per_page)?;
-    let (source, path) = (route.source()?, select.path());
-    let list = select.numbered(&source)?;
-    let page = fetch::length_aware(source, list, per_page, page).await?;
-    Ok(LengthAwarePaginator { path, ..page })
-}
-
-async fn simple<T>(route: Route, select: Select<T>, per_page: u64, page: u64) -> Result<Paginator<T>> {
-    fetch::check_per_page(per_page)?;
-    let (source, path) = (route.source()?, select.path());
-    let list = select.numbered(&source)?;
-    let page = fetch::simple(source, list, per_page, page).await?;
-    Ok(Paginator { path, ..page })
-}
-
-async fn cursor_page<T>(
-    route: Route,
-    select: Select<T>,
-    cursor: Option<&str>,
-    per_page: u64,
-    order: impl CursorOrder,
-) -> Result<CursorPaginator<T>> {
-    fetch::check_per_page(per_page)?;
-    let (source, path) = (route.source()?, select.path());
-    let select = select.ordered(&source, stated(order))?;
-    let page = fetch::cursor(source, select, per_page, cursor.map(str::to_owned)).await?;
-    Ok(CursorPaginator { path, ..page })
 }

@@ -1,0 +1,59 @@
+//! [`Borrowed`]: a connection of the caller's own.
+
+use super::{Connection, Lease};
+use crate::dialect::Dialect;
+use crate::driver::Driver;
+
+/// One of sqlx's connections, borrowed for the statements of a page by [`using`](crate::Builder::using).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Borrowed<'c> {
+    /// A SQLite connection.
+    #[cfg(feature = "sqlite")]
+    Sqlite(&'c mut sqlx::SqliteConnection),
+    /// A PostgreSQL connection.
+    #[cfg(feature = "postgres")]
+    Postgres(&'c mut sqlx::PgConnection),
+    /// A MySQL or MariaDB connection.
+    #[cfg(feature = "mysql")]
+    MySql(&'c mut sqlx::MySqlConnection),
+}
+
+impl Borrowed<'_> {
+    /// Borrows it again, for one of several pages.
+    pub(crate) fn reborrow(&mut self) -> Borrowed<'_> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(connection) => Borrowed::Sqlite(connection),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(connection) => Borrowed::Postgres(connection),
+            #[cfg(feature = "mysql")]
+            Self::MySql(connection) => Borrowed::MySql(connection),
+        }
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(_) => sqlx::Sqlite::DIALECT,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => sqlx::Postgres::DIALECT,
+            #[cfg(feature = "mysql")]
+            Self::MySql(_) => sqlx::MySql::DIALECT,
+        }
+    }
+}
+
+impl<'c> Connection<'c> {
+    /// The caller's own connection, with named statements or without.
+    pub(crate) fn borrowed(connection: Borrowed<'c>, names_statements: bool) -> Self {
+        match connection {
+            #[cfg(feature = "sqlite")]
+            Borrowed::Sqlite(connection) => Self::Sqlite(Lease::Borrowed { connection, names_statements }),
+            #[cfg(feature = "postgres")]
+            Borrowed::Postgres(connection) => Self::Postgres(Lease::Borrowed { connection, names_statements }),
+            #[cfg(feature = "mysql")]
+            Borrowed::MySql(connection) => Self::MySql(Lease::Borrowed { connection, names_statements }),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! [`Lease`]: a connection of any origin, and the statements that folio runs on it.
+//!
+//! Every statement is accompanied by a [`StatementGuard`]. If the future is dropped in the middle of the statement, for
+//! example because a client disconnects, it closes a connection that the driver can no longer use, or tells the
+//! transaction.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use futures_util::TryStreamExt as _;
+use sea_query::SelectStatement;
+use sqlx::pool::PoolConnection;
+
+use crate::dialect::catalog::TableInfo;
+use crate::driver::Driver;
+use crate::error::Result;
+use crate::model::table::Table;
+use crate::query::template::BoundSql;
+use crate::query::template::LARGEST_TEXT;
+use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional};
+
+/// A connection on which a call runs its statements.
+pub(crate) enum Lease<'c, D: sqlx::Database> {
+    Pooled(PoolConnection<D>),
+    /// The ambient transaction's connection.
+    Transaction(Lock<D>),
+    /// A pooled connection, in a transaction that folio began for one call.
+    ReadTransaction(ReadTransaction<D>),
+    /// The caller's own connection.
+    Borrowed {
+        connection: &'c mut D::Connection,
+        names_statements: bool,
+    },
+}
+
+impl<D: sqlx::Database> fmt::Debug for Lease<'_, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lease(..)")
+    }
+}
+
+impl<D: sqlx::Database> Deref for Lease<'_, D> {
+    type Target = D::Connection;
+
+    fn deref(&self) -> &D::Connection {
+        match self {
+            Lease::Pooled(connection) => connection,
+            Lease::Transaction(lock) => lock,
+            Lease::ReadTransaction(transaction) => transaction.lock(),
+            Lease::Borrowed { connection, .. } => connection,
+        }
+    }
+}
+
+impl<D: sqlx::Database> DerefMut for Lease<'_, D> {
+    fn deref_mut(&mut self) -> &mut D::Connection {
+        match self {
+            Lease::Pooled(connection) => connection,
+            Lease::Transaction(lock) => lock,
+            Lease::ReadTransaction(transaction) => transaction.lock_mut(),
+            Lease::Borrowed { connection, .. } => connection,
+        }
+    }
+}
+
+impl<D: sqlx::Database> Lease<'_, D> {
+    /// Begins a transaction on the connection, unless it is in one.
+    pub(crate) async fn into_read_transaction(self, pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
+    where
+        D: Transactional,
+    {
+        let Self::Pooled(connection) = self else { return Ok(self) };
+        Ok(Self::ReadTransaction(ReadTransaction::begin(connection, pool, isolation).await?))
+    }
+
+    fn names_statements(&self) -> bool {
+        match self {
+            Lease::Pooled(_) => true,
+            Lease::Transaction(lock) => lock.names_statements(),
+            Lease::ReadTransaction(transaction) => transaction.lock().names_statements(),
+            Lease::Borrowed { names_statements, .. } => *names_statements,
+        }
+    }
+
+    /// Whether a statement on it commits by itself. Otherwise a read would leave a transaction open.
+    pub(crate) async fn commits_alone(&mut self, pool: &sqlx::Pool<D>) -> sqlx::Result<bool>
+    where
+        D: Transactional,
+    {
+        let running = StatementGuard::on(self);
+        let commits = D::commits_alone(pool, &mut *running.held).await;
+        running.ended(commits)
+    }
+
+    /// Whether to name a statement, so that server and driver cache it. Large statements are rarely sent again.
+    fn names(&self, select: &BoundSql) -> bool {
+        self.names_statements() && select.sql.len() <= LARGEST_TEXT
+    }
+
+    /// Whether all statements on it see the same snapshot.
+    pub(crate) fn is_snapshot(&self) -> bool {
+        matches!(self, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
+    }
+
+    /// Runs a select to its end and passes each row to `take` as it arrives. After an error of `take`, the remaining
+    /// rows are skipped. If the future is dropped and the driver cannot use the connection again, the connection is
+    /// closed.
+    pub(crate) async fn fetch(
+        &mut self,
+        select: BoundSql,
+        mut take: impl FnMut(D::Row) -> sqlx::Result<()>,
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let named = self.names(&select);
+        let running = StatementGuard::on(self);
+        let mut taken = Ok(());
+        let fetched = async {
+            let mut rows = D::fetch(&mut *running.held, select, named)?;
+            while let Some(row) = rows.try_next().await? {
+                if taken.is_ok() {
+                    taken = take(row);
+                }
+            }
+            Ok(())
+        };
+        let fetched = fetched.await;
+        running.ended(fetched).and(taken)
+    }
+
+    /// Runs a select to its end and returns the first row.
+    pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
+    where
+        D: Driver,
+    {
+        let mut first = None;
+        self.fetch(select, |row| {
+            first.get_or_insert(row);
+            Ok(())
+        })
+        .await?;
+        Ok(first)
+    }
+
+    /// The database's estimate of a select's rows; `None` if it has none.
+    pub(crate) async fn estimate(&mut self, select: BoundSql) -> sqlx::Result<Option<u64>>
+    where
+        D: Driver,
+    {
+        let named = self.names(&select);
+        let running = StatementGuard::on(self);
+        let estimate = D::estimate(&mut *running.held, select, named).await;
+        running.ended(estimate)
+    }
+
+    /// What the database's catalog says about a table.
+    pub(crate) async fn table_info(&mut self, table: &Table) -> sqlx::Result<TableInfo>
+    where
+        D: Driver,
+    {
+        let running = StatementGuard::on(self);
+        let info = D::table_info(&mut *running.held, table).await;
+        running.ended(info)
+    }
+
+    /// Rejects a column that cannot be used in a cursor key for a reason that its values do not show, such as its
+    /// collation.
+    pub(crate) async fn check_column(&mut self, select: &SelectStatement, column: &str) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let running = StatementGuard::on(self);
+        let checked = D::check_column(&mut *running.held, select, column).await;
+        running.ended(checked)
+    }
+}
+
+/// A statement in progress. Dropping it before [`ended`](Self::ended) means that the statement was cut short.
+struct StatementGuard<'a, 'c, D: sqlx::Database> {
+    held: &'a mut Lease<'c, D>,
+    /// Whether dropping it now makes the connection unusable.
+    fragile: bool,
+    ended: bool,
+}
+
+impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
+    fn on(held: &'a mut Lease<'c, D>) -> Self {
+        Self { held, fragile: D::BREAKS_ON_CANCEL, ended: false }
+    }
+}
+
+impl<D: sqlx::Database> StatementGuard<'_, '_, D> {
+    /// Marks the statement as finished.
+    fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
+        self.ended = true;
+        if let (Err(_), Lease::Transaction(lock)) = (&outcome, &mut *self.held) {
+            lock.failed();
+        }
+        outcome
+    }
+}
+
+impl<D: sqlx::Database> Drop for StatementGuard<'_, '_, D> {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        match self.held {
+            Lease::Pooled(connection) if self.fragile => connection.close_on_drop(),
+            // A borrowed connection is as unusable as after a statement of the caller's own.
+            Lease::Pooled(_) | Lease::Borrowed { .. } => {}
+            Lease::Transaction(lock) => lock.cut_short(),
+            Lease::ReadTransaction(transaction) => transaction.lock_mut().cut_short(),
+        }
+    }
+}
