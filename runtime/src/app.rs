@@ -203,9 +203,13 @@ impl Folio {
     /// Warns if no index has the order of a cursor key. Meant for development, where tables are too small for a missing
     /// index to be noticed.
     ///
-    /// The warning is logged through `tracing` with the target `folio::index_advisor`, once for each cursor key, and
-    /// contains the `CREATE INDEX` statement. The first page of each key reads the table's indexes from the catalog.
-    /// Partial indexes and indexes on expressions are ignored.
+    /// The warning is logged through `tracing` with the target `folio::index_advisor`, once for each index that is
+    /// missing, and contains the `CREATE INDEX` statement. The first page of each list reads the table's indexes from
+    /// the catalog. Partial indexes and indexes on expressions are ignored.
+    ///
+    /// An index has the order of a key if it starts with the key's columns, or with columns that the query compares
+    /// with one value and then the key's. folio does not know what raw SQL and a caller's select compare, so in front
+    /// of the key it accepts every column that they name.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -81,7 +81,7 @@ async fn page<T>(
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
     if let Some(advisor) = app::index_advisor() {
-        dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query.order.terms, pool.as_ref()).await);
+        dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query, pool.as_ref()).await);
     }
     dispatch!(Connection, &mut connection, held => read_page(held, select, pool.as_ref(), per_page, from).await)
 }

@@ -38,6 +38,8 @@ pub(crate) struct Access {
 #[derive(Debug, Default)]
 pub(crate) struct Fixed<'a> {
     columns: Vec<Cow<'a, str>>,
+    /// The conditions whose columns are not known, because they are raw SQL.
+    raw: Vec<Cow<'a, str>>,
     /// Whether there are other conditions.
     others: bool,
 }
@@ -113,6 +115,27 @@ impl<'a> Fixed<'a> {
         fixed
     }
 
+    /// The columns that raw SQL fixes, which are not known.
+    pub(crate) fn by_raw(sql: String) -> Self {
+        Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
+    }
+
+    /// The columns that are known to be fixed.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether a column may be fixed: it is, or raw SQL has its name.
+    pub(crate) fn may_have(&self, column: &str) -> bool {
+        let words = self.raw.iter().flat_map(|sql| sql.split(|char: char| !char.is_alphanumeric() && char != '_'));
+        self.has(column) || words.into_iter().any(|word| word.eq_ignore_ascii_case(column))
+    }
+
+    /// Whether columns may be fixed that are not known.
+    pub(crate) fn has_raw(&self) -> bool {
+        !self.raw.is_empty()
+    }
+
     fn add(&mut self, filter: &'a Expr) {
         match filter {
             Expr::Tuple(inner) if inner.len() == 1 => inner.iter().for_each(|inner| self.add(inner)),
@@ -125,11 +148,15 @@ impl<'a> Fixed<'a> {
                 (Some(_), Expr::Value(_) | Expr::AsEnum(..)) => {}
                 _ => self.others = true,
             },
+            Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => {
+                self.raw.push(Cow::Borrowed(sql));
+                self.others = true;
+            }
             _ => self.others = true,
         }
     }
 
-    fn has(&self, column: &str) -> bool {
+    pub(crate) fn has(&self, column: &str) -> bool {
         self.columns.iter().any(|fixed| fixed.eq_ignore_ascii_case(column))
     }
 }

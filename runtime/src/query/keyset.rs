@@ -190,6 +190,17 @@ impl Base {
         }
     }
 
+    /// The columns that the conditions fix. A caller's conditions are only known as text.
+    pub(crate) fn fixed(&self) -> Fixed<'_> {
+        match self {
+            Self::Model(rows, _) => Fixed::by(&rows.filters),
+            Self::Caller(select, dialect) => {
+                let conditions = (**select).clone().clear_selects().take();
+                Fixed::by_raw(dialect.render(&conditions, |_| None).0)
+            }
+        }
+    }
+
     pub(crate) fn select(&self) -> SelectStatement {
         match self {
             Self::Model(rows, _) => rows.filtered(),

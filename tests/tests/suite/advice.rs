@@ -1,7 +1,8 @@
 //! Warnings about walks without an index in their order: once for each, with the index to create.
 
-use folio::{CursorOrder as _, ErasedOrder, Paginate};
+use folio::{Builder, CursorOrder as _, ErasedOrder, ExprTrait as _, Paginate, Pagination, Select};
 use folio_tests::recorder::Recorder;
+use sea_query::{Asterisk, Expr, Query};
 
 use crate::server::{ID, TEXT};
 use crate::suite::db::{self, quoted};
@@ -28,10 +29,20 @@ fn schema() -> String {
 
 /// The warnings about two walks by an order.
 async fn said(log: &Recorder, order: &ErasedOrder) -> Vec<String> {
+    said_of(log, Advised::query().cursor_by(order.clone())).await
+}
+
+async fn said_of(log: &Recorder, query: Builder<Advised>) -> Vec<String> {
     for _ in 0..2 {
-        Advised::query().cursor_by(order.clone()).cursor_paginate(5).await.unwrap();
+        query.clone().cursor_paginate(5).await.unwrap();
     }
     log.take()
+}
+
+/// The statement that creates an index of the table.
+fn create(name: &str, columns: &[(&str, &str)]) -> String {
+    let columns: Vec<String> = columns.iter().map(|(name, way)| quoted(name) + way).collect();
+    format!("CREATE INDEX {} ON {} ({})", quoted(name), quoted("advised"), columns.join(", "))
 }
 
 #[tokio::test]
@@ -45,7 +56,6 @@ async fn a_walk_without_an_index_is_reported_once() {
             id.desc().erased(),
             a.erased(),
             a.desc().erased(),
-            b.nulls_last().erased(),
             (tenant, b.nulls_first()).erased(),
             (label.desc(), id).erased(),
             (label, id.desc()).erased(),
@@ -53,17 +63,67 @@ async fn a_walk_without_an_index_is_reported_once() {
         for order in served {
             assert_eq!(said(&log, &order).await, [""; 0], "{order:?}");
         }
-        let columns = |columns: [(&str, &str); 2]| columns.map(|(name, way)| quoted(name) + way).join(", ");
-        for (order, name, index) in [
-            (tenant.erased(), "advised_tenant_id", columns([("tenant", ""), ("id", "")])),
-            ((a, id.desc()).erased(), "advised_a_id_desc", columns([("a", ""), ("id", " DESC")])),
-            (label.desc().erased(), "advised_label_desc_id_desc", columns([("label", " DESC"), ("id", " DESC")])),
+        for (order, name, columns) in [
+            (tenant.erased(), "advised_tenant_id", [("tenant", ""), ("id", "")]),
+            ((a, id.desc()).erased(), "advised_a_id_desc", [("a", ""), ("id", " DESC")]),
+            (label.desc().erased(), "advised_label_desc_id_desc", [("label", " DESC"), ("id", " DESC")]),
+            // An index has the columns, but the rows of each tenant come together in it.
+            (b.nulls_last().erased(), "advised_b_id", [("b", ""), ("id", "")]),
         ] {
             let [warning] = &said(&log, &order).await[..] else { panic!("{order:?} is reported once") };
-            let create = format!("CREATE INDEX {} ON {} ({index})", quoted(name), quoted("advised"));
+            let create = create(name, &columns);
             assert!(warning.contains(&create), "{order:?}: {warning}");
             db::run(&pool, &create).await;
         }
+    };
+    folio.warn_missing_indexes().scope(check).await;
+}
+
+#[tokio::test]
+async fn columns_that_a_filter_compares_with_one_value_come_first() {
+    let (folio, pool) = db::folio(&schema()).await;
+    let log = Recorder::of_target("folio::index_advisor");
+    let by_b = || Advised::query().cursor_by(Advised::B.nulls_last());
+    let by_label = || Advised::query().cursor_by(Advised::LABEL);
+    let check = async {
+        for served in [
+            by_b().filter(Advised::TENANT.eq(1)),
+            by_b().filter(Advised::TENANT.eq(1).and(Advised::A.gt(1))),
+            // What raw SQL compares is not known.
+            by_b().filter(Expr::cust("tenant = 1")),
+            Advised::query().cursor_by((Advised::TENANT, Advised::B.nulls_last())).filter(Advised::TENANT.eq(1)),
+            Advised::query().cursor_by(Advised::A).filter(Advised::TENANT.eq(1)),
+        ] {
+            assert_eq!(said_of(&log, served.clone()).await, [""; 0], "{served:?}");
+        }
+        let select = || Select::<Advised>::model(Query::select().column(Asterisk).from("advised").take());
+        let mut filtered = Query::select().column(Asterisk).from("advised").take();
+        let filtered = Select::<Advised>::model(filtered.and_where(Advised::TENANT.eq(1)).take());
+        Pagination::cursor(filtered, None, 5, Advised::B.nulls_last()).await.unwrap();
+        assert_eq!(log.take(), [""; 0]);
+
+        // Each needs the same index, which is reported once: an index behind columns of several values does not serve.
+        for (query, expected) in [
+            (by_b().filter(Advised::TENANT.gt(0)), Some(create("advised_b_id", &[("b", ""), ("id", "")]))),
+            (by_b().filter(Advised::TENANT.is_in([1, 2])), None),
+            (by_b(), None),
+            (
+                by_label().filter(Advised::TENANT.eq(1)),
+                Some(create("advised_tenant_label_id", &[("tenant", ""), ("label", ""), ("id", "")])),
+            ),
+        ] {
+            let said = said_of(&log, query.clone()).await;
+            let ends =
+                said.iter().map(|warning| warning.split(": run ").nth(1).unwrap().split(" table=").next().unwrap());
+            assert_eq!(ends.collect::<Vec<_>>(), expected.as_deref().into_iter().collect::<Vec<_>>(), "{query:?}");
+            if let Some(create) = expected {
+                db::run(&pool, create).await;
+            }
+        }
+        Pagination::cursor(select(), None, 5, Advised::LABEL).await.unwrap();
+        let [warning] = &log.take()[..] else { panic!("a caller's select is reported once") };
+        assert!(warning.contains(&create("advised_label_id", &[("label", ""), ("id", "")])), "{warning}");
+        assert!(warning.contains("columns in front"), "{warning}");
     };
     folio.warn_missing_indexes().scope(check).await;
 }
