@@ -261,7 +261,8 @@ fn warn_ignored_page_name<M: Model>() {
         tracing::warn!(
             target: "folio",
             "a simple page of `{}` ignores `with_page_name`, because its query key is always `page`: for two lists on one \
-             screen, use `paginate`, or `cursor_paginate` with `with_cursor_name`",
+             screen, use `paginate`, or `cursor_paginate` with `with_cursor_name`, or give each simple list its `page` and \
+             a `with_path` that names the list, as the guide's chapter `frameworks` shows",
             M::TABLE.name
         );
     }

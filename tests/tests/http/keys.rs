@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::routing::get;
-use folio::{CursorPaginator, LengthAwarePaginator, PerPage, Result, json_response};
+use folio::{ActiveRequest, CursorPaginator, LengthAwarePaginator, PerPage, Result, json_response};
 use serde_json::{Value, json};
 
 use crate::service::{Service, example, folio, ids, packages, walked};
@@ -11,6 +11,7 @@ use crate::service::{Service, example, folio, ids, packages, walked};
 #[paginate(table = "packages", cursor_key = "depends_count desc nulls last")]
 struct Package {
     id: i64,
+    section: String,
     depends_count: Option<i64>,
 }
 
@@ -43,6 +44,49 @@ async fn several_lists_on_one_page_are_independent() {
     // An invalid cursor of one list does not affect the other list.
     let altered = service.get("/lists?games=4&feed+after=altered").await;
     assert_eq!((altered.status.as_u16(), altered.json()), (400, json!({ "message": "Invalid pagination cursor" })));
+}
+
+/// The page of a simple list on a screen that has two: `page` belongs to the list that `list` names.
+fn page_of(list: &str) -> u64 {
+    let Some(request) = ActiveRequest::current() else { return 1 };
+    let key = if request.value("list").as_deref() == Some(list) { "page" } else { list };
+    request.page(key)
+}
+
+async fn two_simple_lists() -> Result<axum::response::Response> {
+    let (games, libs) = (page_of("games"), page_of("libs"));
+    let list = |section: &str, page: u64, other: &str, other_page: u64| {
+        let path = format!("/screen?list={section}&{other}={other_page}");
+        Package::query().filter(Package::SECTION.eq(section)).page(page).with_path(path)
+    };
+    let games_page = list("games", games, "libs", libs).simple_paginate(2).await?;
+    let libs_page = list("libs", libs, "games", games).simple_paginate(3).await?;
+    Ok(json_response!(json!({ "games": games_page, "libs": libs_page })))
+}
+
+#[tokio::test]
+async fn two_simple_lists_on_one_screen_are_independent() {
+    let app = Router::new().route("/screen", get(two_simple_lists));
+    let service = Service::start(app.layer(folio(packages(20).await).layer())).await;
+    let games: Vec<i64> = (1..=20).filter(|id| id % 3 == 0).collect();
+    let libs: Vec<i64> = (1..=20).filter(|id| id % 3 != 0).collect();
+    let mut screen = service.get("/screen").await.json();
+    for (clicked, link, places) in [
+        ("games", "next_page_url", (2, 1)),
+        ("libs", "next_page_url", (2, 2)),
+        ("libs", "next_page_url", (2, 3)),
+        ("games", "next_page_url", (3, 3)),
+        ("games", "prev_page_url", (2, 3)),
+        ("libs", "current_page_url", (2, 3)),
+        ("libs", "prev_page_url", (2, 2)),
+        ("games", "first_page_url", (1, 2)),
+    ] {
+        let url = screen[clicked][link].as_str().unwrap();
+        let next = service.get(url).await.json();
+        assert_eq!(ids(&next["games"]), games.chunks(2).nth(places.0 - 1).unwrap(), "{clicked}, {url}");
+        assert_eq!(ids(&next["libs"]), libs.chunks(3).nth(places.1 - 1).unwrap(), "{clicked}, {url}");
+        screen = next;
+    }
 }
 
 #[tokio::test]

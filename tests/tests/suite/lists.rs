@@ -140,6 +140,7 @@ async fn an_ignored_setting_is_logged_once_for_each_model() {
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(warnings[0].contains("use `order_by`"), "{warnings:?}");
     assert!(warnings[1].contains("with_cursor_name"), "{warnings:?}");
+    assert!(warnings[1].contains("give each simple list its `page`"), "{warnings:?}");
 }
 
 #[tokio::test]
