@@ -55,6 +55,7 @@ pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
 pub use pool::Pool;
 pub use request::ActiveRequest;
 pub use request::per_page::PerPage;
+pub use request::sorts::Sorts;
 pub use response::ErrorBody;
 #[cfg(feature = "axum")]
 pub use response::axum;

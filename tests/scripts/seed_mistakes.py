@@ -52,6 +52,12 @@ MISTAKES = [
     ("filters that a cursor is not bound to", "query/template.rs", "format!(\"{:?}\", (&self.sql, &self.filter_values))", "format!(\"{:?}\", &self.sql)", "sqlite lists"),
     ("a pattern that is not escaped", "model/text.rs", "if matches!(char, '%' | '_' | ESCAPE) {", "if matches!(char, '%' | ESCAPE) {", "sqlite lists"),
     ("a query that links lose", "request/current.rs", "Some(query) => format!(\"{}?&{query}\", request.path()),", "Some(_) => request.path().to_owned(),", "sqlite lists"),
+    ("a sort that is not reversed", "request/sorts.rs", "if is_reversed { term.reversed() } else { term }", "if is_reversed && false { term.reversed() } else { term }", "sqlite sorts"),
+    ("NULLs that a reversed sort moves", "model/order.rs", "self.key.direction = self.key.direction.flip();", "self.key.direction = self.key.direction.flip();\n        self.key.nulls = self.key.nulls.map(Nulls::flip);", "sqlite sorts"),
+    ("a sort that counts where it occurs last", "model/order.rs", "terms.retain(|term| {", "terms.reverse();\n        terms.retain(|term| {", "sqlite sorts"),
+    ("a select that keeps its own order", "select.rs", "select = select.sorted(close_with_primary_key(self.list.model(), terms), given)?;", "let _ = select.sorted(close_with_primary_key(self.list.model(), terms), given)?;", "sqlite sorts"),
+    ("a sort that is refused by another name", "request/sorts.rs", "FrameworkError::ParamError { param_name: key.to_owned() }", "FrameworkError::internal(key)", "http sorts"),
+    ("an index behind columns of several values", "index_advisor.rs", "Some(_) if self.fixed.may_have(column) => {}", "Some(_) if self.fixed.may_have(column) || true => {}", "sqlite advice"),
     ("an index that does not have the order", "query/access.rs", "(is_forward || is_backward).then(|| Self {", "Some(()).map(|()| Self {"),
     ("an index that has been dropped", "fetch/keyset.rs", "if D::is_missing_index(&error) => {", "if false && D::is_missing_index(&error) => {", "mysql order"),
     ("keys that are joined to all rows", "query/keyset.rs", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name);", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name).skip(1);", "mysql order"),
@@ -91,6 +97,8 @@ SQLITE = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "--"]
 TESTS = {
     "sqlite walks": [[*SQLITE, "walk", "deep", "select"], FOLIO],
     "sqlite lists": [[*SQLITE, "suite::lists"]],
+    "sqlite sorts": [[*SQLITE, "suite::sorts"]],
+    "sqlite advice": [[*SQLITE, "suite::advice"]],
     "sqlite keys": [[*SQLITE, "by_hand", "keys"]],
     "sqlite transactions": [[*SQLITE, "nesting", "programs", "applications", "ended", "fallback"]],
     "postgres keys": [[*POSTGRES, "by_hand", "keys"]],
@@ -99,6 +107,7 @@ TESTS = {
     "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
     "postgres plans": [[*POSTGRES, "plans"]],
     "http paths": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "paths"]],
+    "http sorts": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "sorts", "hostile"]],
     "browser": [["bash", "-c", "cargo build -q -p example-catalogue && cd tests/browser && node --test overlap.test.js"]],
 }
 

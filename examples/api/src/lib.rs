@@ -8,7 +8,7 @@ mod resources;
 
 use axum::Router;
 use axum::routing::get;
-use folio::{Builder, Folio, FrameworkError, Paginate};
+use folio::{Builder, Folio, FrameworkError, Paginate, Sorts};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -59,6 +59,16 @@ fn packages(filters: Filters) -> Builder<Package> {
         .filter_if(section.map(|section| Package::SECTION.eq(section)))
         .filter_if(q.map(|text| Package::NAME.icontains(&text)))
         .with_query_string()
+}
+
+/// The orders that a client may choose.
+fn sorts(default: &str) -> Sorts {
+    Sorts::new()
+        .allow("id", Package::ID)
+        .allow("name", Package::NAME)
+        .allow("section", (Package::SECTION, Package::NAME))
+        .allow("dependencies", Package::DEPENDS_COUNT.desc().nulls_last())
+        .default(default)
 }
 
 /// The response if no route matches.

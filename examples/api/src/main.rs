@@ -14,10 +14,11 @@ use tokio::net::TcpListener;
 const PORT: u16 = 3000;
 
 /// Example requests.
-const EXAMPLES: [&str; 9] = [
+const EXAMPLES: [&str; 10] = [
     "/packages",
     "/packages?section=games&page=3&per_page=5",
     "/packages?q=sqlite",
+    "/packages?sort=section,-name",
     "/packages/simple?page=2",
     "/packages/cursor?per_page=3",
     "/packages?per_page=0",

@@ -2,9 +2,29 @@
 
 use axum::response::Response;
 use folio::json_response;
-use utoipa::OpenApi;
+use folio::openapi::sort_parameter;
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::{IntoParams, OpenApi};
 
-use crate::plain;
+use crate::{plain, sorts};
+
+/// The parameter `sort` of numbered lists.
+pub(crate) struct NumberedSort;
+
+impl IntoParams for NumberedSort {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        vec![sort_parameter("sort", &sorts(plain::NUMBERED_BY))]
+    }
+}
+
+/// The parameter `sort` of cursor lists.
+pub(crate) struct CursorSort;
+
+impl IntoParams for CursorSort {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        vec![sort_parameter("sort", &sorts(plain::WALKED_BY))]
+    }
+}
 
 #[derive(OpenApi)]
 #[openapi(

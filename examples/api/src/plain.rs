@@ -5,47 +5,56 @@ use folio::axum::WithLinkHeader;
 use folio::openapi::{CursorParams, PageParams, PerPageParams};
 use folio::{CursorPaginator, LengthAwarePaginator, Paginator, PerPage, Result};
 
-use crate::{Filters, Package, packages};
+use crate::openapi::{CursorSort, NumberedSort};
+use crate::{Filters, Package, packages, sorts};
 
 /// The default page size, and the largest one that a client may request.
 pub(crate) const PER_PAGE: (u64, u64) = (15, 100);
+
+/// The default order of numbered lists.
+pub(crate) const NUMBERED_BY: &str = "id";
+
+/// The default order of cursor lists.
+pub(crate) const WALKED_BY: &str = "dependencies";
 
 /// Packages by page number, with the total.
 #[utoipa::path(
     get,
     path = "/packages",
-    params(Filters, PageParams, PerPageParams),
+    params(Filters, NumberedSort, PageParams, PerPageParams),
     responses(
         (status = 200, description = "A page", body = LengthAwarePaginator<Package>),
-        (status = 400, description = "A parameter is outside its range", body = folio::ErrorBody),
+        (status = 400, description = "A parameter is outside its range, or the sort is unknown", body = folio::ErrorBody),
     )
 )]
 pub(crate) async fn numbered(Query(filters): Query<Filters>) -> Result<LengthAwarePaginator<Package>> {
     let (default, max) = PER_PAGE;
-    packages(filters).paginate(PerPage::from_request(default, max)?).await
+    let sort = sorts(NUMBERED_BY).from_request("sort")?;
+    packages(filters).order_by(sort).paginate(PerPage::from_request(default, max)?).await
 }
 
 /// Packages by page number, without the total. The neighbouring pages are also in the `Link` header.
 #[utoipa::path(
     get,
     path = "/packages/simple",
-    params(Filters, PageParams, PerPageParams),
+    params(Filters, NumberedSort, PageParams, PerPageParams),
     responses(
         (status = 200, description = "A page", body = Paginator<Package>, headers(("link" = String))),
-        (status = 400, description = "A parameter is outside its range", body = folio::ErrorBody),
+        (status = 400, description = "A parameter is outside its range, or the sort is unknown", body = folio::ErrorBody),
     )
 )]
 pub(crate) async fn simple(Query(filters): Query<Filters>) -> Result<WithLinkHeader<Paginator<Package>>> {
     let (default, max) = PER_PAGE;
-    let page = packages(filters).simple_paginate(PerPage::from_request(default, max)?).await?;
+    let sort = sorts(NUMBERED_BY).from_request("sort")?;
+    let page = packages(filters).order_by(sort).simple_paginate(PerPage::from_request(default, max)?).await?;
     Ok(page.with_link_header())
 }
 
-/// Packages by cursor, those with the most dependencies first.
+/// Packages by cursor, by default those with the most dependencies first.
 #[utoipa::path(
     get,
     path = "/packages/cursor",
-    params(Filters, CursorParams, PerPageParams),
+    params(Filters, CursorSort, CursorParams, PerPageParams),
     responses(
         (status = 200, description = "A page", body = CursorPaginator<Package>),
         (status = 400, description = "The cursor, or a parameter, is invalid", body = folio::ErrorBody),
@@ -53,5 +62,6 @@ pub(crate) async fn simple(Query(filters): Query<Filters>) -> Result<WithLinkHea
 )]
 pub(crate) async fn cursor(Query(filters): Query<Filters>) -> Result<CursorPaginator<Package>> {
     let (default, max) = PER_PAGE;
-    packages(filters).cursor_paginate(PerPage::from_request(default, max)?).await
+    let sort = sorts(WALKED_BY).from_request("sort")?;
+    packages(filters).order_by(sort).cursor_paginate(PerPage::from_request(default, max)?).await
 }

@@ -4,14 +4,15 @@ use axum::extract::Query;
 use folio::json_api::{JsonApi, JsonApiError, Resource};
 use folio::{CursorPaginator, LengthAwarePaginator, PerPage};
 
-use crate::plain::PER_PAGE;
-use crate::{Filters, Package, packages};
+use crate::plain::{NUMBERED_BY, PER_PAGE, WALKED_BY};
+use crate::{Filters, Package, packages, sorts};
 
-/// Packages by page number: `?page[number]=2&page[size]=30`.
+/// Packages by page number: `?sort=-name&page[number]=2&page[size]=30`.
 pub(crate) async fn numbered(
     Query(filters): Query<Filters>,
 ) -> Result<JsonApi<Package, LengthAwarePaginator<Package>>, JsonApiError> {
-    let page = packages(filters).with_page_name("page[number]").paginate(per_page()?).await?;
+    let sort = sorts(NUMBERED_BY).from_request("sort")?;
+    let page = packages(filters).order_by(sort).with_page_name("page[number]").paginate(per_page()?).await?;
     Ok(Resource::paginated(page))
 }
 
@@ -19,7 +20,8 @@ pub(crate) async fn numbered(
 pub(crate) async fn cursor(
     Query(filters): Query<Filters>,
 ) -> Result<JsonApi<Package, CursorPaginator<Package>>, JsonApiError> {
-    let page = packages(filters).with_cursor_name("page[cursor]").cursor_paginate(per_page()?).await?;
+    let sort = sorts(WALKED_BY).from_request("sort")?;
+    let page = packages(filters).order_by(sort).with_cursor_name("page[cursor]").cursor_paginate(per_page()?).await?;
     Ok(Resource::paginated(page))
 }
 

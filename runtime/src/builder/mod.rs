@@ -27,7 +27,8 @@ use crate::using::{ConnectionSource, Pooled};
 /// Describe the list, then call one of the paginators:
 ///
 /// - rows: [`filter`](Self::filter)
-/// - order: [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) for numbered pages,
+/// - order: [`order_by`](Self::order_by) for all pages, which a client can choose through [`Sorts`](crate::Sorts);
+///   [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) for numbered pages,
 ///   [`cursor_by`](Self::cursor_by) for cursor pages
 /// - position: [`page`](Self::page) and [`cursor`](Self::cursor); by default that of the active request
 /// - connection: [`on`](Self::on), [`using`](Self::using)
@@ -251,7 +252,7 @@ impl<M: Model, C> Builder<M, C> {
     /// # }
     /// ```
     ///
-    /// An order that the client chooses is an [`ErasedOrder`](crate::ErasedOrder).
+    /// For an order that the client chooses, see [`Sorts`](crate::Sorts).
     ///
     /// # Errors
     /// Combined with [`order_by_asc`](Self::order_by_asc) or [`order_by_desc`](Self::order_by_desc), each page is an
@@ -369,12 +370,9 @@ impl<M: Model, C> Builder<M, C> {
     /// assert_eq!(ids(&page.data), [3, 2, 1]);
     ///
     /// // An order that the client chooses:
-    /// use folio::CursorOrder;
-    /// let order = match "newest" {
-    ///     "newest" => Post::ID.desc().erased(),
-    ///     _ => Post::TITLE.erased(),
-    /// };
-    /// let page = Post::query().cursor_by(order).cursor_paginate(2).await?;
+    /// use folio::Sorts;
+    /// let sorts = Sorts::new().allow("newest", Post::ID.desc()).allow("title", Post::TITLE).default("newest");
+    /// let page = Post::query().cursor_by(sorts.from_request("sort")?).cursor_paginate(2).await?;
     /// assert_eq!(ids(&page.data), [3, 2]);
     /// # folio::Result::Ok(()) }).await
     /// # }

@@ -5,6 +5,7 @@
 //! | [`choosing`] | choosing between the three paginators |
 //! | [`selects`] | paging your own selects, and which are refused |
 //! | [`cursor_keys`] | orders, indexes, NULLs, text and time in cursor keys |
+//! | [`sorts`] | orders that clients choose, and the indexes for them |
 //! | [`databases`] | databases, versions, partitions and clusters |
 //! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
 //! | [`keys`] | encryption keys of cursors, and rotating them |
@@ -20,6 +21,9 @@ pub mod selects {}
 
 #[doc = include_str!("cursor_keys.md")]
 pub mod cursor_keys {}
+
+#[doc = include_str!("sorts.md")]
+pub mod sorts {}
 
 #[doc = include_str!("databases.md")]
 pub mod databases {}

@@ -163,6 +163,18 @@ impl Term {
         (self.key.variant, self.key.nulls.is_some())
     }
 
+    /// The same column in the other direction. Its NULLs stay where they are.
+    pub(crate) fn reversed(mut self) -> Self {
+        self.key.direction = self.key.direction.flip();
+        self
+    }
+
+    /// The alias, or else the schema and the name, of its table, and the column's name.
+    fn place(&self) -> impl PartialEq + use<> {
+        let table = self.table.filter(|_| self.alias.is_none());
+        (self.alias, table.map(|table| (table.schema, table.name)), self.key.name)
+    }
+
     fn is_column(&self, table: &'static Table, name: &str) -> bool {
         self.key.name == name && self.table.is_none_or(|own| own.name == table.name)
     }
@@ -225,7 +237,7 @@ pub trait CursorOrder: Sized {
     fn terms(self) -> Vec<Term>;
 
     /// Erases the order's type, so that orders of different columns fit into one variable. Use it for an order that is
-    /// chosen at run time, for example by the client.
+    /// chosen at run time; for one that the client chooses, see [`Sorts`](crate::Sorts).
     ///
     /// ```
     /// use folio::{Column, CursorOrder};
@@ -258,21 +270,17 @@ pub(crate) fn stated<O: CursorOrder>(order: O) -> Vec<Term> {
     order.terms()
 }
 
-/// A [`CursorOrder`] whose columns are only known at run time, from [`erased`](CursorOrder::erased).
+/// A [`CursorOrder`] whose columns are only known at run time, from [`erased`](CursorOrder::erased) or
+/// [`Sorts`](crate::Sorts), which reads the order that a client asks for.
 ///
 /// ```
 /// use folio::{Column, CursorOrder, ErasedOrder};
 ///
-/// /// The order for a `?sort=` parameter; `None` if clients may not sort by it.
-/// fn order(sort: &str) -> Option<ErasedOrder> {
-///     match sort {
-///         "title" => Some(Column::<String>::new("title").erased()),
-///         "newest" => Some(Column::<i64>::new("id").desc().erased()),
-///         _ => None,
-///     }
+/// /// The order of a list that is either a feed or an index.
+/// fn order(is_feed: bool) -> ErasedOrder {
+///     if is_feed { Column::<i64>::new("id").desc().erased() } else { Column::<String>::new("title").erased() }
 /// }
-/// assert_eq!(format!("{:?}", order("newest")), "Some([id Desc])");
-/// assert!(order("password").is_none());
+/// assert_eq!(format!("{:?}", order(true)), "[id Desc]");
 /// ```
 #[derive(Clone)]
 pub struct ErasedOrder(Vec<Term>);
@@ -290,6 +298,19 @@ impl ErasedOrder {
     pub fn then(mut self, order: impl CursorOrder) -> Self {
         self.0.extend(stated(order));
         self
+    }
+
+    /// The order by these terms, each column where it occurs first. Later occurrences sort rows that are equal in it.
+    pub(crate) fn without_repeats(mut terms: Vec<Term>) -> Self {
+        let mut places = Vec::new();
+        terms.retain(|term| {
+            let is_new = !places.contains(&term.place());
+            if is_new {
+                places.push(term.place());
+            }
+            is_new
+        });
+        Self(terms)
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod current;
 mod parse;
 pub(crate) mod per_page;
+pub(crate) mod sorts;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -31,10 +31,13 @@
 //! # serde_json::Result::Ok(())
 //! ```
 
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Required, Schema};
 use utoipa::{__dev::ComposeSchema, IntoParams, ToSchema};
 
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
+use crate::request::sorts::Sorts;
 
 // The JSON of a page has other keys than the paginator has fields. So each schema is derived from a struct with the
 // JSON's keys. The comments on their fields are the descriptions in the document.
@@ -229,6 +232,56 @@ pub struct PerPageParams {
     /// The number of rows per page. Larger values are capped at the server's maximum.
     #[param(minimum = 1)]
     pub per_page: Option<u64>,
+}
+
+/// The query parameter `key` that [`Sorts::from_request`] reads: a list of the allowed names, each also with `-` in
+/// front, and the default.
+///
+/// The names are only known at run time, so the parameter is not a type. Implement `IntoParams` for a type of your own,
+/// and name it under `params`:
+///
+/// ```
+/// use folio::{Column, Sorts, openapi::sort_parameter};
+/// use utoipa::{IntoParams, openapi::path::{Parameter, ParameterIn}};
+///
+/// fn sorts() -> Sorts {
+///     let (title, id) = (Column::<String>::new("title"), Column::<i64>::new("id"));
+///     Sorts::new().allow("title", title).allow("newest", id.desc()).default("newest")
+/// }
+///
+/// struct SortParams;
+///
+/// impl IntoParams for SortParams {
+///     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+///         vec![sort_parameter("sort", &sorts())]
+///     }
+/// }
+///
+/// let parameter = serde_json::to_value(&SortParams::into_params(|| None)[0])?;
+/// assert_eq!(parameter["schema"]["items"]["enum"], serde_json::json!(["title", "-title", "newest", "-newest"]));
+/// assert_eq!(parameter["schema"]["default"], serde_json::json!(["newest"]));
+/// # serde_json::Result::Ok(())
+/// ```
+#[must_use]
+pub fn sort_parameter(key: &str, sorts: &Sorts) -> Parameter {
+    let names = sorts.names().flat_map(|name| [name.to_owned(), format!("-{name}")]);
+    let name = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names));
+    let default: Vec<&str> = sorts.default_parts().collect();
+    let list = ArrayBuilder::new()
+        .items(name)
+        .min_items(Some(1))
+        .max_items(Some(sorts.names().count()))
+        .unique_items(true)
+        .default((!default.is_empty()).then(|| default.into()));
+    ParameterBuilder::new()
+        .name(key)
+        .parameter_in(ParameterIn::Query)
+        .required(Required::False)
+        .description(Some("The order of the list, the most important name first. A `-` reverses an order."))
+        .style(Some(ParameterStyle::Form))
+        .explode(Some(false))
+        .schema(Some(list))
+        .build()
 }
 
 #[cfg(test)]

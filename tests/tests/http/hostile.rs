@@ -1,8 +1,11 @@
 //! Queries that no front end sends: the answer is a page or a 4xx, never a 5xx or the rows of another list.
 
-use serde_json::Value;
+use axum::Router;
+use axum::routing::get;
+use folio::ActiveRequest;
+use serde_json::{Value, json};
 
-use crate::service::{example, ids};
+use crate::service::{Service, example, folio, ids, packages};
 
 /// Parts of hostile queries.
 const NOISE: [&str; 22] = [
@@ -35,7 +38,9 @@ async fn noise_anywhere_in_a_query_is_not_a_server_error() {
     let service = example(20).await;
     for path in ["/packages", "/packages/simple", "/packages/cursor", "/api/packages", "/api/packages/cursor"] {
         for noise in NOISE {
-            for key in ["page", "per_page", "cursor", "section", "q", "page%5Bcursor%5D", "page%5Bsize%5D", noise] {
+            for key in
+                ["page", "per_page", "cursor", "sort", "section", "q", "page%5Bcursor%5D", "page%5Bsize%5D", noise]
+            {
                 let asked = format!("{path}?{key}={noise}");
                 let (status, body) = service.get_raw(asked.as_bytes()).await;
                 assert!(status == 200 || status == 400, "{asked}: {status} {body}");
@@ -123,4 +128,120 @@ async fn every_other_spelling_of_a_cursor_is_refused() {
     // Another route to the same list accepts it: a cursor is bound to the table and the key.
     let other = service.get(&format!("/api/packages/cursor?page[size]=5&page[cursor]={cursor}")).await;
     assert_eq!(other.status, 200);
+}
+
+#[tokio::test]
+async fn a_hostile_sort_is_refused_under_its_name() {
+    let service = example(20).await;
+    let names = [
+        "password",
+        "-",
+        "--name",
+        "name,",
+        ",name",
+        "name,,id",
+        "name,name",
+        "name,-name",
+        "+name",
+        "name+",
+        "name%20desc",
+        "NAME",
+        "%6Eame%00",
+        "n%C3%A0me",
+        "name;DROP",
+        "packages.name",
+        "%60name%60",
+        "%22name%22",
+        "1",
+        "(SELECT+1)",
+        "id,name,section,dependencies,id",
+        "%2D%2Dname",
+        "name%2C",
+        "%EF%BD%8Eame",
+    ];
+    for name in names.into_iter().chain(NOISE.into_iter().filter(|noise| !noise.contains([' ', '&']))) {
+        for path in ["/packages", "/packages/simple", "/packages/cursor"] {
+            let (status, body) = service.get_raw(format!("{path}?per_page=5&sort={name}").as_bytes()).await;
+            assert_eq!((status, body.as_str()), (400, r#"{"message":"invalid parameter `sort`"}"#), "{path}, {name}");
+        }
+        for path in ["/api/packages", "/api/packages/cursor"] {
+            let (status, body) = service.get_raw(format!("{path}?sort={name}").as_bytes()).await;
+            let body: Value = serde_json::from_str(&body).unwrap();
+            assert_eq!(
+                (status, &body["errors"][0]["source"]),
+                (400, &json!({ "parameter": "sort" })),
+                "{path}, {name}"
+            );
+        }
+    }
+    for repeated in ["name,", "-", "a", "%2C", "-name,id,"] {
+        let (status, _) = service.get_raw(format!("/packages?sort={}", repeated.repeat(12_000)).as_bytes()).await;
+        assert!(matches!(status, 0 | 400 | 414 | 431), "{repeated}: {status}");
+    }
+}
+
+/// Sorts, cursors of other sorts, and page sizes, in every combination.
+#[tokio::test]
+async fn a_cursor_of_another_sort_is_refused_at_every_page_size() {
+    let service = example(20).await;
+    let sorts =
+        ["id", "-id", "name", "-name", "section", "-dependencies", "name,id", "section,-name", "dependencies,id"];
+    let mut cursors = Vec::new();
+    for sort in sorts {
+        let page = service.get(&format!("/packages/cursor?sort={sort}&per_page=5")).await.json();
+        cursors.push(page["next_cursor"].as_str().unwrap().to_owned());
+    }
+    for (own, cursor) in sorts.iter().zip(&cursors) {
+        for sort in sorts {
+            for (size, accepted) in
+                [("1", true), ("100", true), ("18446744073709551615", true), ("0", false), ("x", false)]
+            {
+                let asked = format!("/packages/cursor?sort={sort}&cursor={cursor}&per_page={size}");
+                let same = order_of(own) == order_of(sort);
+                let status = service.get(&asked).await.status;
+                assert_eq!(status, if same && accepted { 200 } else { 400 }, "{own} as {asked}");
+            }
+        }
+    }
+}
+
+/// A sort of the same order: `section` is by name already, and the id ends each order.
+fn order_of(sort: &str) -> &str {
+    match sort {
+        "name,id" => "name",
+        "section,-name" => "section",
+        other => other,
+    }
+}
+
+/// A scope may be anything, such as a name that the client chose. A cursor opens in its own scope alone.
+#[tokio::test]
+async fn a_scope_is_only_compared() {
+    let list = async || {
+        let tenant = ActiveRequest::current().and_then(|request| request.value("tenant").map(String::from));
+        Scoped::query().cursor_scope(&tenant.unwrap_or_default()).with_query_string().cursor_paginate(5).await
+    };
+    let app = Router::new().route("/list", get(list)).layer(folio(packages(20).await).layer());
+    let service = Service::start(app).await;
+    let mut cursors: Vec<(&str, String)> = Vec::new();
+    for tenant in NOISE.into_iter().filter(|noise| !noise.contains([' ', '&'])) {
+        let (status, body) = service.get_raw(format!("/list?tenant={tenant}").as_bytes()).await;
+        let page: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!((status, ids(&page)), (200, vec![1, 2, 3, 4, 5]), "{tenant}");
+        let next = page["next_cursor"].as_str().unwrap().to_owned();
+        let (status, body) = service.get_raw(format!("/list?tenant={tenant}&cursor={next}").as_bytes()).await;
+        assert_eq!((status, ids(&serde_json::from_str(&body).unwrap())), (200, vec![6, 7, 8, 9, 10]), "{tenant}");
+        for (other, cursor) in &cursors {
+            let (status, body) = service.get_raw(format!("/list?tenant={tenant}&cursor={cursor}").as_bytes()).await;
+            let refused = r#"{"message":"Invalid pagination cursor"}"#;
+            assert_eq!((status, body.as_str()), (400, refused), "{other} as {tenant}");
+        }
+        cursors.push((tenant, next));
+    }
+}
+
+#[derive(Debug, sqlx::FromRow, serde::Serialize, folio::Paginate)]
+#[paginate(table = "packages")]
+struct Scoped {
+    id: i64,
 }

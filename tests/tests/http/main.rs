@@ -12,3 +12,4 @@ mod layer;
 mod load;
 mod openapi;
 mod paths;
+mod sorts;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::service::{Service, example};
+use crate::service::{Service, example, ids};
 
 async fn document(service: &Service) -> Value {
     service.get("/openapi.json").await.json()
@@ -63,6 +63,8 @@ fn openapi() -> Value {
             "required": { "type": "boolean" },
             "description": { "type": "string" },
             "schema": { "type": "object" },
+            "style": { "const": "form" },
+            "explode": { "type": "boolean" },
         },
         "additionalProperties": false,
     });
@@ -135,6 +137,8 @@ async fn the_service_answers_what_its_document_says() {
         ("/packages", "?page=999", "200"),
         ("/packages", "?q=nothing", "200"),
         ("/packages", "?per_page=0", "400"),
+        ("/packages", "?sort=-name,id", "200"),
+        ("/packages", "?sort=size", "400"),
         ("/packages/simple", "", "200"),
         ("/packages/simple", "?page=2&per_page=100", "200"),
         ("/packages/simple", "?page=99", "200"),
@@ -155,4 +159,28 @@ async fn the_service_answers_what_its_document_says() {
     // The body of another route does not match.
     let simple = service.get("/packages/simple").await.json();
     assert!(!stated(&document, "/packages", "200").is_valid(&simple));
+}
+
+/// The names of `sort`, from the document, with the order that each stands for.
+#[tokio::test]
+async fn every_sort_of_the_document_is_answered() {
+    let service = example(40).await;
+    let document = document(&service).await;
+    for (route, default) in [("/packages", "id"), ("/packages/simple", "id"), ("/packages/cursor", "dependencies")] {
+        let parameters = document["paths"][route]["get"]["parameters"].as_array().unwrap();
+        let sort = parameters.iter().find(|parameter| parameter["name"] == "sort").unwrap();
+        assert_eq!((&sort["style"], &sort["explode"]), (&json!("form"), &json!(false)));
+        assert_eq!(sort["schema"]["default"], json!([default]));
+        let names = sort["schema"]["items"]["enum"].as_array().unwrap();
+        assert_eq!(names.len(), 8);
+        let mut orders = BTreeSet::new();
+        for name in names {
+            let answer = service.get(&format!("{route}?per_page=40&sort={}", name.as_str().unwrap())).await;
+            assert_eq!(answer.status, 200, "{name}");
+            orders.insert(ids(&answer.json()));
+        }
+        assert_eq!(orders.len(), 8, "{route}");
+        let by_default = ids(&service.get(&format!("{route}?per_page=40")).await.json());
+        assert_eq!(by_default, ids(&service.get(&format!("{route}?per_page=40&sort={default}")).await.json()));
+    }
 }

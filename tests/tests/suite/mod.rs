@@ -17,6 +17,7 @@ mod models;
 mod programs;
 mod routing;
 mod selects;
+mod sorts;
 mod statements;
 mod streams;
 mod totals;

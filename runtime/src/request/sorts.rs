@@ -1,0 +1,372 @@
+//! The sorts that a client may ask for.
+
+use std::fmt;
+
+use crate::error::{FrameworkError, Result};
+use crate::model::order::{CursorOrder, ErasedOrder, assert_stated};
+use crate::request::ActiveRequest;
+
+/// The orders that a client may choose from, by name, as in `?sort=-title,newest`.
+///
+/// Each name stands for an order: a column, a column with `.desc()`, or a tuple of them. The result is an
+/// [`ErasedOrder`] for [`Builder::order_by`](crate::Builder::order_by) and
+/// [`Select::order_by`](crate::Select::order_by), which sorts all three kinds of pages, and for
+/// [`Pagination::cursor`](crate::Pagination::cursor).
+///
+/// - A request lists one or more names, separated by commas, and sorts by the first name first.
+/// - A `-` before a name reverses each direction in its order. NULLs stay where they are: an order with `nulls_last()`
+///   has them last in both directions.
+/// - Names are compared exactly, without trimming spaces. An unknown name, or one that is repeated, is a 400.
+/// - A column that an earlier name already sorts by is left out, because it no longer changes the order.
+///
+/// Each order needs an index, and so does each combination of names: see the guide's chapter
+/// [`sorts`](crate::guide::sorts). A cursor of one order is a 400 in another.
+///
+/// ```
+#[doc = include_str!("../doc/posts.txt")]
+/// use folio::{ActiveRequest, Sorts};
+///
+/// let posts = async || {
+///     let sort = Sorts::new()
+///         .allow("title", Post::TITLE)
+///         .allow("author", Post::AUTHOR_ID)
+///         .allow("newest", Post::ID.desc())
+///         .default("newest")
+///         .from_request("sort")?;
+///     Post::query().order_by(sort).with_query_string().paginate(2).await
+/// };
+/// let page = ActiveRequest::new("/posts?sort=title,newest").scope(posts()).await?;
+/// assert_eq!(ids(&page.data), [3, 2]);
+/// assert_eq!(page.next_page_url().as_deref(), Some("/posts?sort=title,newest&page=2"));
+///
+/// assert_eq!(ids(&ActiveRequest::new("/posts").scope(posts()).await?.data), [3, 2]);
+/// assert_eq!(ids(&ActiveRequest::new("/posts?sort=-newest").scope(posts()).await?.data), [1, 2]);
+/// let error = ActiveRequest::new("/posts?sort=password").scope(posts()).await.unwrap_err();
+/// assert_eq!((error.status(), error.to_string().as_str()), (400, "invalid parameter `sort`"));
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "a list of sorts does nothing until `from_request` or `resolve` is called"]
+pub struct Sorts {
+    allowed: Vec<(String, ErasedOrder)>,
+    default: Option<String>,
+    /// The first mistake in the names, which every request reports.
+    mistake: Option<String>,
+}
+
+impl Sorts {
+    /// Creates an empty list. Add names with [`allow`](Self::allow), and say with [`default`](Self::default) which of
+    /// them a request without a sort uses.
+    ///
+    /// ```
+    /// use folio::{Column, Sorts};
+    ///
+    /// let sorts = Sorts::new().allow("title", Column::<String>::new("title")).default("title");
+    /// assert!(sorts.resolve("sort", None).is_ok());
+    /// ```
+    #[expect(clippy::new_without_default, reason = "`default` sets the sort of a request that names none")]
+    pub const fn new() -> Self {
+        Self { allowed: Vec::new(), default: None, mistake: None }
+    }
+
+    /// Lets clients sort by `order` under this name.
+    ///
+    /// A nullable column states its NULL position, as in every order for cursors. A name is not empty, has no comma,
+    /// does not begin with `-`, and is allowed once.
+    ///
+    /// ```
+    /// use folio::{Column, Sorts};
+    ///
+    /// const AUTHOR: Column<i64> = Column::new("author_id");
+    /// const TITLE: Column<String> = Column::new("title");
+    /// const SCORE: Column<Option<i32>> = Column::new("score");
+    ///
+    /// let sorts = Sorts::new()
+    ///     .allow("author", (AUTHOR, TITLE))
+    ///     .allow("score", SCORE.desc().nulls_last())
+    ///     .default("author");
+    /// let order = sorts.resolve("sort", Some("-author"))?;
+    /// assert_eq!(format!("{order:?}"), "[author_id Desc, title Desc]");
+    /// let order = sorts.resolve("sort", Some("-score"))?;
+    /// assert_eq!(format!("{order:?}"), "[score Asc nulls Last]");
+    /// # folio::Result::Ok(())
+    /// ```
+    pub fn allow<O: CursorOrder>(mut self, name: &str, order: O) -> Self {
+        // Checked here, so that the compiler's error points to the call.
+        const { assert_stated::<O>() }
+        match self.mistake_in(name) {
+            Some(mistake) => {
+                self.mistake.get_or_insert(mistake);
+            }
+            None => self.allowed.push((name.to_owned(), order.erased())),
+        }
+        self
+    }
+
+    /// Sets the sort of a request that does not name one, written as a client would write it. It is required.
+    ///
+    /// ```
+    /// use folio::{Column, Sorts};
+    ///
+    /// let sorts = Sorts::new()
+    ///     .allow("newest", Column::<i64>::new("created_at").desc())
+    ///     .allow("title", Column::<String>::new("title"))
+    ///     .default("title,-newest");
+    /// let order = sorts.resolve("sort", None)?;
+    /// assert_eq!(format!("{order:?}"), "[title Asc, created_at Asc]");
+    /// # folio::Result::Ok(())
+    /// ```
+    pub fn default(mut self, sort: &str) -> Self {
+        self.default = Some(sort.to_owned());
+        self
+    }
+
+    /// The order under the query key `key` of the active request.
+    ///
+    /// It is the default if the key is missing or empty, or without an active request. If the key repeats, the last one
+    /// counts.
+    ///
+    /// ```
+    /// use folio::{ActiveRequest, Column, Sorts};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let sorts = Sorts::new()
+    ///     .allow("newest", Column::<i64>::new("id").desc())
+    ///     .allow("title", Column::<String>::new("title"))
+    ///     .default("newest");
+    /// let order = async |uri| ActiveRequest::new(uri).scope(async { sorts.from_request("sort") }).await;
+    /// let shown = async |uri| format!("{:?}", order(uri).await.unwrap());
+    /// assert_eq!(shown("/posts?sort=-title,newest").await, "[title Desc, id Desc]");
+    /// assert_eq!(shown("/posts").await, "[id Desc]");
+    /// assert_eq!(shown("/posts?sort=").await, "[id Desc]");
+    /// for uri in ["/posts?sort=password", "/posts?sort=title,-title", "/posts?sort=+title"] {
+    ///     assert_eq!(order(uri).await.unwrap_err().status(), 400);
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`ParamError`](FrameworkError::ParamError), 400, with `key` as its name, for an unknown or a repeated name.
+    ///   The allowed names are logged through `tracing` at the level `DEBUG`.
+    /// - [`Internal`](FrameworkError::Internal) if the list itself is invalid, whatever the client asked for: without
+    ///   a name or a default, with an invalid name or a name that is allowed twice, or with a default that is refused
+    pub fn from_request(&self, key: &str) -> Result<ErasedOrder> {
+        let request = ActiveRequest::current();
+        let text = request.as_ref().and_then(|request| request.value(key));
+        self.resolve(key, text.as_deref())
+    }
+
+    /// Same as [`from_request`](Self::from_request), for a text that you have read yourself. `key` is the name of the
+    /// parameter in an error.
+    ///
+    /// ```
+    /// use folio::{Column, FrameworkError, Sorts};
+    ///
+    /// let sorts = Sorts::new().allow("title", Column::<String>::new("title")).default("title");
+    /// assert_eq!(format!("{:?}", sorts.resolve("order", Some("-title"))?), "[title Desc]");
+    /// assert_eq!(format!("{:?}", sorts.resolve("order", None)?), "[title Asc]");
+    /// let error = sorts.resolve("order", Some("Title")).unwrap_err();
+    /// assert!(matches!(error, FrameworkError::ParamError { param_name } if param_name == "order"));
+    /// # folio::Result::Ok(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`from_request`](Self::from_request).
+    pub fn resolve(&self, key: &str, text: Option<&str>) -> Result<ErasedOrder> {
+        // First, so that every request reports a mistake in the list.
+        let default = self.default_order()?;
+        let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(default) };
+        self.order(text).map_err(|_| {
+            let allowed: Vec<&str> = self.names().collect();
+            tracing::debug!(target: "folio", parameter = key, ?allowed, "a client asked for a sort that is not allowed");
+            FrameworkError::ParamError { param_name: key.to_owned() }
+        })
+    }
+
+    /// The allowed names, in the order in which they were added.
+    ///
+    /// ```
+    /// use folio::{Column, Sorts};
+    ///
+    /// let sorts = Sorts::new().allow("newest", Column::<i64>::new("id").desc()).allow("id", Column::<i64>::new("id"));
+    /// assert_eq!(sorts.names().collect::<Vec<_>>(), ["newest", "id"]);
+    /// ```
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.allowed.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The parts of the default.
+    #[cfg(feature = "utoipa")]
+    pub(crate) fn default_parts(&self) -> impl Iterator<Item = &str> {
+        self.default.iter().flat_map(|sort| sort.split(','))
+    }
+
+    /// What is wrong with a new name, and what to write.
+    fn mistake_in(&self, name: &str) -> Option<String> {
+        if name.is_empty() {
+            Some("a sort has an empty name: write a name, such as `.allow(\"title\", Post::TITLE)`".to_owned())
+        } else if name.contains(',') {
+            Some(format!("the sort name `{name}` has a comma, which separates names in a request: write it without"))
+        } else if let Some(rest) = name.strip_prefix('-') {
+            Some(format!(
+                "the sort name `{name}` begins with `-`, which reverses a sort in a request: write `{rest}`, and \
+                 `.desc()` after its column"
+            ))
+        } else if self.names().any(|allowed| allowed == name) {
+            Some(format!("the sort `{name}` is allowed twice: write another name for one of its orders"))
+        } else {
+            None
+        }
+    }
+
+    fn default_order(&self) -> Result<ErasedOrder> {
+        if let Some(mistake) = &self.mistake {
+            return Err(FrameworkError::internal(mistake.as_str()));
+        }
+        let Some(first) = self.names().next() else {
+            return Err(FrameworkError::internal(
+                "`Sorts` allows no sort: write at least one, such as `.allow(\"title\", Post::TITLE)`",
+            ));
+        };
+        let Some(default) = &self.default else {
+            return Err(FrameworkError::internal(format!(
+                "`Sorts` has no default for requests without a sort: write one, such as `.default(\"{first}\")`"
+            )));
+        };
+        self.order(default).map_err(|refused| self.invalid_default(default, refused))
+    }
+
+    fn invalid_default(&self, default: &str, refused: Refused<'_>) -> FrameworkError {
+        let names: Vec<String> = self.names().map(|name| format!("`{name}`")).collect();
+        FrameworkError::internal(format!(
+            "the default sort `{default}` {refused}: write each of these at most once, separated by commas: {}",
+            names.join(", ")
+        ))
+    }
+
+    /// The order for a list of names.
+    fn order<'t>(&self, text: &'t str) -> Result<ErasedOrder, Refused<'t>> {
+        let (mut seen, mut terms) = (Vec::new(), Vec::new());
+        for part in text.split(',') {
+            let name = part.strip_prefix('-').unwrap_or(part);
+            let (_, order) = self.allowed.iter().find(|(allowed, _)| allowed == name).ok_or(Refused::Unknown(name))?;
+            if seen.contains(&name) {
+                return Err(Refused::Repeated(name));
+            }
+            seen.push(name);
+            let is_reversed = name.len() < part.len();
+            terms
+                .extend(order.clone().terms().into_iter().map(|term| if is_reversed { term.reversed() } else { term }));
+        }
+        Ok(ErasedOrder::without_repeats(terms))
+    }
+}
+
+/// Why a list of names is not an order.
+#[derive(Debug, Clone, Copy)]
+enum Refused<'t> {
+    Unknown(&'t str),
+    Repeated(&'t str),
+}
+
+impl fmt::Display for Refused<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => write!(f, "names `{name}`, which is not allowed"),
+            Self::Repeated(name) => write!(f, "names `{name}` twice"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::column::Column;
+
+    const ID: Column<i64> = Column::new("id");
+    const TITLE: Column<String> = Column::new("title");
+    const SCORE: Column<Option<i32>> = Column::new("score");
+
+    fn sorts() -> Sorts {
+        let score = (SCORE.desc().nulls_last(), TITLE, ID.desc());
+        Sorts::new().allow("newest", ID.desc()).allow("title", TITLE).allow("score", score).default("-newest,title")
+    }
+
+    #[test]
+    fn names_become_an_order() {
+        for (text, order) in [
+            (None, "[id Asc, title Asc]"),
+            (Some(""), "[id Asc, title Asc]"),
+            (Some("newest"), "[id Desc]"),
+            (Some("-newest"), "[id Asc]"),
+            (Some("-title,newest"), "[title Desc, id Desc]"),
+            (Some("score"), "[score Desc nulls Last, title Asc, id Desc]"),
+            // NULLs stay last, and all columns are reversed.
+            (Some("-score"), "[score Asc nulls Last, title Desc, id Asc]"),
+            // A column counts where it occurs first.
+            (Some("title,-score"), "[title Asc, score Asc nulls Last, id Asc]"),
+            (Some("score,-newest,-title"), "[score Desc nulls Last, title Asc, id Desc]"),
+        ] {
+            assert_eq!(format!("{:?}", sorts().resolve("sort", text).unwrap()), order, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_other_text_is_refused_under_the_name_of_its_parameter() {
+        for text in [
+            ",",
+            "-",
+            "--title",
+            "-",
+            "title,",
+            ",title",
+            "title,,newest",
+            " title",
+            "title ",
+            "title, newest",
+            "Title",
+            "title,title",
+            "title,-title",
+            "-title,newest,title",
+            "title;newest",
+            "title desc",
+            "title\0",
+            "ｔitle",
+            "id",
+        ] {
+            let error = sorts().resolve("order[by]", Some(text)).unwrap_err();
+            assert!(matches!(&error, FrameworkError::ParamError { param_name } if param_name == "order[by]"), "{text}");
+        }
+        let long = "title,".repeat(100_000);
+        assert_eq!(sorts().resolve("sort", Some(&long)).unwrap_err().status(), 400);
+    }
+
+    #[test]
+    fn a_mistake_in_the_list_is_reported_whatever_is_asked_for() {
+        for (sorts, advice) in [
+            (Sorts::new(), "write at least one"),
+            (Sorts::new().default("title"), "write at least one"),
+            (Sorts::new().allow("title", TITLE), "`.default(\"title\")`"),
+            (sorts().default("-newest,tilte"), "names `tilte`, which is not allowed: write each of these"),
+            (sorts().default(""), "`newest`, `title`, `score`"),
+            (sorts().default("title,-title"), "names `title` twice"),
+            (sorts().allow("", ID), "write a name"),
+            (sorts().allow("a,b", ID), "has a comma"),
+            (sorts().allow("-id", ID), "write `id`, and `.desc()`"),
+            (sorts().allow("title", ID), "the sort `title` is allowed twice"),
+        ] {
+            for text in [None, Some("title"), Some("unknown")] {
+                let error = sorts.resolve("sort", text).unwrap_err();
+                assert_eq!(error.status(), 500, "{error}");
+                assert!(error.to_string().contains(advice), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_request_the_default_applies() {
+        assert_eq!(format!("{:?}", sorts().from_request("sort").unwrap()), "[id Asc, title Asc]");
+    }
+}

@@ -1,0 +1,11 @@
+use folio::{Paginate, Sorts};
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Post {
+    id: i64,
+    score: Option<i32>,
+}
+
+fn main() {
+    let _sorts = Sorts::new().allow("score", Post::SCORE.desc());
+}
