@@ -22,6 +22,9 @@ use crate::query::keyset::KeysetQuery;
 /// The `tracing` target of the warnings, so that subscribers can filter them.
 const TARGET: &str = "folio::index_advisor";
 
+/// The maximum number of lists and warnings to remember. Raw SQL can have any number of texts.
+const MOST: usize = 10_000;
+
 /// The lists that were checked already, and the warnings about them.
 #[derive(Debug, Default)]
 pub(crate) struct IndexAdvisor {
@@ -62,7 +65,7 @@ impl IndexAdvisor {
     }
 
     fn is_new(&self, text: String) -> bool {
-        self.seen.lock().is_ok_and(|mut seen| seen.insert(text))
+        self.seen.lock().is_ok_and(|mut seen| seen.len() < MOST && seen.insert(text))
     }
 }
 

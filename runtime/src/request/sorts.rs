@@ -257,8 +257,8 @@ impl Sorts {
             }
             seen.push(name);
             let is_reversed = name.len() < part.len();
-            terms
-                .extend(order.clone().terms().into_iter().map(|term| if is_reversed { term.reversed() } else { term }));
+            let own = order.clone().terms().into_iter();
+            terms.extend(own.map(|term| if is_reversed { term.reversed() } else { term }));
         }
         Ok(ErasedOrder::without_repeats(terms))
     }
