@@ -59,6 +59,15 @@ pub(crate) struct FieldAttrs {
     pub(crate) skip: Flag,
 }
 
+/// `#[paginate(...)]` on a type that derives `ColumnValue`.
+#[derive(Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct ValueAttrs {
+    /// `crate = "path"`: the path of the folio crate, if it is renamed.
+    #[darling(rename = "crate", with = path)]
+    pub(crate) krate: Option<Path>,
+}
+
 /// `#[sqlx(...)]` on the struct: the items that name columns.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
@@ -82,6 +91,24 @@ pub(crate) struct SqlxFieldAttrs {
     pub(crate) json: Flag,
     /// `try_from = "i64"`: the type that the column is read as, before it is converted to the field's type.
     pub(crate) try_from: Option<Type>,
+}
+
+/// `#[sqlx(...)]` on a type: the items that determine how its values are stored.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SqlxTypeAttrs {
+    /// `transparent`: the struct is stored as its field.
+    pub(crate) transparent: Flag,
+    /// `rename_all = "snake_case"`: the case of the variants' texts.
+    pub(crate) rename_all: Option<String>,
+}
+
+/// `#[sqlx(...)]` on a variant of an enum.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SqlxVariantAttrs {
+    /// `rename = "text"`: the text that is stored.
+    pub(crate) rename: Option<String>,
 }
 
 /// `#[serde(...)]` on the struct: the items that name the keys of its JSON.
@@ -119,6 +146,11 @@ impl Receiver for ModelAttrs {
 impl Receiver for FieldAttrs {
     const WORDS: &'static [&'static str] = &["primary_key", "column", "skip"];
     const ELSEWHERE: (&'static [&'static str], &'static str) = (ModelAttrs::WORDS, "the struct");
+}
+
+impl Receiver for ValueAttrs {
+    const WORDS: &'static [&'static str] = &["crate"];
+    const ELSEWHERE: (&'static [&'static str], &'static str) = (&[], "");
 }
 
 /// Reads every `#[paginate(...)]` among `attributes`. Invalid items are reported and left out.

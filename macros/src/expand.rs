@@ -101,7 +101,7 @@ fn hidden(Model { ident, krate, columns, keys, .. }: &Model) -> TokenStream {
 }
 
 /// A call that runs at compile time. If it fails, the compiler's error points to `words`.
-fn checked(function: TokenStream, arguments: TokenStream, words: &Words) -> TokenStream {
+pub(crate) fn checked(function: TokenStream, arguments: TokenStream, words: &Words) -> TokenStream {
     let function = placed(function, words.first);
     let mut arguments = TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments));
     arguments.set_span(Span::call_site().located_at(words.last));

@@ -94,11 +94,7 @@ impl Field {
     /// Whether its type is written as an `Option`. An alias of one is found by the compiler: see
     /// [`crate::errors::Hidden`].
     pub(crate) fn is_option(&self) -> bool {
-        let Type::Path(ty) = ungrouped(&self.column.ty) else { return false };
-        let path: Vec<_> = ty.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let path: Vec<_> = path.iter().map(String::as_str).collect();
-        let named = matches!(*path, ["Option"] | ["option", "Option"] | ["std" | "core", "option", "Option"]);
-        named && ty.path.segments.last().is_some_and(of_one_type)
+        is_option(&self.column.ty)
     }
 
     /// The column, if it can be used in a key.
@@ -160,6 +156,15 @@ fn agree(attrs: &FieldAttrs, source: Source, in_row: Option<&str>, errors: &mut 
     } else if let Some(in_row) = in_row.filter(|in_row| *in_row != column.value()) {
         errors.at(column.span(), format!("sqlx reads this field from `{in_row}`; remove `column`"));
     }
+}
+
+/// Whether a type is written as an `Option`.
+pub(crate) fn is_option(ty: &Type) -> bool {
+    let Type::Path(ty) = ungrouped(ty) else { return false };
+    let path: Vec<_> = ty.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let path: Vec<_> = path.iter().map(String::as_str).collect();
+    let named = matches!(*path, ["Option"] | ["option", "Option"] | ["std" | "core", "option", "Option"]);
+    named && ty.path.segments.last().is_some_and(of_one_type)
 }
 
 /// A type without its parentheses, and without the invisible group in which a `macro_rules!` macro passes it on.

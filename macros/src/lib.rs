@@ -8,6 +8,8 @@
 //! 2. `model.rs`, `field.rs` and `key.rs` check it and build a model. All mistakes are collected and reported at once.
 //! 3. `expand.rs` turns the model into tokens. A model contains no mistakes, so this stage cannot fail.
 //!
+//! `column_value.rs` is the other derive, for a type of a column, in the same stages.
+//!
 //! `order.rs` parses the text of a cursor key, and `names.rs` derives names of tables and columns. Mistakes that depend
 //! on types are left to the compiler: the expansion contains const assertions for them.
 //!
@@ -15,6 +17,7 @@
 //! where they are used, so the compiler then shows the places to change.
 
 mod attrs;
+mod column_value;
 mod errors;
 mod expand;
 mod field;
@@ -30,4 +33,10 @@ mod tests;
 #[proc_macro_derive(Paginate, attributes(paginate))]
 pub fn paginate(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand::derive(&syn::parse_macro_input!(input)).into()
+}
+
+/// Derives `folio::ColumnValue` and `folio::CursorValue` for an enum or a newtype. See `folio::ColumnValue`.
+#[proc_macro_derive(ColumnValue, attributes(paginate, sqlx))]
+pub fn column_value(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    column_value::derive(&syn::parse_macro_input!(input)).into()
 }

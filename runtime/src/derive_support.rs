@@ -179,3 +179,78 @@ macro_rules! __resource {
         }
     };
 }
+
+/// The implementation of `ColumnValue` for an enum or a newtype. The derive calls this with the variants and how they are
+/// stored, or with the field of a newtype.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __column_value {
+    ($type:ident: str { $($variant:ident = $text:literal),* }) => {
+        $crate::__column_value! {
+            @impl $type as ::std::string::String,
+            |value| ::std::string::String::from(match value { $(Self::$variant => $text),* }),
+            |text| match &*text {
+                $($text => ::core::option::Option::Some(Self::$variant),)*
+                _ => ::core::option::Option::None,
+            }
+        }
+    };
+    ($type:ident: $number:ident { $($variant:ident),* }) => {
+        $crate::__column_value! {
+            @impl $type as ::core::primitive::$number,
+            |value| value as ::core::primitive::$number,
+            |number| match number {
+                $(_ if number == Self::$variant as ::core::primitive::$number => {
+                    ::core::option::Option::Some(Self::$variant)
+                })*
+                _ => ::core::option::Option::None,
+            }
+        }
+    };
+    ($type:ident { $field:tt: $inner:ty }) => {
+        $crate::__column_value! {
+            @impl $type as $inner,
+            |value| value.$field,
+            |inner| ::core::option::Option::Some(Self { $field: inner })
+        }
+    };
+    (@impl $type:ident as $stored:ty, $write:expr, $read:expr) => {
+        #[automatically_derived]
+        impl $crate::CursorValue for $type {
+            const VARIANT: $crate::Variant = <$stored as $crate::CursorValue>::VARIANT;
+            const EXACT: ::core::primitive::bool = <$stored as $crate::CursorValue>::EXACT;
+
+            fn into_value(self) -> $crate::Value {
+                let write: fn(Self) -> $stored = $write;
+                <$stored as $crate::CursorValue>::into_value(write(self))
+            }
+
+            fn from_value(value: $crate::Value) -> ::core::option::Option<Self> {
+                let read: fn($stored) -> ::core::option::Option<Self> = $read;
+                read(<$stored as $crate::CursorValue>::from_value(value)?)
+            }
+
+            fn __postgres_type() -> ::core::option::Option<::std::string::String> {
+                use $crate::__private::NoPostgresType as _;
+                $crate::__private::Probe::<Self>::POSTGRES_TYPE.map(|name| name())
+            }
+        }
+
+        #[automatically_derived]
+        impl $crate::ColumnValue for $type {}
+
+        #[automatically_derived]
+        impl ::core::convert::From<$type> for $crate::Value {
+            fn from(value: $type) -> Self {
+                $crate::__private::operand(value)
+            }
+        }
+
+        #[automatically_derived]
+        impl $crate::sea_query::Nullable for $type {
+            fn null() -> $crate::Value {
+                $crate::__private::operand(::core::option::Option::None::<$type>)
+            }
+        }
+    };
+}

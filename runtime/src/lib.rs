@@ -67,7 +67,7 @@ pub use select::Select;
 pub use single_cursor::{decode_cursor, encode_cursor};
 pub use transaction::Isolation;
 pub use transaction_handle::TransactionHandle;
-pub use value::{CursorValue, UnknownVariant, Value, Variant};
+pub use value::{ColumnValue, CursorValue, UnknownVariant, Value, Variant};
 
 // The specification names these in the root.
 #[doc(no_inline)]
@@ -132,11 +132,81 @@ pub use json_api::{Paginated, Resource};
 /// directions.
 pub use folio_macros::Paginate;
 
+/// Makes an enum or a newtype the type of a column: in filters, orders and cursor keys.
+///
+/// ```
+/// use folio::{ColumnValue, Paginate};
+///
+/// #[derive(Debug, Clone, PartialEq, sqlx::Type, ColumnValue)]
+/// #[sqlx(transparent)]
+/// struct IssueId(i64);
+///
+/// #[derive(Debug, Clone, PartialEq, sqlx::Type, ColumnValue)]
+/// #[sqlx(rename_all = "snake_case")]
+/// enum State {
+///     Open,
+///     InReview,
+/// }
+///
+/// #[derive(Debug, sqlx::FromRow, Paginate)]
+/// #[paginate(cursor_key = "state desc")]
+/// struct Issue {
+///     id: IssueId,
+///     state: State,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # sqlx::raw_sql("CREATE TABLE issues (id INTEGER PRIMARY KEY, state TEXT NOT NULL);
+/// #     INSERT INTO issues VALUES (1, 'open'), (2, 'in_review'), (3, 'open')").execute(&pool).await?;
+/// # let keyring = folio::Keyring::new(folio::Key::generate());
+/// # folio::Folio::new(pool).keyring(keyring).scope(async {
+/// let open = Issue::query().filter(Issue::STATE.eq(State::Open)).cursor_paginate(1).await?;
+/// assert_eq!(open.data[0].cursor_key(), IssueKey { state: State::Open, id: IssueId(3) });
+///
+/// let states = Issue::STATE.is_in([State::Open, State::InReview]);
+/// let page = Issue::query().filter(states).cursor(open.next_cursor.as_deref()).cursor_paginate(5).await?;
+/// assert_eq!(page.data.iter().map(|issue| issue.id.0).collect::<Vec<_>>(), [1, 2]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+///
+/// | type | stored as |
+/// |---|---|
+/// | an enum | the text of the variant, by sqlx's `rename` and `rename_all` |
+/// | an enum with `#[repr(i32)]`, or another integer | the variant's number |
+/// | `struct PostId(i64)`, or `#[sqlx(transparent)] struct PostId { id: i64 }` | its field, of any type with [`CursorValue`] |
+///
+/// The type also needs `Clone`, `Debug` and `PartialEq`, and `sqlx::Type` or an implementation of it. In the model, the
+/// field of a column that may be NULL is an `Option` of the type.
+///
+/// # Order and filters
+///
+/// A column is sorted as the database sorts it, and `gt` and its siblings compare in that order: numbers by value, texts
+/// by their collation, and the values of a PostgreSQL enum in the order of its declaration. MySQL's `ENUM` can be
+/// compared with `eq` and `is_in`, but not used in a cursor key.
+///
+/// On PostgreSQL, a text is cast to the type that sqlx has for it, such as `issue_state` after
+/// `#[sqlx(type_name = "issue_state")]`. A value converts into a sea-query [`Value`] with the same cast, so it can be used
+/// in any expression of [sea-query](crate::sea_query).
+///
+/// # Cursors
+///
+/// A cursor contains the stored text or number. It stays valid if a variant is renamed in Rust but not in the database.
+/// A cursor whose value is no longer one of the variants is invalid, which is a 400.
+///
+/// # Attributes
+///
+/// The derive reads sqlx's attributes. If the folio crate is renamed, write `#[paginate(crate = "pages")]`.
+pub use folio_macros::ColumnValue;
+
 /// For the derive's output only. It changes without notice.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::driver::{
-        FromDatabaseRow, NoMySql, NoPostgres, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite, Reader,
+        FromDatabaseRow, NoMySql, NoPostgres, NoPostgresType, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite,
+        Reader,
     };
     pub use crate::model::table::{Columns, Direction, Field, KeyColumn, Table};
     pub use crate::model::{Values, assert, assert_held, assert_readable, decode_key, encode_key, fields};
@@ -144,5 +214,5 @@ pub mod __private {
     pub use crate::response::axum::json_response::json_response;
     pub use crate::response::json_api::id::resource_id;
     pub use crate::response::json_api::resource::SerializedModel;
-    pub use crate::value::Kind;
+    pub use crate::value::{Kind, NullsUnstated, operand};
 }

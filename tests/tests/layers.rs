@@ -61,7 +61,7 @@ const RUNTIME: [&str; 49] = [
 ];
 
 /// The same for the derive.
-const MACROS: [&str; 9] = ["names", "errors", "attrs", "order", "field", "key", "model", "expand", ""];
+const MACROS: [&str; 10] = ["names", "errors", "attrs", "order", "field", "key", "model", "expand", "column_value", ""];
 
 /// The paths of the crate that a file uses.
 struct Uses {

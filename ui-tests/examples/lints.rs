@@ -7,12 +7,37 @@
 #![deny(rust_2018_idioms, rust_2021_compatibility, rust_2024_compatibility, future_incompatible, nonstandard_style)]
 #![forbid(unsafe_code)]
 
-use folio::Paginate;
+use folio::{ColumnValue, Paginate};
 
 /// A type that only this file sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
 #[sqlx(transparent)]
 struct Secret(i64);
+
+/// An enum that is stored as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type, ColumnValue)]
+#[sqlx(rename_all = "snake_case")]
+pub enum State {
+    /// Being written.
+    InDraft,
+    /// For everyone.
+    Published,
+}
+
+/// An enum that is stored as a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type, ColumnValue)]
+#[repr(u8)]
+enum Level {
+    Low = 1,
+    High = 200,
+}
+
+/// A newtype with a named field.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::Type, ColumnValue)]
+#[sqlx(transparent)]
+pub struct Name {
+    text: String,
+}
 
 /// A public struct with private fields.
 #[derive(Debug, Clone, sqlx::FromRow, Paginate)]
@@ -46,5 +71,7 @@ struct Comment {
 #[must_use]
 pub fn texts(post: Post, id: i64) -> (i64, String, String) {
     let comment = Comment { id, text: "folio".to_owned() };
-    (post.id + post.secret.0 + comment.id, post.title, comment.text)
+    let level = if post.score.is_some() { Level::High } else { Level::Low };
+    let Name { text } = Name { text: format!("{}{level:?}", comment.text) };
+    (post.id + post.secret.0 + comment.id, post.title, text)
 }

@@ -2,7 +2,18 @@
 #![deny(warnings)]
 
 mod inner {
-    use folio::{CursorValue, Paginate, Value, Variant};
+    use folio::{ColumnValue, CursorValue, Paginate, Value, Variant};
+
+    #[derive(Debug, Clone, PartialEq, sqlx::Type, ColumnValue)]
+    enum State {
+        Open,
+    }
+
+    #[derive(Debug, sqlx::FromRow, Paginate)]
+    struct Issue {
+        id: i64,
+        state: State,
+    }
 
     #[derive(Debug, Clone, PartialEq, sqlx::Type)]
     #[sqlx(transparent)]
@@ -35,6 +46,8 @@ mod inner {
         assert_eq!(Post { id: PostId(7) }.cursor_key(), PostKey { id: PostId(7) });
         assert_eq!(PublicPost { id: PostId(7) }.cursor_key(), PublicPostKey { id: PostId(7) });
         assert_eq!(PostKey::VARIANTS, [Variant::BigInt]);
+        let issue = Issue { id: 1, state: State::Open };
+        let (_, _) = (Issue::STATE.eq(issue.state), Issue::ID.eq(issue.id));
     }
 }
 

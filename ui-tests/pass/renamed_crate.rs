@@ -27,7 +27,14 @@ struct Comment {
     id: i64,
 }
 
+#[derive(Debug, Clone, PartialEq, pages::ColumnValue)]
+#[paginate(crate = "crate::vendor::pagination")]
+enum State {
+    Open,
+}
+
 fn main() {
+    assert_eq!(folio::pagination::Value::from(State::Open), "Open".into());
     let page = Page { id: 1, title: "folio".to_owned() };
     assert_eq!(page.cursor_key(), PageKey { title: "folio".to_owned(), id: 1 });
     assert_eq!(Post { id: 2 }.cursor_key().id, Comment { id: 2 }.cursor_key().id);

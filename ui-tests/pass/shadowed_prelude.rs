@@ -25,6 +25,22 @@ mod model {
     #[allow(unused_imports)]
     use super::shadows::*;
 
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, ::std::cmp::PartialEq, ::folio::ColumnValue)]
+    pub enum State {
+        None,
+        Some,
+    }
+
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, ::std::cmp::PartialEq, ::folio::ColumnValue)]
+    #[repr(i16)]
+    pub enum Level {
+        Ok,
+        Err,
+    }
+
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, ::std::cmp::PartialEq, ::folio::ColumnValue)]
+    pub struct Name(pub ::std::string::String);
+
     #[derive(::serde::Serialize, ::sqlx::FromRow, ::folio::Paginate)]
     #[paginate(schema = "blog", connection = "reports", resource = "articles")]
     #[paginate(cursor_key = "score desc nulls last, title")]
@@ -42,4 +58,8 @@ fn main() {
     ::std::assert_eq!(::std::clone::Clone::clone(&key), key);
     ::std::assert_eq!(model::PostKey::VARIANTS.len(), 3);
     ::std::assert_eq!(::folio::json_api::JsonResource::id(&post), "7");
+
+    let none = ::folio::CursorValue::into_value(model::State::None);
+    ::std::assert_eq!(<model::State as ::folio::CursorValue>::from_value(none), ::std::option::Option::Some(model::State::None));
+    let _ = (model::State::Some, model::Level::Ok, model::Level::Err, model::Name(::std::convert::From::from("")));
 }

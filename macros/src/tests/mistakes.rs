@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group};
 use quote::quote;
 use syn::{DeriveInput, parse_quote};
 
-use crate::{errors::Errors, model::Model};
+use crate::{column_value, errors::Errors, model::Model};
 
 /// The mistakes in a struct: for each, the text that it points to, and the message.
 fn mistakes(text: &str) -> Vec<(String, String)> {
@@ -139,4 +139,73 @@ fn every_word_of_a_receiver_is_one_that_darling_knows() {
         assert(&format!(r#"#[paginate({word} = "id")] struct Post {{ id: i64 }}"#), &[]);
     }
     assert(r#"struct Post { #[paginate(primary_key, column = "a")] a: i64, #[paginate(skip)] b: i64 }"#, &[]);
+}
+
+/// Asserts the mistakes in a type that derives `ColumnValue`.
+#[track_caller]
+fn assert_value(text: &str, expected: &[(&str, &str)]) {
+    let errors = column_value::mistakes(&syn::parse_str(text).unwrap());
+    let mistakes = errors.into_iter().map(|error| (error.span().source_text().unwrap(), error.to_string()));
+    let mistakes: Vec<_> = mistakes.collect();
+    let mistakes: Vec<_> = mistakes.iter().map(|(word, message)| (word.as_str(), message.as_str())).collect();
+    assert_eq!(mistakes, expected, "{text}");
+}
+
+#[test]
+fn a_column_value_is_an_enum_or_a_newtype() {
+    for text in [
+        "enum State { Open, Closed }",
+        "#[repr(i16)] enum Level { Low = -3, High }",
+        "#[repr(C, u8)] enum Level { Low }",
+        "struct PostId(i64);",
+        "#[sqlx(transparent)] struct PostId { id: i64 }",
+        r#"#[paginate(crate = "pages")] struct PostId(i64);"#,
+    ] {
+        let expected: &[_] = match text.contains("(C") {
+            // sqlx takes the first word, too.
+            true => &[("C", "no database stores `C`; write an integer such as `#[repr(i32)]`")],
+            false => &[],
+        };
+        assert_value(text, expected);
+    }
+}
+
+#[test]
+fn a_column_value_has_one_value_of_one_type() {
+    let one_field = "a column stores one value; derive `ColumnValue` on a struct with one field";
+    for text in ["struct Money(i64, String);", "struct Money;", "struct Money { cents: i64, currency: String }"] {
+        assert_value(text, &[("Money", one_field)]);
+    }
+    let composite = "sqlx stores a struct with a named field as a composite type; write `#[sqlx(transparent)]`";
+    assert_value("struct PostId { id: i64 }", &[("PostId", composite)]);
+    let union = "a union has no single value; derive `ColumnValue` on an enum or a newtype";
+    assert_value("union Id { a: i64 }", &[("union", union)]);
+    let generic = "`Id` is generic, but a column has one type; remove the parameters";
+    assert_value("struct Id<T>(T);", &[("<T>", generic)]);
+    let option = "`Score` is in an `Option` if its column may be NULL; write the type without `Option` here, and \
+                  `Option<Score>` in the model";
+    assert_value("struct Score(Option<i32>);", &[("Option<i32>", option)]);
+}
+
+#[test]
+fn the_variants_of_a_column_value_are_told_apart() {
+    assert_value("enum State {}", &[("State", "`State` has no variants, so no column can store it")]);
+    let fields = "`Other` has fields, which a column of an enum does not store; remove them, or read the column with \
+                  `#[sqlx(json)]`";
+    assert_value("enum State { Open, Other(String) }", &[("(String)", fields)]);
+    let same = "another variant is stored as `open`; rename one of them";
+    let text = r#"#[sqlx(rename_all = "lowercase")] enum State { Open, #[sqlx(rename = "open")] Opened }"#;
+    assert_value(text, &[("Opened", same)]);
+    let repr = "no database stores `usize`; write an integer such as `#[repr(i32)]`";
+    assert_value("#[repr(usize)] enum State { Open }", &[("usize", repr)]);
+}
+
+#[test]
+fn paginate_on_a_column_value_names_the_crate() {
+    let unknown = "unknown attribute `table`; write `crate`";
+    assert_value(r#"#[paginate(table = "a")] struct Id(i64);"#, &[("table", unknown)]);
+    assert_value(
+        "enum A { #[paginate(skip)] B }",
+        &[("#[paginate(skip)]", "`paginate` has no meaning on a variant; remove it")],
+    );
 }

@@ -328,9 +328,7 @@ pub(crate) fn encode<V: CursorValue>(keyring: &Keyring, value: V, direction: Cur
 pub(crate) fn decode<V: CursorValue>(keyring: &Keyring, token: &str) -> Result<(V, CursorDirection)> {
     let Cursor { direction, mut boundary, .. } =
         Cursor::open(keyring, &Scope::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
-    let value = boundary.pop().and_then(|part| V::from_value(part.value));
-    Ok((
-        value.ok_or_else(|| FrameworkError::internal("the cursor contains NULL for a type that cannot be NULL"))?,
-        direction,
-    ))
+    // The variant is the type's, so this is a value that the type does not have, such as a variant that an enum has lost.
+    let value = boundary.pop().and_then(|part| V::from_value(part.value)).ok_or_else(FrameworkError::invalid_cursor)?;
+    Ok((value, direction))
 }

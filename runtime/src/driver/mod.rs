@@ -84,6 +84,11 @@ pub(crate) trait Driver: sqlx::Database {
         false
     }
 
+    /// Whether a statement failed because a value of its cursor is not one of the column's type any more.
+    fn refuses_boundary(_error: &sqlx::Error) -> bool {
+        false
+    }
+
     /// The number of rows that a plan estimates.
     fn planned(plan: &[Self::Row]) -> Option<u64>;
 

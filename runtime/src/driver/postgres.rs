@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 
 use sea_query::Values;
-use sqlx::postgres::{PgColumn, PgConnection, PgPool, PgRow, PgTypeKind};
+use sqlx::postgres::{PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::beyond::{BEYOND, is_far, unheld};
@@ -24,6 +24,16 @@ impl Driver for Postgres {
 
     async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::postgres_catalog::table_info(connection, table).await
+    }
+
+    // A value that an enum has lost or a domain refuses, or a type that no longer exists. A cast of the caller's own also
+    // fails on the first page, which has no cursor.
+    fn refuses_boundary(error: &sqlx::Error) -> bool {
+        let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+        error.is_some_and(|error| {
+            let routines = [("22P02", "enum_in"), ("23514", "ExecEvalConstraintCheck"), ("42704", "typenameType")];
+            routines.into_iter().any(|routine| routine == (error.code(), error.routine().unwrap_or_default()))
+        })
     }
 
     fn planned(plan: &[PgRow]) -> Option<u64> {

@@ -119,6 +119,21 @@ reader!("sqlite", Sqlite, sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, IN_SQLITE
 reader!("postgres", Postgres, sqlx::postgres::PgRow, ReadPostgres, POSTGRES, IN_POSTGRES, PostgresRows, NoPostgres);
 reader!("mysql", MySql, sqlx::mysql::MySqlRow, ReadMySql, MYSQL, IN_MYSQL, MySqlRows, NoMySql);
 
+/// The fallback for a type that PostgreSQL's driver does not have.
+pub trait NoPostgresType<T> {
+    #[doc(hidden)]
+    const POSTGRES_TYPE: Option<fn() -> String> = None;
+}
+
+impl<T> NoPostgresType<T> for Probe<T> {}
+
+#[cfg(feature = "postgres")]
+impl<T: Type<sqlx::Postgres>> Probe<T> {
+    /// The name of the type on PostgreSQL.
+    #[doc(hidden)]
+    pub const POSTGRES_TYPE: Option<fn() -> String> = Some(|| sqlx::TypeInfo::name(&T::type_info()).to_owned());
+}
+
 /// The error for a row that a driver cannot read, which names the first field of a type that the driver lacks.
 pub(super) fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
     let (row, driver) = (std::any::type_name::<T>(), D::NAME);

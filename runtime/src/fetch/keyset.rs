@@ -110,10 +110,26 @@ impl<T> Page<T> {
     }
 }
 
+/// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.
 async fn read_page<D: Driver, T>(
     connection: &mut Lease<'_, D>,
     select: &KeysetSelect<T>,
     pool: Option<&PoolId>,
+    per_page: u64,
+    from: Option<&Cursor>,
+) -> Result<Page<T>> {
+    match read_page_from(connection, select, pool, per_page, from).await {
+        Err(FrameworkError::Database(error)) if from.is_some() && D::refuses_boundary(&error) => {
+            Err(FrameworkError::invalid_cursor())
+        }
+        page => page,
+    }
+}
+
+async fn read_page_from<D: Driver, T>(
+    connection: &mut ConnectionGuard<D>,
+    select: &KeysetSelect<T>,
+    pool: &PoolId,
     per_page: u64,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use sea_query::{ColumnName, Expr, ExprTrait as _, IntoIden as _, SchemaName, TableName};
 
 use crate::model::table::Table;
-use crate::value::CursorValue;
+use crate::value::{CursorValue, operand};
 
 /// A column of type `T`, for filters and orders.
 ///
@@ -295,6 +295,7 @@ pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static s
 /// An operand in a comparison with a column of type `T`.
 ///
 /// - a value of type `T`; for an `Option`, also the value inside it
+/// - for an enum or a newtype, a value of that type, which derives [`ColumnValue`](crate::ColumnValue)
 /// - for `String` and `Vec<u8>`, also a borrowed `&str`, `&String` or `&[u8]`
 /// - another column of the same type
 /// - any [`Expr`], whose type is not checked
@@ -319,6 +320,7 @@ pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static s
 #[diagnostic::on_unimplemented(
     message = "a column of type `{T}` cannot be compared with `{Self}`",
     label = "write a value of type `{T}`, a column of it, or an `Expr`",
+    note = "for an enum or a newtype of your own, add `#[derive(folio::ColumnValue)]` to it",
     note = "for the types of uuid, chrono, time, rust_decimal and bigdecimal, enable folio's feature of that name"
 )]
 pub trait Operand<T> {
@@ -328,13 +330,13 @@ pub trait Operand<T> {
 
 impl<T: CursorValue> Operand<T> for T {
     fn into_operand(self) -> Expr {
-        Expr::Value(self.into_value())
+        Expr::Value(operand(self))
     }
 }
 
 impl<T: CursorValue> Operand<Option<T>> for T {
     fn into_operand(self) -> Expr {
-        Expr::Value(self.into_value())
+        Expr::Value(operand(self))
     }
 }
 

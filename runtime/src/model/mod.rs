@@ -109,10 +109,11 @@ impl Values {
     /// The next value.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if the value has another type, or there are no more values.
+    /// [`FrameworkError::Domain`], 400, if it is not a value of the type, such as a variant that an enum has lost;
+    /// [`FrameworkError::Internal`] if there are no more values.
     pub fn take<T>(&mut self, read: fn(Value) -> Option<T>) -> Result<T> {
-        let value = self.0.next().and_then(read);
-        value.ok_or_else(|| FrameworkError::internal("the cursor contains a value of another type"))
+        let value = self.0.next().ok_or_else(|| FrameworkError::internal("the cursor has too few values"))?;
+        read(value).ok_or_else(FrameworkError::invalid_cursor)
     }
 }
 
@@ -143,7 +144,9 @@ pub const fn assert(valid: bool, message: &'static str) {
 pub const fn assert_held<M: Model>(at: usize) {
     assert(
         M::READER.reads() || M::TABLE.fields()[at].is_held(),
-        "no enabled sqlx driver supports this type; derive `sqlx::Type` on it, or enable the driver or feature that supports it",
+        "no enabled sqlx driver supports this type; write `#[sqlx(flatten)]` on a struct of further columns, \
+        `#[sqlx(json)]` on a value that is stored as JSON, or `#[derive(sqlx::Type, folio::ColumnValue)]` on an enum or a \
+        newtype; for a library's type, enable the driver or feature that supports it",
     );
 }
 

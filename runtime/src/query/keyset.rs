@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sea_query::{Expr, SelectStatement};
 
 use crate::crypt::Keyring;
-use crate::cursor::{Cursor, CursorDirection, Scope};
+use crate::cursor::{Cursor, CursorDirection, Part, Scope};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
-use crate::error::Result;
+use crate::error::{FrameworkError, Result};
 use crate::model::order::Term;
 use crate::model::table::Table;
 use crate::query::access::{Access, Fixed};
@@ -142,9 +142,19 @@ impl KeysetQuery {
     }
 
     /// Opens a cursor over the list.
+    ///
+    /// # Errors
+    /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that the column's type does not have.
     pub(crate) fn open(&self, keyring: &Keyring, token: &str) -> Result<Cursor> {
         let types: Vec<_> = self.order.terms.iter().map(Term::kind).collect();
-        Cursor::open(keyring, &self.scope(), &types, token)
+        let cursor = Cursor::open(keyring, &self.scope(), &types, token)?;
+        // An enum may have lost the variant since.
+        let is_value = |(term, part): (&Term, &Part)| term.key.canonical.of_value(&part.value).is_some();
+        if self.order.terms.iter().zip(&cursor.boundary).all(is_value) {
+            Ok(cursor)
+        } else {
+            Err(FrameworkError::invalid_cursor())
+        }
     }
 }
 

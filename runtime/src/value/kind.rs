@@ -18,31 +18,31 @@ pub struct Kind {
 
 impl Kind {
     pub(super) const fn of<T: CursorValue>() -> Self {
-        let canonical = Canonical(if T::EXACT { None } else { Some(|value| T::from_value(value).map(T::into_value)) });
+        let canonical = Canonical { convert: |value| T::from_value(value).map(T::into_value), is_exact: T::EXACT };
         Self { variant: T::VARIANT, nullable: T::NULLABLE, canonical }
     }
 }
 
-/// The conversion that a type applies to a value from its column; `None` if the type keeps every value as it is.
+/// The conversion that a type applies to a value from its column.
 ///
 /// All values of this type are equal and hash the same, so that a key column is identified by its name, variant and
 /// order alone: function pointers cannot be compared reliably.
 #[derive(Clone, Copy)]
-pub(crate) struct Canonical(Option<fn(Value) -> Option<Value>>);
+pub(crate) struct Canonical {
+    /// From a value of the variant to the value as the type binds it.
+    convert: fn(Value) -> Option<Value>,
+    is_exact: bool,
+}
 
 impl Canonical {
     /// Whether the type keeps every value as it is. See [`CursorValue::EXACT`].
     pub(crate) fn is_exact(self) -> bool {
-        self.0.is_none()
+        self.is_exact
     }
 
     /// The value as the type binds it; `None` if the type cannot represent it.
     pub(crate) fn of_value(self, value: &Value) -> Option<Value> {
-        let value = value.clone();
-        match self.0 {
-            Some(canonical) => canonical(value),
-            None => Some(value),
-        }
+        (self.convert)(value.clone())
     }
 }
 

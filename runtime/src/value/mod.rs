@@ -4,7 +4,8 @@
 //! [`Variant`] is the tag that a cursor stores next to each value, so that the value binds with the SQL type of its
 //! column when the cursor comes back. The tags have the names of sea-query's variants.
 //!
-//! `json.rs` defines the exact text of each type in a cursor, and `kind.rs` describes a type as data. To support a new
+//! `json.rs` defines the exact text of each type in a cursor, `kind.rs` describes a type as data, and `operand.rs` says how
+//! a comparison binds a value. To support a new
 //! type, add a line to `variants!` and implement `CursorJson` for it. How a value is read from a row is the business of
 //! the drivers.
 
@@ -15,12 +16,16 @@ use serde::de::{DeserializeSeed, Deserializer};
 
 pub use sea_query::Value;
 
+mod column_value;
 mod json;
 mod kind;
+mod operand;
+pub use column_value::{ColumnValue, NullsUnstated};
 pub(crate) use json::NotEncodable;
 use json::{CursorJson, FromCursorJson};
 pub(crate) use kind::Canonical;
 pub use kind::Kind;
+pub use operand::operand;
 
 /// A type that can be used in a cursor key. A cursor stores its values exactly.
 ///
@@ -38,68 +43,40 @@ pub use kind::Kind;
 ///
 /// # Your own types
 ///
-/// Implement the trait in terms of the type that the column stores:
+/// For an enum or a newtype, derive [`ColumnValue`](macro@crate::ColumnValue). It implements this trait.
+///
+/// For any other type, implement the trait in terms of the type that the column stores, and [`ColumnValue`] for orders
+/// by a column of the type:
 ///
 /// ```
-/// use folio::{CursorValue, Value, Variant};
+/// use folio::{ColumnValue, CursorValue, Value, Variant};
 ///
+/// /// A version that is stored as one number: 1.4 as 1004.
 /// #[derive(Debug, Clone, PartialEq)]
-/// struct UserId(i64);
+/// struct Version(i32, i32);
 ///
-/// impl CursorValue for UserId {
-///     const VARIANT: Variant = Variant::BigInt;
+/// impl CursorValue for Version {
+///     const VARIANT: Variant = Variant::Int;
 ///     // Reading and writing does not change the number.
 ///     const EXACT: bool = true;
 ///     fn into_value(self) -> Value {
-///         self.0.into_value()
+///         (self.0 * 1000 + self.1).into_value()
 ///     }
 ///     fn from_value(value: Value) -> Option<Self> {
-///         i64::from_value(value).map(Self)
+///         i32::from_value(value).map(|number| Self(number / 1000, number % 1000))
 ///     }
 /// }
-/// assert_eq!(UserId::from_value(UserId(7).into_value()).map(|id| id.0), Some(7));
-/// ```
+/// impl ColumnValue for Version {}
 ///
-/// With the trait, the type also works in filters, such as `Post::AUTHOR_ID.eq(UserId(7))`. An enum that is stored as
-/// text is converted through its text:
-///
-/// ```
-/// use folio::{Column, CursorValue, Value, Variant};
-///
-/// #[derive(Debug, Clone, Copy, PartialEq)]
-/// enum State {
-///     Draft,
-///     Published,
-/// }
-///
-/// impl CursorValue for State {
-///     const VARIANT: Variant = Variant::String;
-///     const EXACT: bool = true;
-///     fn into_value(self) -> Value {
-///         let text = match self {
-///             Self::Draft => "draft",
-///             Self::Published => "published",
-///         };
-///         text.to_owned().into_value()
-///     }
-///     fn from_value(value: Value) -> Option<Self> {
-///         match String::from_value(value)?.as_str() {
-///             "draft" => Some(Self::Draft),
-///             "published" => Some(Self::Published),
-///             _ => None,
-///         }
-///     }
-/// }
-///
-/// const STATE: Column<State> = Column::new("state");
-/// assert_eq!(STATE.eq(State::Draft), Column::<String>::new("state").eq("draft"));
-/// assert_eq!(State::from_value(State::Published.into_value()), Some(State::Published));
+/// const VERSION: folio::Column<Version> = folio::Column::new("version");
+/// assert_eq!(VERSION.gt(Version(1, 4)), folio::Column::<i32>::new("version").gt(1004));
+/// assert_eq!(Version::from_value(Version(1, 4).into_value()), Some(Version(1, 4)));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in a cursor key",
     label = "a cursor cannot store this type",
     note = "a cursor stores i8 to i64, u8 to u64, f32, f64, bool, String, Vec<u8>, and an Option of each",
-    note = "for a type of your own, implement `folio::CursorValue` in terms of one of these"
+    note = "for an enum or a newtype of your own, add `#[derive(folio::ColumnValue)]` to it"
 )]
 // A note for each feature that is not enabled.
 #[cfg_attr(
@@ -147,7 +124,8 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     /// ```
     fn into_value(self) -> Value;
 
-    /// Converts from a value. Returns `None` if the value has another variant, or is NULL and the type cannot be.
+    /// Converts from a value. Returns `None` if the value has another variant, is NULL and the type cannot be, or is not
+    /// one of the type's values. A cursor with such a value is invalid.
     ///
     /// ```
     /// use folio::{CursorValue, Value};
@@ -161,6 +139,12 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
 
     #[doc(hidden)]
     const __KIND: Kind = Kind::of::<Self>();
+
+    // The name of the type on PostgreSQL, to which a text is cast in a comparison.
+    #[doc(hidden)]
+    fn __postgres_type() -> Option<String> {
+        None
+    }
 
     // The generated key's Clone, Debug and PartialEq call these. If a type lacks this trait, the compiler then reports
     // one error instead of four.
@@ -191,6 +175,10 @@ impl<T: CursorValue> CursorValue for Option<T> {
 
     fn from_value(value: Value) -> Option<Self> {
         if value == T::VARIANT.null() { Some(None) } else { T::from_value(value).map(Some) }
+    }
+
+    fn __postgres_type() -> Option<String> {
+        T::__postgres_type()
     }
 }
 
@@ -307,7 +295,9 @@ macro_rules! variants {
                     _ => None,
                 }
             }
-        })*
+        }
+
+        $(#[cfg(feature = $feature)])? impl ColumnValue for $type {})*
     };
     (@wrap boxed $value:expr) => { Box::new($value) };
     (@wrap $value:expr) => { $value };
@@ -372,6 +362,8 @@ macro_rules! texts_of_uuids {
                 uuid::Uuid::parse_str(&String::from_value(value)?).ok().map(Self::from)
             }
         }
+
+        impl ColumnValue for $type {}
     )*};
 }
 #[cfg(feature = "uuid")]

@@ -14,6 +14,7 @@ mod json;
 mod lists;
 mod lookups;
 mod models;
+mod own_types;
 mod programs;
 mod routing;
 mod selects;

@@ -1,0 +1,35 @@
+//! Types of columns that are never NULL.
+
+use super::CursorValue;
+
+/// A type of column that is never NULL: any [`CursorValue`] but `Option`.
+///
+/// An order by such a column needs no NULL position. For an enum or a newtype, the derive of the same name implements
+/// it together with [`CursorValue`].
+///
+/// ```
+/// use folio::{ColumnValue, CursorOrder};
+///
+/// fn ascending<T: ColumnValue>(name: &'static str) -> folio::ErasedOrder {
+///     folio::Column::<T>::new(name).erased()
+/// }
+/// assert_eq!(format!("{:?}", ascending::<i64>("id")), "[id Asc]");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used in a cursor key",
+    label = "a cursor cannot store this type",
+    note = "for an enum or a newtype of your own, add `#[derive(folio::ColumnValue)]` to it",
+    note = "for the types of uuid, chrono, time, rust_decimal and bigdecimal, enable folio's feature of that name"
+)]
+pub trait ColumnValue: CursorValue {}
+
+/// A column that may be NULL, in an order that does not say where its NULLs are. Nothing implements it. It has the
+/// compiler report what to write, instead of a missing [`ColumnValue`].
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a column of this order may be NULL",
+    label = "write `.nulls_first()` or `.nulls_last()` after the column"
+)]
+pub trait NullsUnstated: CursorValue {}
+
+impl<T> ColumnValue for Option<T> where Self: NullsUnstated {}

@@ -1,0 +1,7 @@
+//! Columns of an application's own types: enums that are stored as text, as PostgreSQL's enum and as numbers, and
+//! newtypes.
+
+mod changes;
+mod filters;
+mod types;
+mod walks;

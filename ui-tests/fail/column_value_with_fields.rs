@@ -1,0 +1,9 @@
+use folio::ColumnValue;
+
+#[derive(Debug, Clone, PartialEq, ColumnValue)]
+enum State {
+    Open,
+    Closed(i64),
+}
+
+fn main() {}
