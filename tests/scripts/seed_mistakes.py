@@ -58,7 +58,7 @@ MISTAKES = [
     ("a sort that is not reversed", "request/sorts.rs", "if is_reversed { term.reversed() } else { term }", "if is_reversed && false { term.reversed() } else { term }", "sqlite sorts"),
     ("NULLs that a reversed sort moves", "model/order.rs", "self.key.direction = self.key.direction.flip();", "self.key.direction = self.key.direction.flip();\n        self.key.nulls = self.key.nulls.map(Nulls::flip);", "sqlite sorts"),
     ("a repeated column that the tie-breaker follows", "model/order.rs", "let is_new = !places.contains(&term.place());", "let is_new = true;", "sqlite sorts"),
-    ("a select that keeps its own order", "select.rs", "select = select.sorted(close_with_primary_key(self.list.model(), terms), given)?;", "let _ = select.sorted(close_with_primary_key(self.list.model(), terms), given)?;", "sqlite sorts"),
+    ("a select that keeps its own order", "select/mod.rs", "let order = self.order.take().map(|terms| self.closed(terms));", "let order = self.order.take().map(|terms| self.closed(terms)).filter(|_| false);", "sqlite sorts"),
     ("a sort that is refused by another name", "request/sorts.rs", "FrameworkError::ParamError { param_name: key.to_owned() }", "FrameworkError::internal(key)", "http sorts"),
     ("an index behind columns of several values", "index_advisor.rs", "Some(_) if self.fixed.may_have(column) => {}", "Some(_) if self.fixed.may_have(column) || true => {}", "sqlite advice"),
     ("an index that does not have the order", "query/access.rs", "(is_forward || is_backward).then(|| Self {", "Some(()).map(|()| Self {"),

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use sea_query::{Expr, IntoCondition};
 
 use crate::model::Model;
-use crate::model::order::{CursorOrder, Term, assert_stated, close_with_primary_key};
+use crate::model::order::{CursorOrder, Term, close_with_primary_key};
 use crate::model::table::Direction;
 use crate::position::Position;
 use crate::query::keyset::CursorBinding;
@@ -257,9 +257,7 @@ impl<M: Model, C> Builder<M, C> {
     /// # Errors
     /// Combined with [`order_by_asc`](Self::order_by_asc) or [`order_by_desc`](Self::order_by_desc), each page is an
     /// [`Internal`](crate::FrameworkError::Internal) error: name all columns in one `order_by`.
-    pub fn order_by<O: CursorOrder>(mut self, order: O) -> Self {
-        // Here, so that the compiler shows the call.
-        const { assert_stated::<O>() }
+    pub fn order_by(mut self, order: impl CursorOrder) -> Self {
         self.query.order = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }
@@ -377,9 +375,7 @@ impl<M: Model, C> Builder<M, C> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn cursor_by<O: CursorOrder>(mut self, order: O) -> Self {
-        // Checked here, so that the compiler's error points to the call.
-        const { assert_stated::<O>() }
+    pub fn cursor_by(mut self, order: impl CursorOrder) -> Self {
         self.query.cursor_terms = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }

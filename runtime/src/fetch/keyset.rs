@@ -127,9 +127,9 @@ async fn read_page<D: Driver, T>(
 }
 
 async fn read_page_from<D: Driver, T>(
-    connection: &mut ConnectionGuard<D>,
+    connection: &mut Lease<'_, D>,
     select: &KeysetSelect<T>,
-    pool: &PoolId,
+    pool: Option<&PoolId>,
     per_page: u64,
     from: Option<&Cursor>,
 ) -> Result<Page<T>> {

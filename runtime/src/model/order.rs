@@ -1,7 +1,7 @@
 //! Orders of cursor pages: columns with a direction and a NULL position.
 //!
 //! A caller writes a [`CursorOrder`]: a column, a [`KeyOrder`] such as `Post::SCORE.desc().nulls_last()`, or a tuple of
-//! them. The type system checks that nullable columns state their NULL position. An order compiles to [`Term`]s, which
+//! them. A nullable column without a NULL position is not a [`CursorOrder`]. An order compiles to [`Term`]s, which
 //! know their column's type only as data, and [`close_with_primary_key`] appends the tie-breaker. The SQL of an order
 //! is written in [`crate::query`].
 
@@ -11,7 +11,7 @@ use sea_query::{ColumnName, Expr, IntoIden as _};
 
 use crate::model::column::{Column, table_name};
 use crate::model::table::{Direction, KeyColumn, Nulls, Table};
-use crate::value::{CursorValue, Variant};
+use crate::value::{ColumnValue, CursorValue, NullsUnstated, Variant};
 
 impl<T> Column<T> {
     /// Sorts by this column in ascending order: the smallest value first.
@@ -56,6 +56,30 @@ impl<T> Column<T> {
     #[must_use]
     pub const fn nulls_last(self) -> KeyOrder<T, true> {
         self.asc().nulls_last()
+    }
+}
+
+// For a message that says what to write. Without these methods, the compiler says that `erased` exists, but not for this
+// column.
+impl<T> Column<Option<T>> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn erased(self) -> ErasedOrder
+    where
+        Option<T>: NullsUnstated,
+    {
+        CursorOrder::erased(self)
+    }
+}
+
+impl<T> KeyOrder<Option<T>> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn erased(self) -> ErasedOrder
+    where
+        Option<T>: NullsUnstated,
+    {
+        CursorOrder::erased(self)
     }
 }
 
@@ -229,10 +253,6 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
     label = "write a column, one with `.desc()`, or a tuple of up to eight of them"
 )]
 pub trait CursorOrder: Sized {
-    /// Whether every nullable column states its NULL position.
-    #[doc(hidden)]
-    const STATED: bool;
-
     #[doc(hidden)]
     fn terms(self) -> Vec<Term>;
 
@@ -253,21 +273,8 @@ pub trait CursorOrder: Sized {
     /// assert_eq!(format!("{:?}", order.then(ID)), "[title Asc, id Asc]");
     /// ```
     fn erased(self) -> ErasedOrder {
-        const { assert_stated::<Self>() }
         ErasedOrder(self.terms())
     }
-}
-
-/// Fails to compile for an order with a nullable column that does not state its NULL position.
-#[track_caller]
-pub(crate) const fn assert_stated<O: CursorOrder>() {
-    assert!(O::STATED, "a column of this order may be NULL; write `.nulls_first()` or `.nulls_last()` after it");
-}
-
-/// The terms of an order, which has to state its NULL positions.
-pub(crate) fn stated<O: CursorOrder>(order: O) -> Vec<Term> {
-    const { assert_stated::<O>() }
-    order.terms()
 }
 
 /// A [`CursorOrder`] whose columns are only known at run time, from [`erased`](CursorOrder::erased) or
@@ -296,7 +303,7 @@ impl ErasedOrder {
     /// ```
     #[must_use]
     pub fn then(mut self, order: impl CursorOrder) -> Self {
-        self.0.extend(stated(order));
+        self.0.extend(order.terms());
         self
     }
 
@@ -315,8 +322,6 @@ impl ErasedOrder {
 }
 
 impl CursorOrder for ErasedOrder {
-    const STATED: bool = true;
-
     fn terms(self) -> Vec<Term> {
         self.0
     }
@@ -328,28 +333,35 @@ impl fmt::Debug for ErasedOrder {
     }
 }
 
-impl<T: CursorValue> CursorOrder for Column<T> {
-    const STATED: bool = KeyOrder::<T>::STATED;
-
+impl<T: ColumnValue> CursorOrder for Column<T> {
     fn terms(self) -> Vec<Term> {
         self.asc().terms()
     }
 }
 
-impl<T: CursorValue, const STATED: bool> CursorOrder for KeyOrder<T, STATED> {
-    const STATED: bool = STATED || !T::NULLABLE;
-
+impl<T: ColumnValue> CursorOrder for KeyOrder<T> {
     fn terms(self) -> Vec<Term> {
+        const { assert!(!T::NULLABLE, "a type with `NULLABLE` does not implement `folio::ColumnValue`") }
+        vec![self.term()]
+    }
+}
+
+impl<T: CursorValue> CursorOrder for KeyOrder<T, true> {
+    fn terms(self) -> Vec<Term> {
+        vec![self.term()]
+    }
+}
+
+impl<T: CursorValue, const STATED: bool> KeyOrder<T, STATED> {
+    fn term(self) -> Term {
         let Column { table, alias, name, .. } = self.column;
-        vec![Term { table, alias, key: KeyColumn::new(name, T::__KIND, self.direction, self.nulls) }]
+        Term { table, alias, key: KeyColumn::new(name, T::__KIND, self.direction, self.nulls) }
     }
 }
 
 macro_rules! tuples {
     ($($($part:ident)+;)*) => {$(
         impl<$($part: CursorOrder),+> CursorOrder for ($($part,)+) {
-            const STATED: bool = $($part::STATED)&&+;
-
             fn terms(self) -> Vec<Term> {
                 #[expect(non_snake_case, reason = "named after their types")]
                 let ($($part,)+) = self;

@@ -3,7 +3,7 @@
 mod select;
 
 use crate::error::Result;
-use crate::model::order::{CursorOrder, stated};
+use crate::model::order::CursorOrder;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::select::Select;
 
@@ -209,7 +209,7 @@ impl Pagination {
         per_page: u64,
         order_col: impl CursorOrder,
     ) -> Result<CursorPaginator<T>> {
-        select.into().at_cursor(cursor, stated(order_col))?.cursor_paginate(per_page).await
+        select.into().at_cursor(cursor, order_col.terms())?.cursor_paginate(per_page).await
     }
 
     /// Same as [`cursor`](Self::cursor), on a connection registered with
@@ -239,6 +239,6 @@ impl Pagination {
         per_page: u64,
         order_col: impl CursorOrder,
     ) -> Result<CursorPaginator<T>> {
-        select.into().at_cursor(cursor, stated(order_col))?.on(connection).cursor_paginate(per_page).await
+        select.into().at_cursor(cursor, order_col.terms())?.on(connection).cursor_paginate(per_page).await
     }
 }

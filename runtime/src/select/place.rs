@@ -1,7 +1,7 @@
 //! The order of a select's pages, where they are, and where they are read.
 
 use super::Select;
-use crate::model::order::{CursorOrder, stated};
+use crate::model::order::CursorOrder;
 use crate::using::ConnectionSource;
 
 impl<T, C> Select<T, C> {
@@ -23,8 +23,8 @@ impl<T, C> Select<T, C> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn order_by<O: CursorOrder>(mut self, order: O) -> Self {
-        self.source.order = Some(stated(order));
+    pub fn order_by(mut self, order: impl CursorOrder) -> Self {
+        self.source.order = Some(order.terms());
         self
     }
 

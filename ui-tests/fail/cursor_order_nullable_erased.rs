@@ -1,0 +1,11 @@
+use folio::{CursorOrder, Paginate};
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Post {
+    id: i64,
+    score: Option<i32>,
+}
+
+fn main() {
+    let _order = Post::SCORE.desc().erased();
+}
