@@ -90,7 +90,7 @@ impl Sorts {
     /// assert_eq!(format!("{order:?}"), "[author_id Desc, title Desc]");
     /// let order = sorts.resolve("sort", Some("-score"))?;
     /// assert_eq!(format!("{order:?}"), "[score Asc nulls Last]");
-    /// # folio::Result::Ok(())
+    /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     pub fn allow(mut self, name: &str, order: impl CursorOrder) -> Self {
         match self.mistake_in(name) {
@@ -113,7 +113,7 @@ impl Sorts {
     ///     .default("title,-newest");
     /// let order = sorts.resolve("sort", None)?;
     /// assert_eq!(format!("{order:?}"), "[title Asc, created_at Asc]");
-    /// # folio::Result::Ok(())
+    /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     pub fn default(mut self, sort: &str) -> Self {
         self.default = Some(sort.to_owned());
@@ -167,7 +167,7 @@ impl Sorts {
     /// assert_eq!(format!("{:?}", sorts.resolve("order", None)?), "[title Asc]");
     /// let error = sorts.resolve("order", Some("Title")).unwrap_err();
     /// assert!(matches!(error, FrameworkError::ParamError { param_name } if param_name == "order"));
-    /// # folio::Result::Ok(())
+    /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     ///
     /// # Errors

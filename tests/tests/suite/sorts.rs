@@ -241,7 +241,7 @@ async fn check_selects(case: &Case, expected: &[i64]) {
 fn every_page_has_the_order_that_was_asked_for() {
     let runtime = db::runtime();
     let (folio, _pool) = runtime.block_on(sortables());
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(96);
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(48);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config)
         .run(&case(), |case| {
