@@ -45,7 +45,8 @@ impl<M: Model> ModelQuery<M> {
 
     /// The rows that match the filters, and the query as text.
     fn rows(&mut self, source: &Source<'_>, orders: &[OrderColumn]) -> (ModelRows, QueryText) {
-        let filters = mem::take(&mut self.filters);
+        let with_lists = |filter| source.dialect().with_lists(filter);
+        let filters: Vec<Expr> = mem::take(&mut self.filters).into_iter().map(with_lists).collect();
         let text = QueryText::new(source.dialect(), M::TABLE, &filters, orders);
         (ModelRows { table: M::TABLE, filters }, text)
     }

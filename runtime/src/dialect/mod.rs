@@ -9,6 +9,8 @@ use sea_query::{BinOper, Expr};
 #[cfg(feature = "mysql")]
 pub(crate) use self::key_facts::key_fact_name;
 pub(crate) use self::render::SortBy;
+#[cfg(feature = "postgres")]
+use crate::model::any_of;
 use crate::model::table::{Direction, Nulls, Table};
 
 /// The SQL of a database. MySQL's is also MariaDB's.
@@ -81,6 +83,16 @@ impl Dialect {
     /// thousands of rows ahead.
     pub(crate) fn needs_index_hints(self) -> bool {
         self == Self::MySql
+    }
+
+    /// The condition with the lists of [`Column::any_of`](crate::Column::any_of) in the form that the database caches
+    /// best.
+    pub(crate) fn with_lists(self, condition: Expr) -> Expr {
+        match self {
+            #[cfg(feature = "postgres")]
+            Self::Postgres => any_of::with_arrays(condition),
+            _ => condition,
+        }
     }
 
     /// Whether the database reads an index whose columns have different directions backwards. MySQL sorts instead.

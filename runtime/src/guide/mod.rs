@@ -10,6 +10,7 @@
 //! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
 //! | [`keys`] | encryption keys of cursors, and rotating them |
 //! | [`frameworks`] | axum, JSON:API, Inertia, and other frameworks |
+//! | [`cookbook`] | recipes: filters, sorts, joins, counts, tenants, exports, errors |
 //! | [`testing`] | testing an application that uses folio |
 //! | [`coming_from`] | migrating from Laravel, sea-orm or hand-written sqlx |
 
@@ -36,6 +37,8 @@ pub mod keys {}
 
 #[doc = include_str!("frameworks.md")]
 pub mod frameworks {}
+
+pub mod cookbook;
 
 #[doc = include_str!("testing.md")]
 pub mod testing {}

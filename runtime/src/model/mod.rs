@@ -6,6 +6,7 @@
 //!
 //! Nothing in here runs SQL. [`crate::builder`] turns a model into queries.
 
+pub(crate) mod any_of;
 pub(crate) mod column;
 pub(crate) mod column_check;
 pub(crate) mod order;

@@ -1,8 +1,8 @@
 //! Lists as services write them: one order for numbers and cursors, filters from a request, links, and scopes.
 
 use folio::{ActiveRequest, Column, CursorOrder, ErasedOrder, ExprTrait as _, Folio, Paginate, Pagination, Select};
-use folio_tests::recorder::Recorder;
-use sea_query::Query;
+use folio_tests::recorder::{Recorder, record_statements};
+use sea_query::{Expr, Query};
 
 use crate::server::ID;
 use crate::suite::db::{self, Pool};
@@ -173,6 +173,45 @@ async fn text_from_a_client_is_matched_as_text() {
         assert_eq!((by(None).await, by(Some(9)).await, by(Some(7)).await), (66, 6, 0));
     };
     folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn any_of_has_the_rows_of_a_list() {
+    record_statements();
+    let (folio, _pool) = issues().await;
+    let check = async {
+        let found = async |filter: Expr| -> Vec<i64> {
+            let by_number = Issue::query().filter(filter.clone()).paginate(100).await.unwrap();
+            let by_cursor = Issue::query().filter(filter).cursor_paginate(100).await.unwrap();
+            assert_eq!(by_number.data, by_cursor.data);
+            by_number.data.iter().map(|issue| issue.id).collect()
+        };
+        db::selects("issues");
+        assert_eq!(found(Issue::ID.any_of([3, 1, 99, 3])).await, [1, 3]);
+        let statements = db::selects("issues");
+        let has_array = |sql: &String| sql.contains("= ANY(");
+        assert_eq!(statements.iter().all(has_array), is_postgres(), "{statements:?}");
+        assert_eq!(statements.iter().any(has_array), is_postgres(), "{statements:?}");
+
+        assert_eq!(found(Issue::ID.any_of::<i64>([])).await, [0; 0]);
+        assert_eq!(found(Issue::ID.any_of((1..=5).rev()).not()).await, (6..=60).collect::<Vec<i64>>());
+        assert_eq!(found(Issue::SCORE.any_of([3]).and(Issue::ID.any_of([3, 4, 7]))).await, [3, 7]);
+        assert_eq!(found(Issue::TITLE.any_of(["x", "'; --"]).and(Issue::ID.lt(7))).await, [3, 6]);
+        assert_eq!(found(Issue::ID.any_of([1]).or(Issue::TITLE.any_of(["nothing"]))).await, [1]);
+
+        // In a select of the caller's it is IN, everywhere.
+        let select = Query::select().column("id").from("issues").and_where(Issue::ID.any_of([2, 4])).take();
+        let page = Select::<(i64,)>::from(select).order_by(Issue::ID).paginate(5).await.unwrap();
+        assert_eq!(page.data, [(2,), (4,)]);
+        if is_postgres() {
+            assert_eq!(found(Issue::ID.any_of(1..=70_000)).await.len(), 60);
+        }
+    };
+    folio.scope(check).await;
+}
+
+fn is_postgres() -> bool {
+    <crate::server::Driver as sqlx::Database>::NAME == "PostgreSQL"
 }
 
 /// Whether a backslash in a string literal is written twice.

@@ -1,0 +1,367 @@
+//! Recipes for lists that most services have. Each one is compiled and run.
+//!
+//! The examples share three tables: `issues` with a model `Issue { id, project_id, author_id, state, title }`, `comments` with a model `Comment { id, issue_id, body }`, and `users` with the columns `id` and `name`. The package `example-tracker` is a whole service of this kind.
+//!
+//! # A filter that the client may leave out
+//!
+//! [`filter_if`](crate::Builder::filter_if) adds a condition if there is one. [`with_query_string`](crate::Builder::with_query_string) keeps the parameters in the links. Text that a client supplies goes through [`icontains`](crate::Column::icontains) or its siblings, which escape `%` and `_`.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::ActiveRequest;
+//!
+//! let list = async {
+//!     let request = ActiveRequest::current().unwrap();
+//!     Issue::query()
+//!         .filter_if(request.value("state").map(|state| Issue::STATE.eq(state.into_owned())))
+//!         .filter_if(request.value("q").map(|text| Issue::TITLE.icontains(&text)))
+//!         .with_query_string()
+//!         .paginate(1)
+//!         .await
+//! };
+//! let page = ActiveRequest::new("/issues?state=open&q=o").scope(list).await?;
+//! assert_eq!((page.total, page.data[0].id), (2, 3));
+//! assert_eq!(page.next_page_url().as_deref(), Some("/issues?state=open&q=o&page=2"));
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # A sort that the client chooses
+//!
+//! [`Sorts`](crate::Sorts) is the list of names that clients may use. A `-` in front reverses an order, an unknown name is
+//! a 400 that names the parameter, and the same value sorts numbered and cursor pages.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::{ActiveRequest, Sorts};
+//!
+//! let list = async {
+//!     let sorts = Sorts::new().allow("newest", Issue::ID.desc()).allow("title", Issue::TITLE).default("newest");
+//!     Issue::query().order_by(sorts.from_request("sort")?).with_query_string().cursor_paginate(2).await
+//! };
+//! let page = ActiveRequest::new("/issues?sort=-title").scope(list).await?;
+//! assert_eq!(page.data[0].title, "Typo");
+//! assert!(page.next_page_url().unwrap().starts_with("/issues?sort=-title&cursor="));
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # A filter by an enum
+//!
+//! [`ColumnValue`](derive@crate::ColumnValue) makes an enum or a newtype with `sqlx::Type` a type of columns: in filters,
+//! as a primary key, and in cursor keys.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::{ColumnValue, Paginate};
+//!
+//! #[derive(Debug, Clone, Copy, PartialEq, sqlx::Type, ColumnValue)]
+//! #[sqlx(rename_all = "lowercase")]
+//! enum State {
+//!     Open,
+//!     Closed,
+//! }
+//!
+//! #[derive(Debug, sqlx::FromRow, Paginate)]
+//! #[paginate(table = "issues")]
+//! struct Ticket {
+//!     id: i64,
+//!     state: State,
+//! }
+//!
+//! let closed = Ticket::query().filter(Ticket::STATE.eq(State::Closed)).paginate(15).await?;
+//! assert_eq!((closed.total, closed.data[0].id, closed.data[0].state), (1, 2, State::Closed));
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # Rows as another type
+//!
+//! [`map`](crate::CursorPaginator::map) converts the rows and keeps the cursors, links and totals. [`try_map`](crate::CursorPaginator::try_map) stops at the first error.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! #[derive(Debug, PartialEq, serde::Serialize)]
+//! struct Line {
+//!     id: i64,
+//!     label: String,
+//! }
+//!
+//! let page = Issue::query().cursor_paginate(2).await?;
+//! let page = page.map(|issue| Line { id: issue.id, label: format!("#{} {}", issue.id, issue.title) });
+//! assert_eq!(page.data[0].label, "#1 Crash");
+//! assert!(page.next_cursor.is_some());
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # A list with a column of another table
+//!
+//! A join is a [`Select`](crate::Select). Its order ends with columns that identify a row of the result; here each issue has one author, so the issue's key is enough.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::{Select, sea_query::{Expr, ExprTrait, Query}};
+//!
+//! #[derive(Debug, sqlx::FromRow)]
+//! struct WithAuthor {
+//!     id: i64,
+//!     title: String,
+//!     author: String,
+//! }
+//!
+//! let select = Query::select()
+//!     .columns([("issues", "id"), ("issues", "title")])
+//!     .expr_as(Expr::col(("users", "name")), "author")
+//!     .from("issues")
+//!     .inner_join("users", Expr::col(("users", "id")).equals(("issues", "author_id")))
+//!     .and_where(Issue::STATE.eq("open"))
+//!     .take();
+//! let list = Select::<WithAuthor>::from(select).order_by(Issue::ID.desc());
+//! let page = list.clone().cursor_paginate(2).await?;
+//! assert_eq!((page.data[0].id, page.data[0].author.as_str()), (4, "Max"));
+//! assert_eq!(list.page(2).paginate(2).await?.data[0].title, "Crash");
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # A list with a count of children
+//!
+//! Count in a subquery of the select list, not with `GROUP BY`: the database then counts for the rows of the page alone. With `GROUP BY` it groups the whole table for each page.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::{Select, sea_query::{Expr, ExprTrait, Query, SubQueryStatement}};
+//!
+//! let comments = Query::select()
+//!     .expr(Expr::cust("COUNT(*)"))
+//!     .from("comments")
+//!     .and_where(Comment::ISSUE_ID.expr().equals(("issues", "id")))
+//!     .take();
+//! let select = Query::select()
+//!     .columns([("issues", "id"), ("issues", "title")])
+//!     .expr_as(Expr::SubQuery(None, Box::new(SubQueryStatement::SelectStatement(comments))), "comments")
+//!     .from("issues")
+//!     .take();
+//! let list = Select::<(i64, String, i64)>::from(select).order_by(Issue::ID);
+//! let page = list.clone().cursor_paginate(2).await?;
+//! assert_eq!(page.data.iter().map(|row| row.2).collect::<Vec<_>>(), [2, 0]);
+//! let next = list.cursor(page.next_cursor.as_deref()).cursor_paginate(2).await?;
+//! assert_eq!(next.data[0], (3, "Slow 100%".to_owned(), 1));
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! By number, an aggregate of its own is a list like any other. A cursor can follow it as well, but the database computes all groups for each page:
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::{Pagination, sea_query::{Expr, Order, Query}};
+//!
+//! let per_author = Query::select()
+//!     .column("author_id")
+//!     .expr_as(Expr::cust("COUNT(*)"), "issues")
+//!     .from("issues")
+//!     .group_by_col("author_id")
+//!     .order_by("issues", Order::Desc)
+//!     .order_by("author_id", Order::Asc)
+//!     .take();
+//! let page = Pagination::length_aware::<(i64, i64)>(per_author, 1, 2).await?;
+//! assert_eq!((page.total, page.data), (2, vec![(8, 2)]));
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # Children of a page in one more query
+//!
+//! Read the children of all rows of the page at once, instead of one query for each row.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use std::collections::HashMap;
+//! use folio::sea_query::{Order, Query};
+//! use folio::{ExprTrait, Pagination};
+//!
+//! let page = Issue::query().cursor_paginate(3).await?;
+//! let ids: Vec<i64> = page.data.iter().map(|issue| issue.id).collect();
+//! let comments = Query::select()
+//!     .columns(["issue_id", "body"])
+//!     .from("comments")
+//!     .and_where(Comment::ISSUE_ID.any_of(ids))
+//!     .order_by("id", Order::Asc)
+//!     .take();
+//! let comments = Pagination::simple::<(i64, String)>(comments, 1_000, 1).await?;
+//!
+//! let mut by_issue: HashMap<i64, Vec<String>> = HashMap::new();
+//! for (issue, body) in comments.data {
+//!     by_issue.entry(issue).or_default().push(body);
+//! }
+//! let page = page.map(|issue| {
+//!     let comments = by_issue.remove(&issue.id).unwrap_or_default();
+//!     (issue, comments)
+//! });
+//! assert_eq!(page.data[0].1, ["a", "b"]);
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # A list in memory
+//!
+//! [`from_vec`](crate::LengthAwarePaginator::from_vec) and [`from_slice`](crate::LengthAwarePaginator::from_slice) make a numbered page of rows that are already there, such as the answer of a search engine.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::LengthAwarePaginator;
+//!
+//! let found = ["a", "b", "c"];
+//! let page = LengthAwarePaginator::from_slice(&found, 2, 2);
+//! assert_eq!((page.data, page.total, page.last_page), (vec!["c"], 3, 2));
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # Tenants
+//!
+//! Filter by the tenant, and bind the cursors to it with [`cursor_scope`](crate::Builder::cursor_scope). A cursor alone grants no access: it is a place in an order. Without a scope, a cursor of one tenant's list opens on another tenant's list, and shows that tenant's rows from the same place on.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::Builder;
+//!
+//! fn issues(project: i64) -> Builder<Issue> {
+//!     Issue::query().filter(Issue::PROJECT_ID.eq(project)).cursor_scope(&format!("project:{project}"))
+//! }
+//!
+//! let page = issues(1).cursor_paginate(1).await?;
+//! let next = page.next_cursor.as_deref();
+//! assert_eq!(issues(1).cursor(next).cursor_paginate(1).await?.data[0].id, 2);
+//! assert_eq!(issues(2).cursor(next).cursor_paginate(1).await.unwrap_err().status(), 400);
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # 404 instead of an empty page
+//!
+//! A page past the end is empty, and its status is 200, as in Laravel. If your API answers 404 instead, check the page. Check a parent on its own: an empty list does not show whether the parent exists.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::{FrameworkError, LengthAwarePaginator};
+//!
+//! fn existing<T>(page: LengthAwarePaginator<T>) -> folio::Result<LengthAwarePaginator<T>> {
+//!     if page.is_empty() && page.current_page > 1 {
+//!         return Err(FrameworkError::Domain { message: "No such page.".into(), status_code: 404 });
+//!     }
+//!     Ok(page)
+//! }
+//!
+//! assert!(existing(Issue::query().page(2).paginate(3).await?).is_ok());
+//! assert_eq!(existing(Issue::query().page(9).paginate(3).await?).unwrap_err().status(), 404);
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # An error type of your own
+//!
+//! [`FrameworkError`](crate::FrameworkError) converts into any type with a `From` implementation, so `?` works in handlers. [`status`](crate::FrameworkError::status) is the HTTP status; with the feature `axum`, the error is a response, so your type can delegate to it.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::FrameworkError;
+//!
+//! #[derive(Debug)]
+//! enum AppError {
+//!     NotFound,
+//!     List(FrameworkError),
+//! }
+//!
+//! impl From<FrameworkError> for AppError {
+//!     fn from(error: FrameworkError) -> Self {
+//!         Self::List(error)
+//!     }
+//! }
+//!
+//! impl AppError {
+//!     fn status(&self) -> u16 {
+//!         match self {
+//!             Self::NotFound => 404,
+//!             Self::List(error) => error.status(),
+//!         }
+//!     }
+//! }
+//!
+//! async fn handler(project: i64, cursor: &str) -> Result<usize, AppError> {
+//!     if project > 2 {
+//!         return Err(AppError::NotFound);
+//!     }
+//!     Ok(Issue::query().cursor(Some(cursor)).cursor_paginate(2).await?.data.len())
+//! }
+//!
+//! assert_eq!(handler(1, "altered").await.unwrap_err().status(), 400);
+//! assert_eq!(handler(9, "").await.unwrap_err().status(), 404);
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # Consistency of long walks
+//!
+//! A client that follows cursors sees each row that exists throughout exactly once. What happens to other rows depends on the change:
+//!
+//! - A row that is inserted after the client's place is seen, one that is inserted before it is not.
+//! - A row whose key changes moves: it can be seen twice, or not at all. Order by columns that do not change, such as `created_at` and the primary key, if that matters.
+//! - Replicas lag behind by different amounts. If pages of one walk come from different replicas, a row that one of them does not have yet is missed. Read such a walk from the primary with [`on("__primary__")`](crate::Builder::on), or keep a client on one replica.
+//!
+//! An export that has to be consistent reads all pages from one snapshot:
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::{DB, FrameworkError, Isolation};
+//! use futures_util::TryStreamExt;
+//!
+//! let rows: Vec<Issue> = DB::transaction_with(Isolation::RepeatableRead, async || {
+//!     Ok::<_, FrameworkError>(Issue::query().cursor_stream(1_000).try_collect().await?)
+//! })
+//! .await?;
+//! assert_eq!(rows.len(), 4);
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! A transaction that stays open for long keeps PostgreSQL from removing old row versions, and MySQL from purging its undo log. For a walk of hours, read a replica, or copy the keys first.
+//!
+//! # Caching and ETags
+//!
+//! A page's cursors are sealed with a fresh salt each time, so the text of a response differs although its rows do not. Make an ETag from what the rows depend on, such as the newest change of the list, and answer 304 before the page is read. The response of a list that depends on the user is `private`.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::{ActiveRequest, DB};
+//!
+//! async fn etag() -> folio::Result<String> {
+//!     let newest: (i64, i64) =
+//!         sqlx::query_as("SELECT COUNT(*), COALESCE(MAX(id), 0) FROM issues").fetch_one(&mut *DB::sqlite().await?).await?;
+//!     Ok(format!("\"{}-{}\"", newest.0, newest.1))
+//! }
+//!
+//! let request = ActiveRequest::new("/issues").with_header("if-none-match", &etag().await?);
+//! let is_unchanged = request.header("if-none-match") == Some(etag().await?.as_str());
+//! assert!(is_unchanged); // 304 Not Modified
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # Tests
+//!
+//! [`testing`](super::testing) has a test on SQLite. With `#[sqlx::test]`, each test has a database of its own, on any server. Give it an application, and call the router as a tower service:
+//!
+//! ```rust,ignore
+//! #[sqlx::test]
+//! async fn the_second_page(pool: sqlx::PgPool) {
+//!     let folio = Folio::new(pool).keyring(Keyring::new(Key::generate()));
+//!     let router = router().layer(folio.layer());
+//!     let request = Request::get("/issues?page=2").body(Body::empty()).unwrap();
+//!     assert_eq!(router.oneshot(request).await.unwrap().status(), StatusCode::OK);
+//! }
+//! ```
+//!
+//! `example-tracker` has such tests for each of its lists, and runs them on PostgreSQL and SQLite.
