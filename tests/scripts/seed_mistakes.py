@@ -78,7 +78,7 @@ MISTAKES = [
     ("a commit that looks for nothing", "transaction/open.rs", "History::Checked | History::Unchecked => D::commit_marked(&mut self).await,", "History::Checked | History::Unchecked => D::TransactionManager::commit(&mut self).await.map(|()| true),", "sqlite transactions"),
     ("a commit that looks for nothing, after a deadlock", "transaction/open.rs", "History::Checked | History::Unchecked => D::commit_marked(&mut self).await,", "History::Checked | History::Unchecked => D::TransactionManager::commit(&mut self).await.map(|()| true),", "mysql transactions"),
     ("a transaction begun in vain", "transaction/open.rs", "            if state != State::Gone {\n                self.restart().await;\n            }", "            state = State::Broken;", "sqlite transactions"),
-    ("a list that loses a value", "model/any_of.rs", "values.iter().map(value).collect::<Option<_>>()?;", "values.iter().skip(1).map(value).collect::<Option<_>>()?;", "postgres lists"),
+    ("a list that loses a value", "model/any_of.rs", "values.iter().map(element).collect::<Option<_>>()?;", "values.iter().skip(1).map(element).collect::<Option<_>>()?;", "postgres lists"),
     ("a wait for itself that nothing ends", "transaction/work.rs", "self.0.stuck.store(true, Ordering::Release);", "return poll;", "sqlite connections"),
     ("a wait for a branch that is taken for one without end", "transaction/work.rs", "&& Arc::strong_count(relay) == waits.saturating_add(OWN)", "", "sqlite connections"),
     ("a lent connection that is not used", "using.rs", "Some(lent) => Ok(Source::Borrowed(lent)),", "Some(_) => route.source(),", "sqlite connections"),

@@ -3,9 +3,13 @@
 //! A filter is written before its database is known. So `any_of` writes `(column) IN (values)`, which every database
 //! understands, and which nothing else writes: the parentheses mark it. [`with_arrays`] turns it into `= ANY(array)`.
 
+#[cfg(feature = "postgres")]
+use sea_query::{BinOper, Value, extension::postgres::PgFunc};
 use sea_query::{Expr, ExprTrait as _};
 
 use crate::model::column::{Column, Operand};
+#[cfg(feature = "postgres")]
+use crate::value::is_null;
 
 impl<T> Column<T> {
     /// Whether the column has one of these values. Without values, no row matches.
@@ -45,25 +49,29 @@ pub(crate) fn with_arrays(condition: Expr) -> Expr {
 
 /// `column = ANY(array)` for what [`Column::any_of`] writes, if an array can hold the values.
 #[cfg(feature = "postgres")]
-fn as_array(left: &Expr, operator: sea_query::BinOper, right: &Expr) -> Option<Expr> {
-    use sea_query::extension::postgres::PgFunc;
-    use sea_query::{ArrayType, BinOper, Value};
-
+fn as_array(left: &Expr, operator: BinOper, right: &Expr) -> Option<Expr> {
     let (Expr::Tuple(column), BinOper::In, Expr::Tuple(values)) = (left, operator, right) else { return None };
-    let ([column], Some(Expr::Value(first))) = (column.as_slice(), values.first()) else { return None };
-    let element = first.array_type();
-    let is_element = |value: &Value| value.array_type() == element && !crate::value::is_null(value);
-    let value = |expr: &Expr| match expr {
-        Expr::Value(value) if is_element(value) => Some(value.clone()),
-        _ => None,
-    };
-    let values: Vec<Value> = values.iter().map(value).collect::<Option<_>>()?;
-    let is_bound_alike = match element {
-        ArrayType::SmallInt | ArrayType::Int | ArrayType::BigInt => true,
-        ArrayType::String => matches!(first, Value::String(_)),
+    let [column] = column.as_slice() else { return None };
+    Some(column.clone().eq(PgFunc::any(Expr::Value(array(values)?))))
+}
+
+/// The values as one array.
+#[cfg(feature = "postgres")]
+fn array(values: &[Expr]) -> Option<Value> {
+    let values: Vec<Value> = values.iter().map(element).collect::<Option<_>>()?;
+    let of = values.first()?.array_type();
+    values.iter().all(|value| value.array_type() == of).then(|| Value::Array(of, Some(Box::new(values))))
+}
+
+/// The value, if PostgreSQL binds it in an array as it does alone. Others are cast, or widened to another type.
+#[cfg(feature = "postgres")]
+fn element(value: &Expr) -> Option<Value> {
+    let Expr::Value(value) = value else { return None };
+    let is_element = match value {
+        Value::SmallInt(_) | Value::Int(_) | Value::BigInt(_) | Value::String(_) => true,
         #[cfg(feature = "uuid")]
-        ArrayType::Uuid => true,
+        Value::Uuid(_) => true,
         _ => false,
     };
-    is_bound_alike.then(|| column.clone().eq(PgFunc::any(Expr::Value(Value::Array(element, Some(Box::new(values)))))))
+    (is_element && !is_null(value)).then(|| value.clone())
 }
