@@ -13,6 +13,7 @@
 //! | [`cookbook`] | recipes: filters, sorts, joins, counts, tenants, exports, errors |
 //! | [`testing`] | testing an application that uses folio |
 //! | [`coming_from`] | migrating from Laravel, sea-orm or hand-written sqlx |
+//! | [`glossary`] | the terms of this documentation |
 
 #[doc = include_str!("choosing.md")]
 pub mod choosing {}
@@ -45,3 +46,6 @@ pub mod testing {}
 
 #[doc = include_str!("coming_from.md")]
 pub mod coming_from {}
+
+#[doc = include_str!("glossary.md")]
+pub mod glossary {}
