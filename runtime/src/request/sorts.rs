@@ -97,7 +97,7 @@ impl Sorts {
             Some(mistake) => {
                 self.mistake.get_or_insert(mistake);
             }
-            None => self.allowed.push((name.to_owned(), order.erased())),
+            None => self.allowed.push((name.to_owned(), ErasedOrder::without_repeats(order.terms()))),
         }
         self
     }
