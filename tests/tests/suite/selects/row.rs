@@ -88,7 +88,6 @@ impl<'r> sqlx::FromRow<'r, sqlx::sqlite::SqliteRow> for Row {
     }
 }
 
-#[cfg(feature = "postgres")]
 impl<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow> for Row {
     fn from_row(row: &'r sqlx::postgres::PgRow) -> sqlx::Result<Self> {
         read(row, |row, at| {

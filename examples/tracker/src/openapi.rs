@@ -1,0 +1,29 @@
+//! The OpenAPI description of the routes.
+
+use axum::response::Response;
+use folio::json_response;
+use utoipa::OpenApi;
+
+use crate::{close, comments, issues, overviews, projects, users};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Tracker", description = "Projects, their issues, and comments on them", version = "1"),
+    paths(
+        projects::list,
+        issues::numbered,
+        issues::feed,
+        issues::export,
+        overviews::newest,
+        overviews::discussions,
+        comments::list,
+        close::close,
+        users::list,
+    )
+)]
+struct Description;
+
+/// The OpenAPI document.
+pub(crate) async fn document() -> Response {
+    json_response!(Description::openapi())
+}
