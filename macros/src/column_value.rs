@@ -65,7 +65,7 @@ fn expand(ident: &Ident, krate: &Path, storage: &Storage<'_>) -> TokenStream {
         Storage::Field(field, ty) => {
             // An alias of `Option`, which only the compiler finds.
             let (assert, message) = (quote!(#krate::__private::assert), never_null(ident));
-            let condition = quote!(!<#ty as #krate::CursorValue>::NULLABLE, #message);
+            let condition = quote!(!#krate::__is_nullable!(#ty), #message);
             let assert = checked(assert, condition, &Words::of(ty));
             quote!(#krate::__column_value! { #ident { #field: #ty } } #assert)
         }

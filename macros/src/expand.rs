@@ -91,7 +91,7 @@ fn hidden(Model { ident, krate, columns, keys, .. }: &Model) -> TokenStream {
     let options = keys.cursor.iter().filter_map(|KeyColumn { column: Column { ty, .. }, option, .. }| {
         let Hidden { words, message } = option.as_ref()?;
         let assert = quote!(#krate::__private::assert);
-        Some(checked(assert, quote!(!<#ty as #krate::CursorValue>::NULLABLE, #message), words))
+        Some(checked(assert, quote!(!#krate::__is_nullable!(#ty), #message), words))
     });
     let columns = columns.iter().enumerate().map(|(at, Column { stored, .. })| {
         checked(quote!(#krate::__private::assert_held::<#ident>), quote!(#at), &Words::of(stored))

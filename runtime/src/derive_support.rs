@@ -66,8 +66,7 @@ macro_rules! __queries {
 
 /// The methods of every model's key. The derive calls this with the columns of the key.
 ///
-/// Types occur only as `<T as CursorValue>`. The compiler then describes a missing bound in the same words everywhere,
-/// and reports it once.
+/// Only `VARIANTS` names the trait `CursorValue`, so the compiler reports a type that lacks it once.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __key {
@@ -77,22 +76,25 @@ macro_rules! __key {
         #[automatically_derived]
         impl ::core::clone::Clone for $key {
             fn clone(&self) -> Self {
-                Self { $($field: <$type as $crate::CursorValue>::__clone(&self.$field)),* }
+                use $crate::__private::NoCursorValue as _;
+                Self { $($field: $crate::__private::ValueProbe::<$type>::clone(&self.$field)),* }
             }
         }
 
         #[automatically_derived]
         impl ::core::fmt::Debug for $key {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                use $crate::__private::NoCursorValue as _;
                 f.debug_struct(::core::stringify!($key))
-                    $(.field(::core::stringify!($field), <$type as $crate::CursorValue>::__debug(&self.$field)))*
+                    $(.field(::core::stringify!($field), $crate::__private::ValueProbe::<$type>::debug(&self.$field)))*
                     .finish()
             }
         }
 
         impl ::core::cmp::PartialEq for $key {
             fn eq(&self, other: &Self) -> bool {
-                true $(&& <$type as $crate::CursorValue>::__eq(&self.$field, &other.$field))*
+                use $crate::__private::NoCursorValue as _;
+                true $(&& $crate::__private::ValueProbe::<$type>::eq(&self.$field, &other.$field))*
             }
         }
 
@@ -122,22 +124,27 @@ macro_rules! __key {
         #[automatically_derived]
         impl $crate::CursorKey for $key {
             type Model = $model;
-            const COLUMNS: &'static [$crate::__private::KeyColumn] = &[$(
-                $crate::__private::KeyColumn::new(
-                    $name,
-                    <$type as $crate::CursorValue>::__KIND,
-                    $crate::__private::Direction::$direction,
-                    $crate::__key!(@nulls $($nulls)?),
-                )
-            ),*];
+            const COLUMNS: &'static [$crate::__private::KeyColumn] = {
+                use $crate::__private::NoCursorValue as _;
+                &[$(
+                    $crate::__private::KeyColumn::new(
+                        $name,
+                        $crate::__private::ValueProbe::<$type>::KIND,
+                        $crate::__private::Direction::$direction,
+                        $crate::__key!(@nulls $($nulls)?),
+                    )
+                ),*]
+            };
 
             fn into_values(self) -> ::std::vec::Vec<$crate::Value> {
-                ::std::vec![$(<$type as $crate::CursorValue>::into_value(self.$field)),*]
+                use $crate::__private::NoCursorValue as _;
+                ::std::vec![$($crate::__private::ValueProbe::<$type>::into_value(self.$field)),*]
             }
 
             fn from_values(values: &mut $crate::__private::Values) -> $crate::Result<Self> {
+                use $crate::__private::NoCursorValue as _;
                 ::core::result::Result::Ok(Self {
-                    $($field: values.take(<$type as $crate::CursorValue>::from_value)?),*
+                    $($field: values.take($crate::__private::ValueProbe::<$type>::from_value)?),*
                 })
             }
         }
@@ -145,7 +152,8 @@ macro_rules! __key {
         impl $model {
             /// The values of the cursor key in this row.
             $vis fn cursor_key(&self) -> $key {
-                $key { $($field: <$type as $crate::CursorValue>::__clone(&self.$field)),* }
+                use $crate::__private::NoCursorValue as _;
+                $key { $($field: $crate::__private::ValueProbe::<$type>::clone(&self.$field)),* }
             }
         }
     };
@@ -168,8 +176,11 @@ macro_rules! __resource {
             }
 
             fn id(&self) -> ::std::string::String {
+                use $crate::__private::NoCursorValue as _;
                 $crate::__private::resource_id([$(
-                    <$ty as $crate::CursorValue>::into_value(<$ty as $crate::CursorValue>::__clone(&self.$field))
+                    $crate::__private::ValueProbe::<$ty>::into_value(
+                        $crate::__private::ValueProbe::<$ty>::clone(&self.$field)
+                    )
                 ),*])
             }
 
@@ -188,7 +199,7 @@ macro_rules! __column_value {
     ($type:ident: str { $($variant:ident = $text:literal),* }) => {
         $crate::__column_value! {
             @impl $type as ::std::string::String,
-            |value| ::std::string::String::from(match value { $(Self::$variant => $text),* }),
+            |value| ::std::borrow::ToOwned::to_owned(match value { $(Self::$variant => $text),* }),
             |text| match &*text {
                 $($text => ::core::option::Option::Some(Self::$variant),)*
                 _ => ::core::option::Option::None,
@@ -218,16 +229,21 @@ macro_rules! __column_value {
         #[automatically_derived]
         impl $crate::CursorValue for $type {
             const VARIANT: $crate::Variant = <$stored as $crate::CursorValue>::VARIANT;
-            const EXACT: ::core::primitive::bool = <$stored as $crate::CursorValue>::EXACT;
+            const EXACT: ::core::primitive::bool = {
+                use $crate::__private::NoCursorValue as _;
+                $crate::__private::ValueProbe::<$stored>::EXACT
+            };
 
             fn into_value(self) -> $crate::Value {
+                use $crate::__private::NoCursorValue as _;
                 let write: fn(Self) -> $stored = $write;
-                <$stored as $crate::CursorValue>::into_value(write(self))
+                $crate::__private::ValueProbe::<$stored>::into_value(write(self))
             }
 
             fn from_value(value: $crate::Value) -> ::core::option::Option<Self> {
+                use $crate::__private::NoCursorValue as _;
                 let read: fn($stored) -> ::core::option::Option<Self> = $read;
-                read(<$stored as $crate::CursorValue>::from_value(value)?)
+                read($crate::__private::ValueProbe::<$stored>::from_value(value)?)
             }
 
             fn __postgres_type() -> ::core::option::Option<::std::string::String> {
@@ -253,4 +269,14 @@ macro_rules! __column_value {
             }
         }
     };
+}
+
+/// Whether a type can be NULL. The derives assert that it cannot.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __is_nullable {
+    ($type:ty) => {{
+        use $crate::__private::NoCursorValue as _;
+        $crate::__private::ValueProbe::<$type>::NULLABLE
+    }};
 }

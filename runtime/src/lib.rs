@@ -214,5 +214,5 @@ pub mod __private {
     pub use crate::response::axum::json_response::json_response;
     pub use crate::response::json_api::id::resource_id;
     pub use crate::response::json_api::resource::SerializedModel;
-    pub use crate::value::{Kind, NullsUnstated, operand};
+    pub use crate::value::{Kind, NoCursorValue, NullsUnstated, ValueProbe, operand};
 }

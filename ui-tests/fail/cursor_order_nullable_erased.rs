@@ -1,4 +1,4 @@
-use folio::{CursorOrder, Paginate};
+use folio::Paginate;
 
 #[derive(sqlx::FromRow, Paginate)]
 struct Post {

@@ -126,6 +126,7 @@ async fn read_page<D: Driver, T>(
     }
 }
 
+/// Reads a page after the cursor as a page at its row would have sealed it.
 async fn read_page_from<D: Driver, T>(
     connection: &mut Lease<'_, D>,
     select: &KeysetSelect<T>,

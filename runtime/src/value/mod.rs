@@ -5,7 +5,7 @@
 //! column when the cursor comes back. The tags have the names of sea-query's variants.
 //!
 //! `json.rs` defines the exact text of each type in a cursor, `kind.rs` describes a type as data, and `operand.rs` says how
-//! a comparison binds a value. To support a new
+//! a comparison binds a value. `probe.rs` is for the derives. To support a new
 //! type, add a line to `variants!` and implement `CursorJson` for it. How a value is read from a row is the business of
 //! the drivers.
 
@@ -20,12 +20,14 @@ mod column_value;
 mod json;
 mod kind;
 mod operand;
+mod probe;
 pub use column_value::{ColumnValue, NullsUnstated};
 pub(crate) use json::NotEncodable;
 use json::{CursorJson, FromCursorJson};
 pub(crate) use kind::Canonical;
 pub use kind::Kind;
 pub use operand::operand;
+pub use probe::{NoCursorValue, ValueProbe};
 
 /// A type that can be used in a cursor key. A cursor stores its values exactly.
 ///
@@ -144,23 +146,6 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     #[doc(hidden)]
     fn __postgres_type() -> Option<String> {
         None
-    }
-
-    // The generated key's Clone, Debug and PartialEq call these. If a type lacks this trait, the compiler then reports
-    // one error instead of four.
-    #[doc(hidden)]
-    fn __clone(&self) -> Self {
-        self.clone()
-    }
-
-    #[doc(hidden)]
-    fn __debug(&self) -> &dyn fmt::Debug {
-        self
-    }
-
-    #[doc(hidden)]
-    fn __eq(&self, other: &Self) -> bool {
-        self == other
     }
 }
 

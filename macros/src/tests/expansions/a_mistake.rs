@@ -30,7 +30,7 @@ impl ::folio::Model for Post {
     const READER: ::folio::__private::Reader<Self> = ::folio::__reader!(Post);
 }
 const _: () = ::folio::__private::assert(
-    !<i64 as ::folio::CursorValue>::NULLABLE,
+    !::folio::__is_nullable!(i64),
     "`id` is in the primary key, which is never NULL; write its type without `Option`",
 );
 const _: () = ::folio::__private::assert_held::<Post>(0usize);

@@ -40,11 +40,11 @@ pages::__resource! {
     i32 = "tenant-id"; r#type : String = "kind"; }
 }
 const _: () = pages::__private::assert(
-    !<String as pages::CursorValue>::NULLABLE,
+    !pages::__is_nullable!(String),
     "`type` is in the primary key, which is never NULL; write its type without `Option`",
 );
 const _: () = pages::__private::assert(
-    !<i32 as pages::CursorValue>::NULLABLE,
+    !pages::__is_nullable!(i32),
     "`tenant_id` is in the primary key, which is never NULL; write its type without `Option`",
 );
 const _: () = pages::__private::assert_held::<Product>(0usize);

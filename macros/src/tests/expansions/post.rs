@@ -33,11 +33,11 @@ impl ::folio::Model for Post {
     const READER: ::folio::__private::Reader<Self> = ::folio::__reader!(Post);
 }
 const _: () = ::folio::__private::assert(
-    !<DateTime<Utc> as ::folio::CursorValue>::NULLABLE,
+    !::folio::__is_nullable!(DateTime < Utc >),
     "`created_at` may be NULL; write `created_at nulls first` or `created_at nulls last`",
 );
 const _: () = ::folio::__private::assert(
-    !<i64 as ::folio::CursorValue>::NULLABLE,
+    !::folio::__is_nullable!(i64),
     "`id` is in the primary key, which is never NULL; write its type without `Option`",
 );
 const _: () = ::folio::__private::assert_held::<Post>(0usize);
