@@ -116,7 +116,8 @@ async fn newtypes_of_numbers_and_texts() {
 async fn newtypes_of_uuids_and_moments() {
     let tokens = [9, 1, u128::MAX, 1 << 100].map(|bits| Token(Uuid::from_u128(bits)));
     walks_of::<OfToken, MaybeToken, _>(types::UUID, tokens.to_vec()).await;
-    let moments = [1_700_000_000_000_001, 1, 1_700_000_000_000_000, 1_000_000];
+    // A TIMESTAMP of MySQL begins one second after 1970.
+    let moments = [1_700_000_000_000_001, 2_000_001, 1_700_000_000_000_000, 2_000_000];
     let moments = moments.map(|micros| At(DateTime::from_timestamp_micros(micros).unwrap()));
     walks_of::<OfAt, MaybeAt, _>(MOMENT, moments.to_vec()).await;
 }
