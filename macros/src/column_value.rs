@@ -180,7 +180,7 @@ fn member(field: &Field) -> TokenStream {
     }
 }
 
-/// Reports `#[paginate(...)]` where it has no meaning.
+/// Reports `#[paginate(...)]` on a variant or a field, which take no such attribute.
 fn refuse_attributes(attributes: &[Attribute], place: &str, errors: &mut Errors) {
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("paginate")) {
         errors.at(attribute.span(), format!("`paginate` has no meaning on {place}; remove it"));

@@ -8,7 +8,7 @@ use crate::request::ActiveRequest;
 
 /// The orders that a client may choose from, by name, as in `?sort=-title,newest`.
 ///
-/// Each name stands for an order: a column, a column with `.desc()`, or a tuple of them. The result is an
+/// Each name is that of an order: a column, a column with `.desc()`, or a tuple of them. The result is an
 /// [`ErasedOrder`] for [`Builder::order_by`](crate::Builder::order_by) and
 /// [`Select::order_by`](crate::Select::order_by), which sorts all three kinds of pages, and for
 /// [`Pagination::cursor`](crate::Pagination::cursor).

@@ -27,8 +27,8 @@ use crate::using::Pooled;
 /// A select with rows of type `T`: a join, an aggregate, a union, or anything else without a model.
 ///
 /// A [`sea_query::SelectStatement`] converts into one if every enabled driver can read `T`. It has the methods of
-/// [`Builder`](crate::Builder), and like a builder's, its pages are at the place that the active request names. The
-/// functions of [`Pagination`](crate::Pagination) take the place as an argument instead.
+/// [`Builder`](crate::Builder), and reads the page number or cursor from the active request, as a builder does. The
+/// functions of [`Pagination`](crate::Pagination) take them as arguments instead.
 ///
 /// - order: [`order_by`](Self::order_by); without one, numbered pages have the statement's own
 /// - position: [`page`](Self::page), [`cursor`](Self::cursor); by default that of the active request

@@ -1,4 +1,4 @@
-//! The order of a select's pages, where they are, and where they are read.
+//! The order of a select's pages, their position and URLs, and the connection that they are read from.
 
 use super::Select;
 use crate::model::order::CursorOrder;

@@ -161,7 +161,7 @@ async fn the_service_answers_what_its_document_says() {
     assert!(!stated(&document, "/packages", "200").is_valid(&simple));
 }
 
-/// The names of `sort`, from the document, with the order that each stands for.
+/// The names of `sort` in the document, each with its order.
 #[tokio::test]
 async fn every_sort_of_the_document_is_answered() {
     let service = example(40).await;
