@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use folio::sea_query::{Expr, ExprTrait as _};
-use folio::{Builder, Folio, Key, Keyring};
+use folio::{Builder, FilterExpr, Folio, Key, Keyring};
 use folio_benches::contest::{Outcome, Rival, contest};
 use folio_benches::data::{Bind, Database, Post, databases, first_tie};
 use folio_benches::report::{Report, median, ratio};
@@ -162,7 +161,7 @@ impl Bench<'_> {
         let near = self.rows - far;
         let moment = self.moment(far).await?;
         let moment_back = self.moment(near).await?;
-        let lists: [(&str, List<'_>, Expr); 5] = [
+        let lists: [(&str, List<'_>, FilterExpr<Post>); 5] = [
             ("created_at, id", &Post::query, Post::CREATED_AT.gte(moment)),
             (
                 "created_at desc, id",
@@ -244,7 +243,7 @@ impl Bench<'_> {
 
         let far = self.rows / 100 * 99;
         let ties = first_tie(self.rows);
-        let lists: [(&str, &str, List<'_>, i64, Expr); 2] = [
+        let lists: [(&str, &str, List<'_>, i64, FilterExpr<Post>); 2] = [
             ("cursor, 99 %, created_at, id", "created_at", &Post::query, far, Post::ID.eq(far)),
             (
                 "cursor, inside 100,000 ties, tie, id",

@@ -5,6 +5,15 @@
 //!
 //! The attributes of sqlx and serde are read as well, because they rename columns and keys. Mistakes in those are
 //! ignored here: their own derives report them.
+//!
+//! | receiver | attribute | on |
+//! |---|---|---|
+//! | [`ModelAttrs`], [`FieldAttrs`], [`ValueAttrs`] | `paginate` | a model, its fields, a column's own type |
+//! | [`SqlxModelAttrs`], [`SqlxFieldAttrs`] | `sqlx` | a model, its fields |
+//! | [`SqlxTypeAttrs`], [`SqlxVariantAttrs`] | `sqlx` | a column's own type, its variants |
+//! | [`SerdeModelAttrs`], [`SerdeFieldAttrs`] | `serde` | a model, its fields |
+//!
+//! Values keep their spans, so that a later check can point at them.
 
 use darling::{
     Error, FromMeta, Result,
@@ -16,6 +25,9 @@ use quote::ToTokens;
 use syn::{Attribute, LitStr, Meta, Path, Token, Type, punctuated::Punctuated, spanned::Spanned};
 
 use crate::{errors::Errors, names};
+
+/// Items that are separated by commas.
+type List<T> = Punctuated<T, Token![,]>;
 
 /// `#[paginate(...)]` on the struct.
 #[derive(Default, FromMeta)]
@@ -130,6 +142,9 @@ pub(crate) struct SerdeFieldAttrs {
 }
 
 /// A receiver of `#[paginate(...)]`.
+///
+/// darling knows the fields of a receiver, but does not tell their names. They are repeated here, for suggestions and
+/// to find an item that belongs to another place.
 pub(crate) trait Receiver: FromMeta + Default {
     /// The names of its items.
     const WORDS: &'static [&'static str];
@@ -155,16 +170,26 @@ impl Receiver for ValueAttrs {
 
 /// Reads every `#[paginate(...)]` among `attributes`. Invalid items are reported and left out.
 pub(crate) fn paginate<R: Receiver>(attributes: &[Attribute], errors: &mut Errors) -> R {
-    let mut items = Vec::new();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("paginate")) {
-        match list(attribute) {
-            Ok(list) => list.into_iter().for_each(|item| admit::<R>(item, &mut items, errors)),
-            Err(error) => errors.append(error.into()),
-        }
-    }
+    let mut items = known_items::<R>(attributes, errors);
     // Darling reads all items or none, so try each one alone first.
     items.retain(|item| R::from_list(std::slice::from_ref(item)).map_err(|error| errors.append(error)).is_ok());
     R::from_list(&items).unwrap_or_default()
+}
+
+/// The items of every `#[paginate(...)]` that the receiver has a name for, each once. The others are reported.
+fn known_items<R: Receiver>(attributes: &[Attribute], errors: &mut Errors) -> Vec<NestedMeta> {
+    let mut items = Vec::new();
+    for attribute in named(attributes, "paginate") {
+        for item in list_or_report(attribute, errors) {
+            accept::<R>(item, &mut items, errors);
+        }
+    }
+    items
+}
+
+/// The attributes with this name.
+pub(crate) fn named<'a>(attributes: &'a [Attribute], name: &str) -> impl Iterator<Item = &'a Attribute> {
+    attributes.iter().filter(move |attribute| attribute.path().is_ident(name))
 }
 
 /// Reads every `#[sqlx(...)]` among `attributes`. sqlx itself reports mistakes in them.
@@ -179,30 +204,43 @@ pub(crate) fn serde<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
 
 /// Reads every attribute of another derive, and ignores mistakes in them.
 fn foreign<R: FromMeta + Default>(name: &str, attributes: &[Attribute]) -> R {
-    let attributes = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
-    let items: Vec<_> = attributes.filter_map(|attribute| list(attribute).ok()).flatten().collect();
+    let items: Vec<_> = named(attributes, name).filter_map(|attribute| list(attribute).ok()).flatten().collect();
     R::from_list(&items).unwrap_or_default()
 }
 
 /// The items between an attribute's parentheses.
-fn list(attribute: &Attribute) -> syn::Result<Punctuated<NestedMeta, Token![,]>> {
-    attribute.parse_args_with(Punctuated::parse_terminated)
+fn list(attribute: &Attribute) -> syn::Result<List<NestedMeta>> {
+    attribute.parse_args_with(List::parse_terminated)
+}
+
+/// The items of an attribute. If they cannot be read, that is reported, and there are none.
+fn list_or_report(attribute: &Attribute, errors: &mut Errors) -> List<NestedMeta> {
+    list(attribute).unwrap_or_else(|error| {
+        errors.append(error.into());
+        List::new()
+    })
 }
 
 /// Adds an item if the receiver knows its name and it is not repeated; otherwise reports it.
-fn admit<R: Receiver>(item: NestedMeta, items: &mut Vec<NestedMeta>, errors: &mut Errors) {
-    let (name, span) = word_of(&item);
-    if !R::WORDS.contains(&name.as_str()) {
-        errors.at(span, unknown::<R>(&name));
-    } else if items.iter().any(|earlier| word_of(earlier).0 == name) {
-        errors.at(span, format!("`{name}` is given twice; keep one"));
-    } else {
-        items.push(item);
+fn accept<R: Receiver>(item: NestedMeta, items: &mut Vec<NestedMeta>, errors: &mut Errors) {
+    let (name, span) = name_of(&item);
+    match refusal::<R>(&name, items) {
+        Some(message) => errors.at(span, message),
+        None => items.push(item),
     }
 }
 
+/// Why an item with this name cannot follow the items before it.
+fn refusal<R: Receiver>(name: &str, items: &[NestedMeta]) -> Option<String> {
+    if !R::WORDS.contains(&name) {
+        return Some(unknown::<R>(name));
+    }
+    let is_repeated = items.iter().any(|earlier| name_of(earlier).0 == name);
+    is_repeated.then(|| format!("`{name}` is given twice; keep one"))
+}
+
 /// An item's name, and its span.
-fn word_of(item: &NestedMeta) -> (String, Span) {
+fn name_of(item: &NestedMeta) -> (String, Span) {
     let path = match item {
         NestedMeta::Meta(meta) => meta.path(),
         NestedMeta::NameValueInvalidExpr(meta) => &meta.path,
@@ -221,15 +259,20 @@ fn unknown<R: Receiver>(name: &str) -> String {
     }
 }
 
+/// A mistake in the value at `span`.
+fn mistake(span: Span, message: String) -> Error {
+    Error::custom(message).with_span(&span)
+}
+
 /// A table's name, without its schema.
 fn table_name(meta: &Meta) -> Result<Option<LitStr>> {
     let table = text(meta)?;
     if let Some(name) = &table
         && let Some((schema, table)) = name.value().split_once('.')
     {
-        let advice =
+        let message =
             format!("`table` is a name without its schema; write `schema = \"{schema}\", table = \"{table}\"`");
-        return Err(Error::custom(advice).with_span(name));
+        return Err(mistake(name.span(), message));
     }
     Ok(table)
 }
@@ -237,36 +280,37 @@ fn table_name(meta: &Meta) -> Result<Option<LitStr>> {
 /// Reads `name = "text"`.
 fn text(item: &Meta) -> Result<Option<LitStr>> {
     let name = path_to_string(item.path());
-    let text = LitStr::from_meta(item).map_err(|_| {
-        Error::custom(format!("`{name}` takes a string; write `{name} = \"...\"`")).with_span(&value(item))
-    })?;
+    let wrong = || mistake(value(item), format!("`{name}` takes a string; write `{name} = \"...\"`"));
+    let text = LitStr::from_meta(item).map_err(|_| wrong())?;
+    filled(text, &name).map(Some)
+}
+
+/// The text of the item `name`. Fails if it is blank.
+fn filled(text: LitStr, name: &str) -> Result<LitStr> {
     if text.value().trim().is_empty() {
-        return Err(Error::custom(format!("`{name}` is empty; write a name, or leave `{name}` out")).with_span(&text));
+        return Err(mistake(text.span(), format!("`{name}` is empty; write a name, or leave `{name}` out")));
     }
-    Ok(Some(text))
+    Ok(text)
 }
 
 /// Reads `name = "a::path"`.
 fn path(item: &Meta) -> Result<Option<Path>> {
     let name = path_to_string(item.path());
     let path = text(item)?.map(|text| text.parse_with(Path::parse_mod_style)).transpose();
-    path.map_err(|_| {
-        Error::custom(format!("`{name}` takes a path; write `{name} = \"folio\"`")).with_span(&value(item))
-    })
+    path.map_err(|_| mistake(value(item), format!("`{name}` takes a path; write `{name} = \"folio\"`")))
 }
 
 /// Reads `name = "text"`, or the text of `name(serialize = "text")`.
 fn serialized(item: &Meta) -> Result<Option<String>> {
     let Meta::List(list) = item else { return String::from_meta(item).map(Some) };
-    let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
+    let items = list.parse_args_with(List::<Meta>::parse_terminated)?;
     items.iter().find(|item| item.path().is_ident("serialize")).map(String::from_meta).transpose()
 }
 
 /// Reads an item without a value.
 fn word(item: &Meta) -> Result<Flag> {
     let name = path_to_string(item.path());
-    Flag::from_meta(item)
-        .map_err(|_| Error::custom(format!("`{name}` takes no value; write `{name}`")).with_span(&value(item)))
+    Flag::from_meta(item).map_err(|_| mistake(value(item), format!("`{name}` takes no value; write `{name}`")))
 }
 
 /// Reads an item as present, whatever its value is.
@@ -274,7 +318,7 @@ fn present(_: &Meta) -> Result<Flag> {
     Ok(Flag::present())
 }
 
-/// The span of an item's value, else of its name.
+/// The span of an item's value, or of its name if it has no value.
 fn value(item: &Meta) -> Span {
     match item {
         Meta::NameValue(item) => item.value.span(),

@@ -1,6 +1,7 @@
 //! The mistakes in one struct, collected so that the compiler reports all of them at once.
 //!
 //! A message is one lower-case sentence that says what is wrong, then what to write. Its span is the offending token.
+//! `ui-tests` holds each message as the compiler shows it.
 
 use std::fmt::Display;
 
@@ -19,8 +20,8 @@ impl Errors {
     }
 
     /// Adds a mistake in several tokens, such as a type.
-    pub(crate) fn over(&mut self, words: impl ToTokens, message: impl Display) {
-        self.0.push(Error::new_spanned(words, message));
+    pub(crate) fn over(&mut self, tokens: impl ToTokens, message: impl Display) {
+        self.0.push(Error::new_spanned(tokens, message));
     }
 
     /// Adds the mistakes that darling found.
@@ -33,12 +34,13 @@ impl Errors {
         value.map_err(|message| self.at(span, message)).ok()
     }
 
-    /// Whether there are no mistakes so far.
+    /// Whether no mistake was found so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
+/// The mistakes as code. They come before the expansion, which may be incomplete.
 impl ToTokens for Errors {
     /// One `compile_error!` for each mistake.
     fn to_tokens(&self, tokens: &mut TokenStream) {
@@ -46,23 +48,26 @@ impl ToTokens for Errors {
     }
 }
 
-/// A mistake that depends on a type, such as an alias of `Option`, so that only the compiler can find it.
-pub(crate) struct Hidden {
+/// A mistake that only the compiler can find, because it depends on a type: a macro sees `type Maybe = Option<i64>` as
+/// the word `Maybe`. The expansion has a const assertion for it.
+pub(crate) struct CompilerCheck {
     /// The offending tokens.
-    pub(crate) words: Words,
+    pub(crate) span: SpanRange,
     /// What to write instead.
     pub(crate) message: String,
 }
 
 /// The span of consecutive tokens, as the spans of the first and the last one. Stable Rust cannot join two spans.
 #[derive(Clone, Copy)]
-pub(crate) struct Words {
+pub(crate) struct SpanRange {
+    /// The span of the first token.
     pub(crate) first: Span,
+    /// The span of the last token; for a single token, that of the first.
     pub(crate) last: Span,
 }
 
-impl Words {
-    /// The span of these tokens.
+impl SpanRange {
+    /// The span of these tokens. Of no tokens, it is the derive's own span.
     pub(crate) fn of(tokens: impl ToTokens) -> Self {
         let mut spans = tokens.into_token_stream().into_iter().map(|token| token.span());
         let first = spans.next().unwrap_or_else(Span::call_site);
@@ -70,9 +75,9 @@ impl Words {
     }
 }
 
-impl From<Span> for Words {
-    fn from(word: Span) -> Self {
-        Self { first: word, last: word }
+impl From<Span> for SpanRange {
+    fn from(span: Span) -> Self {
+        Self { first: span, last: span }
     }
 }
 

@@ -1,17 +1,21 @@
 //! A field of the struct: its column, what it is read from, and whether it can be used in a key.
+//!
+//! A column has up to four names: the field's, that of the column, the constant's, and the key in the JSON. sqlx and
+//! serde have attributes for two of them, and folio follows these, so that a struct is renamed in one place.
 
+use darling::util::Flag;
 use proc_macro2::Span;
 use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt};
 
 use crate::{
-    attrs::{self, FieldAttrs, SerdeFieldAttrs, SqlxFieldAttrs},
+    attrs::{self, FieldAttrs, SerdeFieldAttrs, SerdeModelAttrs, SqlxFieldAttrs, SqlxModelAttrs},
     errors::Errors,
     names,
 };
 
 /// A field with its attributes.
 pub(crate) struct Field {
-    /// Its column. It does not exist if the field is skipped or flattened.
+    /// Its column. If the field is skipped or flattened, the table does not have it, and only the names are used.
     pub(crate) column: Column,
     /// What it is read from.
     source: Source,
@@ -40,9 +44,16 @@ pub(crate) struct Column {
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a> {
     /// For columns: sqlx's `rename_all`.
-    pub(crate) column: Option<&'a str>,
+    column: Option<&'a str>,
     /// For the keys of the JSON: serde's `rename_all`.
-    pub(crate) key: Option<&'a str>,
+    key: Option<&'a str>,
+}
+
+impl<'a> Rules<'a> {
+    /// The rules that the struct's attributes state.
+    pub(crate) fn new(sqlx: &'a SqlxModelAttrs, serde: &'a SerdeModelAttrs) -> Self {
+        Self { column: sqlx.rename_all.as_deref(), key: serde.rename_all.as_deref() }
+    }
 }
 
 /// What a field is read from.
@@ -58,22 +69,31 @@ enum Source {
     Nowhere,
 }
 
+impl Column {
+    /// A column that stores the field as its own type.
+    fn new(field: &Ident, ty: &Type, name: String, key: String) -> Self {
+        Self { field: field.clone(), name, ty: ty.clone(), stored: ty.clone(), key, json: false }
+    }
+
+    /// Stores the field as another type, if one is given, or as JSON, if its source is.
+    fn stored_as(self, other: Option<Type>, source: Source) -> Self {
+        Self { stored: other.unwrap_or(self.stored), json: source == Source::Json, ..self }
+    }
+}
+
 impl Field {
-    /// Reads a field; `None` if it has no name.
+    /// Reads a field under the naming rules of its struct; `None` if it has no name.
     pub(crate) fn new(field: &syn::Field, rules: Rules<'_>, errors: &mut Errors) -> Option<Self> {
-        let ident = field.ident.clone()?;
+        let ident = field.ident.as_ref()?;
         let attrs: FieldAttrs = attrs::paginate(&field.attrs, errors);
         let sqlx: SqlxFieldAttrs = attrs::sqlx(&field.attrs);
         let source = Source::new(&attrs, &sqlx);
-        let in_row = in_row(&ident, &sqlx, rules.column);
-        agree(&attrs, source, in_row.as_deref(), errors);
-        // `agree` reports `skip` beside `primary_key`, so drop the mark: the key must not be reported as well.
-        let mark = (attrs.primary_key.is_present() && !attrs.skip.is_present()).then(|| attrs.primary_key.span());
-        let name = attrs.column.map(|column| column.value()).or(in_row).unwrap_or_else(|| ident.unraw().to_string());
-        let stored = sqlx.try_from.unwrap_or_else(|| field.ty.clone());
-        let json = source == Source::Json;
-        let key = in_json(&ident, attrs::serde(&field.attrs), rules.key);
-        Some(Self { column: Column { field: ident, name, ty: field.ty.clone(), stored, json, key }, source, mark })
+        let sqlx_name = sqlx_name(ident, &sqlx, rules.column);
+        check_conflicts(&attrs, source, sqlx_name.as_deref(), errors);
+        let name = attrs.column_name().or(sqlx_name).unwrap_or_else(|| ident.unraw().to_string());
+        let key = json_key(ident, attrs::serde(&field.attrs), rules.key);
+        let column = Column::new(ident, &field.ty, name, key).stored_as(sqlx.try_from, source);
+        Some(Self { column, source, mark: attrs.primary_key_mark() })
     }
 
     /// The field's name, as users write it in a key: without `r#`.
@@ -91,8 +111,13 @@ impl Field {
         self.source == Source::Row
     }
 
+    /// Whether the field or its column is named `id`, and can be used in a key.
+    pub(crate) fn is_id(&self) -> bool {
+        self.in_key().is_ok_and(|column| self.name() == "id" || column.name == "id")
+    }
+
     /// Whether its type is written as an `Option`. An alias of one is found by the compiler: see
-    /// [`crate::errors::Hidden`].
+    /// [`crate::errors::CompilerCheck`].
     pub(crate) fn is_option(&self) -> bool {
         is_option(&self.column.ty)
     }
@@ -132,39 +157,68 @@ impl Source {
     }
 }
 
-/// The column name that sqlx's attributes specify, if they do.
-fn in_row(ident: &Ident, sqlx: &SqlxFieldAttrs, rename_all: Option<&str>) -> Option<String> {
+impl FieldAttrs {
+    /// The name that `column = "name"` gives.
+    fn column_name(&self) -> Option<String> {
+        self.column.as_ref().map(LitStr::value)
+    }
+
+    /// The span of `primary_key`. Beside `skip` it does not count: [`check_conflicts`] has reported the pair, and the
+    /// key without a column must not be reported as well.
+    fn primary_key_mark(&self) -> Option<Span> {
+        let is_marked = self.primary_key.is_present() && !self.skip.is_present();
+        is_marked.then(|| self.primary_key.span())
+    }
+}
+
+/// The column name that sqlx's attributes specify, if they do. sqlx's own derive reads the field from this column.
+fn sqlx_name(ident: &Ident, sqlx: &SqlxFieldAttrs, rename_all: Option<&str>) -> Option<String> {
     let renamed = || rename_all.map(|rule| names::renamed(&ident.unraw().to_string(), rule));
     sqlx.rename.as_ref().map(LitStr::value).or_else(renamed)
 }
 
-/// The key under which serde serializes the field.
-fn in_json(ident: &Ident, serde: SerdeFieldAttrs, rename_all: Option<&str>) -> String {
+/// The key under which serde serializes the field. JSON:API identifies a row by it.
+fn json_key(ident: &Ident, serde: SerdeFieldAttrs, rename_all: Option<&str>) -> String {
     let name = ident.unraw().to_string();
     serde.rename.unwrap_or_else(|| rename_all.map_or(name.clone(), |rule| names::key(&name, rule)))
 }
 
 /// Reports attributes that contradict each other.
-fn agree(attrs: &FieldAttrs, source: Source, in_row: Option<&str>, errors: &mut Errors) {
+fn check_conflicts(attrs: &FieldAttrs, source: Source, sqlx_name: Option<&str>, errors: &mut Errors) {
+    // Destructured, so that a new attribute cannot be forgotten here.
     let FieldAttrs { skip, primary_key, column } = attrs;
-    if skip.is_present() && primary_key.is_present() {
-        errors.at(primary_key.span(), "`skip` leaves no column for `primary_key`; keep one of the two");
-    }
-    let Some(column) = column else { return };
-    if !source.is_column() {
-        errors.at(column.span(), "this field has no column of its own; remove `column`");
-    } else if let Some(in_row) = in_row.filter(|in_row| *in_row != column.value()) {
-        errors.at(column.span(), format!("sqlx reads this field from `{in_row}`; remove `column`"));
+    check_mark(*primary_key, *skip, errors);
+    if let Some(column) = column
+        && let Some(conflict) = column_conflict(&column.value(), source, sqlx_name)
+    {
+        errors.at(column.span(), conflict);
     }
 }
 
-/// Whether a type is written as an `Option`.
+/// Reports `primary_key` on a field that is skipped.
+fn check_mark(primary_key: Flag, skip: Flag, errors: &mut Errors) {
+    if skip.is_present() && primary_key.is_present() {
+        errors.at(primary_key.span(), "`skip` leaves no column for `primary_key`; keep one of the two");
+    }
+}
+
+/// Why a field cannot have the attribute `column`.
+fn column_conflict(column: &str, source: Source, sqlx_name: Option<&str>) -> Option<String> {
+    if !source.is_column() {
+        return Some("this field has no column of its own; remove `column`".to_owned());
+    }
+    let other = sqlx_name.filter(|name| *name != column)?;
+    Some(format!("sqlx reads this field from `{other}`; remove `column`"))
+}
+
+/// The paths of `Option`.
+const OPTION: [&str; 4] = ["Option", "option::Option", "std::option::Option", "core::option::Option"];
+
+/// Whether a type is written as an `Option`, by any path of the standard library.
 pub(crate) fn is_option(ty: &Type) -> bool {
     let Type::Path(ty) = ungrouped(ty) else { return false };
     let path: Vec<_> = ty.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let path: Vec<_> = path.iter().map(String::as_str).collect();
-    let named = matches!(*path, ["Option"] | ["option", "Option"] | ["std" | "core", "option", "Option"]);
-    named && ty.path.segments.last().is_some_and(of_one_type)
+    OPTION.contains(&path.join("::").as_str()) && ty.path.segments.last().is_some_and(has_one_type)
 }
 
 /// A type without its parentheses, and without the invisible group in which a `macro_rules!` macro passes it on.
@@ -176,7 +230,7 @@ fn ungrouped(ty: &Type) -> &Type {
 }
 
 /// Whether a path segment has exactly one type as its argument, as in `Option<T>`.
-fn of_one_type(segment: &PathSegment) -> bool {
+fn has_one_type(segment: &PathSegment) -> bool {
     let PathArguments::AngleBracketed(list) = &segment.arguments else { return false };
     list.args.len() == 1 && matches!(list.args.first(), Some(GenericArgument::Type(_)))
 }

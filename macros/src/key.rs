@@ -2,13 +2,23 @@
 //!
 //! The primary key is the columns that the struct's attribute names, else the marked fields, else `id`. The cursor key
 //! is the columns of its attribute, followed by the missing primary key columns as a tie-breaker.
+//!
+//! | attributes | primary key | cursor key |
+//! |---|---|---|
+//! | none | `id` | `id` |
+//! | `cursor_key = "score desc"` | `id` | `score desc, id desc` |
+//! | `primary_key = "tenant_id, id"` | `tenant_id, id` | `tenant_id, id` |
+//!
+//! Both keys name columns that exist and can be compared. Columns of the primary key are never NULL, and a nullable
+//! column of the cursor key states its NULL position. A written `Option` is found here; an alias of one is left to the
+//! compiler, as a [`CompilerCheck`].
 
 use proc_macro2::Span;
 use syn::{Ident, LitStr, ext::IdentExt};
 
 use crate::{
     attrs::ModelAttrs,
-    errors::{Errors, Hidden, Words},
+    errors::{CompilerCheck, Errors, SpanRange},
     field::{Column, Field},
     names,
     order::{self, Direction, Nulls, Term},
@@ -31,48 +41,49 @@ pub(crate) struct KeyColumn {
     /// The NULL position, if it is stated.
     pub(crate) nulls: Option<Nulls>,
     /// The mistake if the type turns out to be an alias of `Option`; `None` if it may be one.
-    pub(crate) option: Option<Hidden>,
+    pub(crate) option: Option<CompilerCheck>,
 }
 
 /// A field that is declared to be in the primary key, and the span of the declaration.
-struct Claim<'a> {
+struct PrimaryKeyField<'a> {
     field: &'a Field,
-    word: Span,
+    span: Span,
+}
+
+/// A term of a key's text with the field that it names, and the span of the text.
+struct FieldTerm<'a> {
+    term: Term,
+    field: &'a Field,
+    span: Span,
 }
 
 impl Keys {
     /// Determines the keys of `model`.
     pub(crate) fn new(model: &Ident, attrs: &ModelAttrs, fields: &[Field], errors: &mut Errors) -> Self {
-        let claims = claims(model, attrs, fields, errors);
-        let primary: Vec<_> = claims.iter().filter_map(|claim| claim.column(errors).cloned()).collect();
-        let terms = attrs.cursor_key.as_ref().map(|text| terms(text, fields, errors)).unwrap_or_default();
-        let mut cursor = Vec::new();
-        for (term, field, word) in terms {
-            let direction = term.direction.unwrap_or_default();
-            // Mistakes in a column of the primary key have been reported already.
-            let column = match claims.iter().any(|claim| std::ptr::eq(claim.field, field)) {
-                true => primary
-                    .iter()
-                    .find(|column| column.field == field.column.field)
-                    .map(|column| KeyColumn { nulls: term.nulls, ..closing(column, direction) }),
-                false => errors.handle(word, ordered(&term, field)).map(|column| KeyColumn {
-                    column: column.clone(),
-                    direction,
-                    nulls: term.nulls,
-                    option: term.nulls.is_none().then(|| Hidden { words: word.into(), message: unstated(&term) }),
-                }),
-            };
-            cursor.extend(column);
-        }
-        close(&mut cursor, &primary);
+        let declared = primary_key_fields(model, attrs, fields, errors);
+        let primary: Vec<_> = declared.iter().filter_map(|field| field.column(errors).cloned()).collect();
+        let mut terms = attrs.cursor_key.as_ref().map(|text| terms(text, fields, errors)).unwrap_or_default();
+        // Mistakes in a column of the primary key have been reported already.
+        terms.retain(|term| !term.is_in(&declared) || term.is_column_of(&primary));
+        let cursor = with_tie_breaker(key_columns(&terms, &primary, errors), &primary);
         Self { primary, cursor }
     }
 }
 
-impl Claim<'_> {
+impl<'a> PrimaryKeyField<'a> {
+    /// A field that is marked with `#[paginate(primary_key)]`.
+    fn marked(field: &'a Field) -> Option<Self> {
+        field.mark.map(|span| Self { field, span })
+    }
+
+    /// A field that is in the primary key because of its name.
+    fn unmarked(field: &'a Field) -> Self {
+        Self { field, span: field.column.field.span() }
+    }
+
     /// The column, if it can be used in a primary key.
-    fn column(&self, errors: &mut Errors) -> Option<&Column> {
-        let column = errors.handle(self.word, self.field.in_key())?;
+    fn column(&self, errors: &mut Errors) -> Option<&'a Column> {
+        let column = errors.handle(self.span, self.field.in_key())?;
         if self.field.is_option() {
             errors.over(&column.ty, never_null(column));
             return None;
@@ -81,20 +92,96 @@ impl Claim<'_> {
     }
 }
 
-/// Appends the missing primary key columns as a tie-breaker, in the direction of the last column, so that one index
-/// serves both directions.
-fn close(cursor: &mut Vec<KeyColumn>, primary: &[Column]) {
-    let direction = cursor.last().map(|last| last.direction).unwrap_or_default();
-    for column in primary {
-        if cursor.iter().all(|key| key.column.field != column.field) {
-            cursor.push(closing(column, direction));
+impl<'a> FieldTerm<'a> {
+    /// A term of the text at `span`. Fails if no field has its name.
+    fn new(term: Term, fields: &'a [Field], span: Span) -> Result<Self, String> {
+        let field = find(&term.name, fields)?;
+        Ok(Self { term, field, span })
+    }
+
+    /// Whether its field is declared to be in the primary key.
+    fn is_in(&self, declared: &[PrimaryKeyField<'_>]) -> bool {
+        declared.iter().any(|declared| std::ptr::eq(declared.field, self.field))
+    }
+
+    /// Whether its field has one of these columns.
+    fn is_column_of(&self, columns: &[Column]) -> bool {
+        columns.iter().any(|column| self.names(column))
+    }
+
+    /// Whether its field has this column.
+    fn names(&self, column: &Column) -> bool {
+        self.field.column.field == column.field
+    }
+
+    /// The term as a column of the cursor key. Fails if its column has no order, or is nullable and the term does not
+    /// state where its NULLs are.
+    fn key_column(&self, primary: &[Column]) -> Result<KeyColumn, String> {
+        match primary.iter().find(|column| self.names(column)) {
+            Some(column) => Ok(KeyColumn { nulls: self.term.nulls, ..tie_breaker(column, self.direction()) }),
+            None => self.other_column(),
         }
+    }
+
+    /// The term as a column of the cursor key that is not in the primary key.
+    fn other_column(&self) -> Result<KeyColumn, String> {
+        let (column, nulls) = (self.field.in_key()?.clone(), self.term.nulls);
+        if self.field.is_option() && nulls.is_none() {
+            return Err(unstated(&self.term));
+        }
+        Ok(KeyColumn { column, direction: self.direction(), nulls, option: self.option_check() })
+    }
+
+    /// The mistake if the column's type is an alias of `Option`, and no NULL position is stated.
+    fn option_check(&self) -> Option<CompilerCheck> {
+        let check = || CompilerCheck { span: self.span.into(), message: unstated(&self.term) };
+        self.term.nulls.is_none().then(check)
+    }
+
+    /// The direction in which the column is sorted.
+    fn direction(&self) -> Direction {
+        self.term.direction.unwrap_or_default()
+    }
+
+    /// The term as a field of the primary key, which has no order.
+    fn into_primary_key(self, errors: &mut Errors) -> PrimaryKeyField<'a> {
+        let Self { term, field, span } = self;
+        if term.has_order() {
+            let name = term.name;
+            errors.at(span, format!("a primary key has no order; write `{name}` alone, and its order in `cursor_key`"));
+        }
+        PrimaryKeyField { field, span }
+    }
+
+    /// The term, if none of `earlier` has its field.
+    fn unlike(self, earlier: &[Self]) -> Result<Self, String> {
+        if earlier.iter().any(|earlier| std::ptr::eq(earlier.field, self.field)) {
+            return Err(format!("`{}` is named twice; keep one", self.term.name));
+        }
+        Ok(self)
     }
 }
 
+/// The terms as columns of the cursor key. Terms that cannot be are reported and left out.
+fn key_columns(terms: &[FieldTerm<'_>], primary: &[Column], errors: &mut Errors) -> Vec<KeyColumn> {
+    terms.iter().filter_map(|term| errors.handle(term.span, term.key_column(primary))).collect()
+}
+
+/// Appends the missing primary key columns as a tie-breaker, in the direction of the last column, so that one index
+/// serves both directions.
+fn with_tie_breaker(mut cursor: Vec<KeyColumn>, primary: &[Column]) -> Vec<KeyColumn> {
+    let direction = cursor.last().map(|last| last.direction).unwrap_or_default();
+    for column in primary {
+        if cursor.iter().all(|key| key.column.field != column.field) {
+            cursor.push(tie_breaker(column, direction));
+        }
+    }
+    cursor
+}
+
 /// A primary key column as a column of the cursor key.
-fn closing(column: &Column, direction: Direction) -> KeyColumn {
-    let option = Some(Hidden { words: Words::of(&column.ty), message: never_null(column) });
+fn tie_breaker(column: &Column, direction: Direction) -> KeyColumn {
+    let option = Some(CompilerCheck { span: SpanRange::of(&column.ty), message: never_null(column) });
     KeyColumn { column: column.clone(), direction, nulls: None, option }
 }
 
@@ -104,59 +191,55 @@ fn never_null(column: &Column) -> String {
     format!("`{name}` is in the primary key, which is never NULL; write its type without `Option`")
 }
 
+/// The message for a model without a primary key.
+fn no_primary_key(model: &Ident) -> String {
+    format!("`{model}` has no primary key; name a field `id` or mark one with `#[paginate(primary_key)]`")
+}
+
 /// The message for an `Option` without a NULL position.
 fn unstated(term: &Term) -> String {
     format!("`{}` may be NULL; write `{term} nulls first` or `{term} nulls last`", term.name)
 }
 
 /// The fields of the primary key: those that the struct's attribute names, else those that are marked, else `id`.
-fn claims<'a>(model: &Ident, attrs: &ModelAttrs, fields: &'a [Field], errors: &mut Errors) -> Vec<Claim<'a>> {
-    let marked = fields.iter().filter_map(|field| field.mark.map(|word| Claim { field, word }));
+fn primary_key_fields<'a>(
+    model: &Ident,
+    attrs: &ModelAttrs,
+    fields: &'a [Field],
+    errors: &mut Errors,
+) -> Vec<PrimaryKeyField<'a>> {
+    let marked: Vec<_> = fields.iter().filter_map(PrimaryKeyField::marked).collect();
     if let Some(text) = &attrs.primary_key {
-        for claim in marked {
-            errors.at(claim.word, "the struct already has a `primary_key`; keep one of the two");
+        for mark in marked {
+            errors.at(mark.span, "the struct already has a `primary_key`; keep one of the two");
         }
-        return unordered(text, fields, errors);
+        return named_fields(text, fields, errors);
     }
-    let marked: Vec<_> = marked.collect();
-    if !marked.is_empty() {
-        return marked;
-    }
-    let id = fields.iter().find(|field| field.in_key().is_ok_and(|column| field.name() == "id" || column.name == "id"));
+    if marked.is_empty() { id_field(model, fields, errors).into_iter().collect() } else { marked }
+}
+
+/// The field `id`, or the one whose column has this name.
+fn id_field<'a>(model: &Ident, fields: &'a [Field], errors: &mut Errors) -> Option<PrimaryKeyField<'a>> {
+    let id = fields.iter().find(|field| field.is_id()).map(PrimaryKeyField::unmarked);
     // After another mistake, the missing key may just be a misspelled one.
     if id.is_none() && errors.is_empty() {
-        let message =
-            format!("`{model}` has no primary key; name a field `id` or mark one with `#[paginate(primary_key)]`");
-        errors.at(model.span(), message);
+        errors.at(model.span(), no_primary_key(model));
     }
-    id.map(|field| Claim { field, word: field.column.field.span() }).into_iter().collect()
+    id
 }
 
 /// The fields that the struct's `primary_key` attribute names.
-fn unordered<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<Claim<'a>> {
-    let terms = terms(text, fields, errors).into_iter();
-    let claim = |(term, field, word): (Term, &'a Field, Span)| {
-        if term.direction.is_some() || term.nulls.is_some() {
-            let message =
-                format!("a primary key has no order; write `{}` alone, and its order in `cursor_key`", term.name);
-            errors.at(word, message);
-        }
-        Claim { field, word }
-    };
-    terms.map(claim).collect()
+fn named_fields<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<PrimaryKeyField<'a>> {
+    terms(text, fields, errors).into_iter().map(|term| term.into_primary_key(errors)).collect()
 }
 
-/// The terms of a key's text, each with its field and its span.
-fn terms<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<(Term, &'a Field, Span)> {
-    let mut found: Vec<(Term, &Field, Span)> = Vec::new();
+/// The terms of a key's text, each with its field. Unknown and repeated names are reported and left out.
+fn terms<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<FieldTerm<'a>> {
+    let span = text.span();
+    let mut found: Vec<FieldTerm> = Vec::new();
     for term in order::terms(&text.value()) {
-        let Some(term) = errors.handle(text.span(), term) else { continue };
-        let Some(field) = errors.handle(text.span(), find(&term.name, fields)) else { continue };
-        if found.iter().any(|(_, earlier, _)| std::ptr::eq(*earlier, field)) {
-            errors.at(text.span(), format!("`{}` is named twice; keep one", term.name));
-        } else {
-            found.push((term, field, text.span()));
-        }
+        let term = term.and_then(|term| FieldTerm::new(term, fields, span)?.unlike(&found));
+        found.extend(errors.handle(span, term));
     }
     found
 }
@@ -164,19 +247,13 @@ fn terms<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<(Te
 /// The field with this name, else the field whose column has it.
 fn find<'a>(name: &str, fields: &'a [Field]) -> Result<&'a Field, String> {
     let name = name.strip_prefix("r#").unwrap_or(name);
-    let field = fields.iter().find(|field| field.name() == name);
-    let field = field.or_else(|| fields.iter().find(|field| field.is_column() && field.column.name == name));
-    field.ok_or_else(|| {
-        let known: Vec<_> = fields.iter().filter(|field| field.in_key().is_ok()).map(Field::name).collect();
-        format!("unknown field `{name}`; {}", names::instead(name, &known))
-    })
+    let by_field = fields.iter().find(|field| field.name() == name);
+    let by_column = || fields.iter().find(|field| field.is_column() && field.column.name == name);
+    by_field.or_else(by_column).ok_or_else(|| unknown(name, fields))
 }
 
-/// The column of a term, if it can be used in a key and a nullable one states its NULL position.
-fn ordered<'a>(term: &Term, field: &'a Field) -> Result<&'a Column, String> {
-    let column = field.in_key()?;
-    if field.is_option() && term.nulls.is_none() {
-        return Err(unstated(term));
-    }
-    Ok(column)
+/// The message for a name that no field has.
+fn unknown(name: &str, fields: &[Field]) -> String {
+    let known: Vec<_> = fields.iter().filter(|field| field.in_key().is_ok()).map(Field::name).collect();
+    format!("unknown field `{name}`; {}", names::instead(name, &known))
 }

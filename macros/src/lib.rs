@@ -13,8 +13,14 @@
 //! `order.rs` parses the text of a cursor key, and `names.rs` derives names of tables and columns. Mistakes that depend
 //! on types are left to the compiler: the expansion contains const assertions for them.
 //!
-//! To add an attribute, add a field to a receiver in `attrs.rs`, and its name to `WORDS`. Receivers are destructured
-//! where they are used, so the compiler then shows the places to change.
+//! To add an attribute, add a field to a receiver in `attrs.rs`, and its name to `WORDS`. Receivers are destructured in
+//! the places that use them, so the compiler then shows what to change.
+//!
+//! | test | holds |
+//! |---|---|
+//! | `tests/expansions` | whole expansions as text, and their length |
+//! | `tests/mistakes` | which tokens a mistake points to, and its message |
+//! | `ui-tests` | each mistake as the compiler shows it to a user |
 
 mod attrs;
 mod column_value;

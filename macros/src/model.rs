@@ -1,8 +1,12 @@
 //! What is valid: the model, as the expansion needs it. It contains no mistakes, so the expansion cannot fail.
+//!
+//! A struct has to have named fields, because columns are found by name, and no parameters, because the model's table
+//! is a constant. Everything else that is wrong is left out of the model and reported: an unknown attribute, a key
+//! column that does not exist, an `Option` in the primary key.
 
 use quote::ToTokens;
 use syn::{
-    Data, DataStruct, DeriveInput, Fields, Ident, LitStr, Path, Token, Visibility, ext::IdentExt, parse_quote,
+    Data, DeriveInput, Fields, Ident, LitStr, Path, Token, Visibility, ext::IdentExt, parse_quote,
     punctuated::Punctuated,
 };
 
@@ -14,6 +18,12 @@ use crate::{
     names,
 };
 
+/// The fields of a struct, each with its name.
+type NamedFields = Punctuated<syn::Field, Token![,]>;
+
+/// The tokens of an item without named fields, and what the item is.
+type Offender<'a> = (&'a dyn ToTokens, &'static str);
+
 /// A struct that is a row of a table.
 pub(crate) struct Model {
     /// The struct's name.
@@ -22,11 +32,13 @@ pub(crate) struct Model {
     pub(crate) vis: Visibility,
     /// The path of the folio crate.
     pub(crate) krate: Path,
+    /// The table that rows are read from.
     pub(crate) table: Table,
     /// The fields that are columns.
     pub(crate) columns: Vec<Column>,
     /// Whether a flattened field reads columns that are not in `columns`.
     pub(crate) flattened: bool,
+    /// The primary key and the cursor key.
     pub(crate) keys: Keys,
 }
 
@@ -49,22 +61,24 @@ impl Model {
     /// mistake is one error. `None` if nothing valid is left.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ModelAttrs = attrs::paginate(&input.attrs, errors);
-        let sqlx: SqlxModelAttrs = attrs::sqlx(&input.attrs);
-        let serde: SerdeModelAttrs = attrs::serde(&input.attrs);
-        let fields = fields(input, errors);
-        let concrete = concrete(input, errors);
-        let rules = Rules { column: sqlx.rename_all.as_deref(), key: serde.rename_all.as_deref() };
-        let fields: Vec<_> = fields?.iter().filter_map(|field| Field::new(field, rules, errors)).collect();
+        let named = named_fields(input, errors);
+        let is_concrete = is_concrete(input, errors);
+        let fields = read_fields(input, named?, errors);
         let keys = Keys::new(&input.ident, &attrs, &fields, errors);
-        concrete.then(|| Self {
+        is_concrete.then(|| Self::of(input, &attrs, fields, keys))
+    }
+
+    /// The model of these parts.
+    fn of(input: &DeriveInput, attrs: &ModelAttrs, fields: Vec<Field>, keys: Keys) -> Self {
+        Self {
             ident: input.ident.clone(),
             vis: input.vis.clone(),
             krate: attrs.krate.clone().unwrap_or_else(|| parse_quote!(::folio)),
-            table: Table::new(&input.ident, &attrs),
+            table: Table::new(&input.ident, attrs),
             flattened: fields.iter().any(Field::is_row),
             columns: fields.into_iter().filter(Field::is_column).map(|field| field.column).collect(),
             keys,
-        })
+        }
     }
 }
 
@@ -84,24 +98,48 @@ impl Table {
 }
 
 /// The named fields of a struct. Anything else is a mistake.
-fn fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a Punctuated<syn::Field, Token![,]>> {
-    let (word, what): (&dyn ToTokens, _) = match &input.data {
-        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) => return Some(&fields.named),
-        Data::Struct(DataStruct { fields: Fields::Unnamed(fields), .. }) => (fields, "a tuple struct"),
-        Data::Struct(DataStruct { fields: Fields::Unit, .. }) => (&input.ident, "a unit struct"),
-        Data::Enum(data) => (&data.enum_token, "an enum"),
-        Data::Union(data) => (&data.union_token, "a union"),
-    };
-    errors.over(word, format!("{what} has no named fields; derive `Paginate` on a struct with named fields"));
-    None
+fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a NamedFields> {
+    match struct_fields(input).and_then(|fields| only_named(&input.ident, fields)) {
+        Ok(fields) => Some(fields),
+        Err((offender, what)) => {
+            let advice = "derive `Paginate` on a struct with named fields";
+            errors.over(offender, format!("{what} has no named fields; {advice}"));
+            None
+        }
+    }
 }
 
-/// Whether the struct has no type or const parameters.
-fn concrete(input: &DeriveInput, errors: &mut Errors) -> bool {
-    let generic = !input.generics.params.is_empty();
-    if generic {
+/// The fields of a struct, if it is one.
+fn struct_fields(input: &DeriveInput) -> Result<&Fields, Offender<'_>> {
+    match &input.data {
+        Data::Struct(data) => Ok(&data.fields),
+        Data::Enum(data) => Err((&data.enum_token, "an enum")),
+        Data::Union(data) => Err((&data.union_token, "a union")),
+    }
+}
+
+/// The fields of the struct `ident`, if they have names.
+fn only_named<'a>(ident: &'a Ident, fields: &'a Fields) -> Result<&'a NamedFields, Offender<'a>> {
+    match fields {
+        Fields::Named(fields) => Ok(&fields.named),
+        Fields::Unnamed(fields) => Err((fields, "a tuple struct")),
+        Fields::Unit => Err((ident, "a unit struct")),
+    }
+}
+
+/// Reads the fields, under the naming rules that sqlx and serde have for the struct.
+fn read_fields(input: &DeriveInput, fields: &NamedFields, errors: &mut Errors) -> Vec<Field> {
+    let sqlx: SqlxModelAttrs = attrs::sqlx(&input.attrs);
+    let serde: SerdeModelAttrs = attrs::serde(&input.attrs);
+    fields.iter().filter_map(|field| Field::new(field, Rules::new(&sqlx, &serde), errors)).collect()
+}
+
+/// Whether the struct has no type, lifetime or const parameters.
+fn is_concrete(input: &DeriveInput, errors: &mut Errors) -> bool {
+    let is_generic = !input.generics.params.is_empty();
+    if is_generic {
         let message = format!("`{}` is generic, but a table has one type of row; remove the parameters", input.ident);
         errors.over(&input.generics, message);
     }
-    !generic
+    !is_generic
 }

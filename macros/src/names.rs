@@ -1,6 +1,7 @@
 //! Names of tables, columns and JSON keys, and suggestions for misspelled ones.
-
-use std::fmt::Write;
+//!
+//! sqlx and serde both have `rename_all`, but convert names in different ways. Each has its own function here, because
+//! a column has to be found under the name that sqlx reads, and a key under the name that serde writes.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 
@@ -11,14 +12,19 @@ pub(crate) fn table(name: &str) -> String {
 
 /// The plural of a regular English noun. For an irregular one, users write `table = "…"`.
 fn plural(noun: &str) -> String {
-    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|ending| noun.ends_with(ending));
-    let vowel_before_y = ["ay", "ey", "iy", "oy", "uy"].iter().any(|ending| noun.ends_with(ending));
+    let ends_in = |endings: &[&str]| endings.iter().any(|ending| noun.ends_with(ending));
     match noun.strip_suffix('y') {
-        Some(stem) if !vowel_before_y => format!("{stem}ies"),
-        _ if hisses => format!("{noun}es"),
+        Some(stem) if !ends_in(&VOWEL_AND_Y) => format!("{stem}ies"),
+        _ if ends_in(&SIBILANTS) => format!("{noun}es"),
         _ => format!("{noun}s"),
     }
 }
+
+/// The endings of nouns that take `es`: boxes, buses, branches, wishes, waltzes.
+const SIBILANTS: [&str; 5] = ["s", "x", "z", "ch", "sh"];
+
+/// The endings in `y` that are kept in the plural: days, keys, boys.
+const VOWEL_AND_Y: [&str; 5] = ["ay", "ey", "iy", "oy", "uy"];
 
 /// A field's name under sqlx's `rename_all`, from the library that sqlx uses for it. sqlx reports unknown rules.
 pub(crate) fn renamed(name: &str, rule: &str) -> String {
@@ -34,39 +40,43 @@ pub(crate) fn renamed(name: &str, rule: &str) -> String {
     }
 }
 
-/// A field's name under serde's `rename_all`. serde assumes snake case and converts letter by letter: `a_1` becomes
-/// `a1` in camel case. serde itself reports unknown rules.
+/// A field's key in the JSON under serde's `rename_all`. serde assumes snake case and converts letter by letter: `a_1`
+/// becomes `a1` in camel case. serde itself reports unknown rules.
 pub(crate) fn key(name: &str, rule: &str) -> String {
     match rule {
         "UPPERCASE" | "SCREAMING_SNAKE_CASE" => name.to_ascii_uppercase(),
         "kebab-case" => name.replace('_', "-"),
         "SCREAMING-KEBAB-CASE" => name.to_ascii_uppercase().replace('_', "-"),
         "PascalCase" => pascal(name),
-        "camelCase" => {
-            let name = pascal(name);
-            let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
-            first.to_ascii_lowercase() + rest
-        }
+        "camelCase" => uncapitalized(&pascal(name)),
         _ => name.to_owned(),
     }
 }
 
-/// Converts snake case to Pascal case, letter by letter.
+/// Converts snake case to Pascal case, letter by letter. Only ASCII letters have capitals, as in serde.
 fn pascal(name: &str) -> String {
-    let mut capital = true;
-    let mut pascal = String::new();
-    for letter in name.chars() {
-        let after_underscore = std::mem::replace(&mut capital, letter == '_');
-        match letter {
-            '_' => {}
-            letter if after_underscore => pascal.push(letter.to_ascii_uppercase()),
-            letter => pascal.push(letter),
-        }
-    }
-    pascal
+    name.split('_').map(capitalized).collect()
 }
 
-/// The second half of a message about an unknown `name`: suggests the nearest of `known`, or lists them all.
+/// The word with a capital as its first letter.
+fn capitalized(word: &str) -> String {
+    let (first, rest) = split_first(word);
+    first.to_ascii_uppercase() + rest
+}
+
+/// The word with a small letter as its first.
+fn uncapitalized(word: &str) -> String {
+    let (first, rest) = split_first(word);
+    first.to_ascii_lowercase() + rest
+}
+
+/// The first letter, and the others.
+fn split_first(word: &str) -> (&str, &str) {
+    word.split_at(word.chars().next().map_or(0, char::len_utf8))
+}
+
+/// The second half of a message about an unknown `name`: suggests the nearest of `known`, or lists them all. "unknown
+/// field `titel`; did you mean `title`?"
 pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
     match nearest(name, known) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
@@ -74,28 +84,31 @@ pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// The name at the smallest edit distance, if at most a third of its letters differ.
+/// The name at the smallest edit distance, if at most a third of its letters differ. A swap of two neighbouring letters
+/// counts as one.
 fn nearest<'a>(name: &str, known: &'a [impl AsRef<str>]) -> Option<&'a str> {
-    let near = known.iter().map(|known| {
-        let known = known.as_ref();
-        (strsim::damerau_levenshtein(name, known), known)
-    });
-    let (distance, nearest) = near.min_by_key(|(distance, _)| *distance)?;
-    (distance <= nearest.chars().count().div_ceil(3)).then_some(nearest)
+    let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
+    let nearest = known.iter().map(AsRef::as_ref).min_by_key(distance)?;
+    is_near(distance(&nearest), nearest).then_some(nearest)
+}
+
+/// Whether at most a third of a name's letters differ.
+fn is_near(distance: usize, name: &str) -> bool {
+    distance <= name.chars().count().div_ceil(3)
+}
+
+/// The name as code in a message.
+fn quoted(name: &impl AsRef<str>) -> String {
+    format!("`{}`", name.as_ref())
 }
 
 /// Formats names as a list: `a`, `b` or `c`.
 fn either(names: &[impl AsRef<str>]) -> String {
-    let mut list = String::new();
-    for (place, name) in names.iter().rev().enumerate().map(|(place, name)| (place, name.as_ref())).rev() {
-        let after = match place {
-            0 => "",
-            1 => " or ",
-            _ => ", ",
-        };
-        let _ = write!(list, "`{name}`{after}");
+    let quoted: Vec<_> = names.iter().map(quoted).collect();
+    match quoted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => quoted.concat(),
     }
-    list
 }
 
 #[cfg(test)]

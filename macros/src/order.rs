@@ -1,4 +1,12 @@
 //! Parses the text of a key, which is written like ORDER BY: `score desc nulls last, created_at, id`.
+//!
+//! ```text
+//! key   = term { "," term }
+//! term  = name [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
+//! ```
+//!
+//! As in SQL, the keywords are case-insensitive. A column can have the name of a keyword, because the first word of a
+//! term is always its name.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -32,8 +40,15 @@ pub(crate) struct Term {
     pub(crate) nulls: Option<Nulls>,
 }
 
+impl Term {
+    /// Whether a direction or a NULL position is written.
+    pub(crate) fn has_order(&self) -> bool {
+        self.direction.is_some() || self.nulls.is_some()
+    }
+}
+
 impl Display for Term {
-    /// The term as it was written, without its NULL position.
+    /// The term as it was written, without its NULL position. Messages append the position to it.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let direction = match self.direction {
             None => "",
@@ -49,29 +64,32 @@ pub(crate) fn terms(text: &str) -> impl Iterator<Item = Result<Term, String>> {
     text.split(',').map(term)
 }
 
-/// Parses `name [asc | desc] [nulls first | nulls last]`. As in SQL, the keywords are case-insensitive.
+/// Parses `name [asc | desc] [nulls first | nulls last]`.
 fn term(text: &str) -> Result<Term, String> {
-    let mut words = text.split_whitespace().peekable();
-    let name = words.next().ok_or("empty item; remove the extra comma")?.to_owned();
-    let direction = words.peek().and_then(|word| direction(word));
-    if direction.is_some() {
-        words.next();
-    }
-    let nulls = match words.next() {
-        None => None,
-        Some(word) if word.eq_ignore_ascii_case("nulls") => Some(nulls(words.next())?),
-        Some(word) if direction.is_none() => {
-            return Err(format!("unknown direction `{word}`; use `asc` or `desc`"));
-        }
-        Some(word) => return Err(stray(word)),
-    };
-    match words.next() {
-        None => Ok(Term { name, direction, nulls }),
-        Some(word) => Err(stray(word)),
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [name, rest @ ..] = &words[..] else { return Err("empty item; remove the extra comma".to_owned()) };
+    let (direction, rest) = split_direction(rest);
+    let nulls = null_position(rest, direction)?;
+    Ok(Term { name: (*name).to_owned(), direction, nulls })
+}
+
+/// The NULL position, if it is written: the words after the name and the direction.
+fn null_position(words: &[&str], direction: Option<Direction>) -> Result<Option<Nulls>, String> {
+    match words {
+        [] => Ok(None),
+        [word, position @ ..] if word.eq_ignore_ascii_case("nulls") => nulls(position).map(Some),
+        [word, ..] if direction.is_none() => Err(format!("unknown direction `{word}`; use `asc` or `desc`")),
+        [word, ..] => Err(stray(word)),
     }
 }
 
-/// The direction that a keyword stands for.
+/// The direction that the words begin with, if it is written, and the words after it.
+fn split_direction<'w>(words: &'w [&'w str]) -> (Option<Direction>, &'w [&'w str]) {
+    let found = words.split_first().and_then(|(word, rest)| Some((direction(word)?, rest)));
+    found.map_or((None, words), |(direction, rest)| (Some(direction), rest))
+}
+
+/// The direction of a keyword.
 fn direction(word: &str) -> Option<Direction> {
     match word.to_ascii_lowercase().as_str() {
         "asc" => Some(Direction::Asc),
@@ -80,13 +98,21 @@ fn direction(word: &str) -> Option<Direction> {
     }
 }
 
-/// Parses the word after `nulls`.
-fn nulls(word: Option<&str>) -> Result<Nulls, String> {
-    match word.map(str::to_ascii_lowercase).as_deref() {
-        Some("first") => Ok(Nulls::First),
-        Some("last") => Ok(Nulls::Last),
-        Some(word) => Err(format!("NULLs cannot be `{word}`; write `nulls first` or `nulls last`")),
-        None => Err("`nulls` has no position; write `nulls first` or `nulls last`".to_owned()),
+/// Parses the words after `nulls`, which end the term.
+fn nulls(words: &[&str]) -> Result<Nulls, String> {
+    let [position, rest @ ..] = words else {
+        return Err("`nulls` has no position; write `nulls first` or `nulls last`".to_owned());
+    };
+    let nulls = position_of(position)?;
+    rest.first().map_or(Ok(nulls), |word| Err(stray(word)))
+}
+
+/// The NULL position of a keyword.
+fn position_of(word: &str) -> Result<Nulls, String> {
+    match word.to_ascii_lowercase().as_str() {
+        "first" => Ok(Nulls::First),
+        "last" => Ok(Nulls::Last),
+        other => Err(format!("NULLs cannot be `{other}`; write `nulls first` or `nulls last`")),
     }
 }
 

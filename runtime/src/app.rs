@@ -101,7 +101,8 @@ impl Folio {
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> folio::Result<()> {
-    /// # let (pool, replica) = (sqlx::SqlitePool::connect_lazy("sqlite::memory:")?, sqlx::SqlitePool::connect_lazy("sqlite::memory:")?);
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// # let replica = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
     /// use folio::Folio;
     ///
     /// let folio = Folio::new(pool).connection("__read_replica__", replica.clone())?;
@@ -237,7 +238,8 @@ impl Folio {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> folio::Result<()> {
     /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
-    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)").execute(&pool).await?;
+    /// # let table = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)";
+    /// # sqlx::raw_sql(table).execute(&pool).await?;
     /// use folio::{ActiveRequest, Folio};
     ///
     /// let folio = Folio::new(pool).with_query_string();

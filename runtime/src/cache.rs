@@ -17,6 +17,21 @@ struct Entries<K, V> {
     size: usize,
 }
 
+impl<K, V> Entries<K, V> {
+    fn new() -> Self {
+        Self { by_key: HashMap::new(), size: 0 }
+    }
+
+    /// Adds the size of a new entry. Drops all others if it does not fit beside them.
+    fn make_room(&mut self, size: usize) {
+        self.size = self.size.saturating_add(size);
+        if self.size > MOST {
+            self.by_key.clear();
+            self.size = size;
+        }
+    }
+}
+
 impl<K, V> BoundedCache<K, V> {
     pub(crate) const fn new() -> Self {
         Self(RwLock::new(None))
@@ -26,20 +41,25 @@ impl<K, V> BoundedCache<K, V> {
 impl<K: Eq + Hash, V> BoundedCache<K, V> {
     /// The entry of `key`, else a new one from `make`, which also returns the memory that the entry and its key take.
     pub(crate) fn get(&self, key: K, make: impl FnOnce() -> (V, usize)) -> Arc<V> {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.as_ref().and_then(|kept| kept.by_key.get(&key)) {
-            return found.clone();
+        if let Some(found) = self.find(&key) {
+            return found;
         }
-        drop(kept);
         let (made, size) = make();
+        self.insert(key, made, size)
+    }
+
+    /// The entry of `key`.
+    pub(crate) fn find(&self, key: &K) -> Option<Arc<V>> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().and_then(|kept| kept.by_key.get(key)).cloned()
+    }
+
+    /// Keeps an entry, which takes `size` bytes with its key.
+    pub(crate) fn insert(&self, key: K, made: V, size: usize) -> Arc<V> {
         let made = Arc::new(made);
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let kept = kept.get_or_insert_with(|| Entries { by_key: HashMap::new(), size: 0 });
-        kept.size = kept.size.saturating_add(size);
-        if kept.size > MOST {
-            kept.by_key.clear();
-            kept.size = size;
-        }
+        let kept = kept.get_or_insert_with(Entries::new);
+        kept.make_room(size);
         kept.by_key.insert(key, made.clone());
         made
     }

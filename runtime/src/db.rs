@@ -208,8 +208,8 @@ impl DB {
 
     /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the page
-    /// on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
+    /// page on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -227,13 +227,13 @@ impl DB {
     /// outer level while a nested transaction is open.
     #[cfg(feature = "sqlite")]
     pub async fn sqlite() -> Result<ConnectionGuard<sqlx::Sqlite>> {
-        held().await
+        lease().await
     }
 
     /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the page
-    /// on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
+    /// page on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -251,13 +251,13 @@ impl DB {
     /// outer level while a nested transaction is open.
     #[cfg(feature = "postgres")]
     pub async fn postgres() -> Result<ConnectionGuard<sqlx::Postgres>> {
-        held().await
+        lease().await
     }
 
     /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
     ///
-    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the page
-    /// on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
+    /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
+    /// page on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -275,7 +275,7 @@ impl DB {
     /// outer level while a nested transaction is open.
     #[cfg(feature = "mysql")]
     pub async fn mysql() -> Result<ConnectionGuard<sqlx::MySql>> {
-        held().await
+        lease().await
     }
 }
 
@@ -291,21 +291,36 @@ where
     let connections = Folio::current()?.connections().clone();
     let pool = connections.named(connection)?.pool.clone();
     if ambient().is_some() || Ambient::on(&pool).is_some() {
-        let message = "a transaction on a named connection cannot begin inside another transaction, of its application or \
-                       on its pool: use `DB::transaction` for a savepoint, or begin it outside";
-        return Err(FrameworkError::configuration(message).into());
+        return Err(begins_inside().into());
     }
     transaction::begin(pool, connections, Folio::scoped_connections(), isolation, work).await
 }
 
+/// The error for a transaction on a named connection inside another one. The task would hold two connections at once,
+/// and could wait for itself if both come from one pool.
+fn begins_inside() -> FrameworkError {
+    FrameworkError::configuration(
+        "a transaction on a named connection cannot begin inside another transaction, of its application or on its pool: use \
+         `DB::transaction` for a savepoint, or begin it outside",
+    )
+}
+
 /// The connection of the ambient transaction, else one of the default pool.
-async fn held<D: Transactional>() -> Result<ConnectionGuard<D>> {
-    let other = || FrameworkError::configuration(format!("this is not a {} connection", D::NAME));
-    if let Some(ambient) = ambient() {
-        let lock = ambient.lend::<D>().await?.ok_or_else(other)?;
-        return Ok(ConnectionGuard::new(Lease::Transaction(lock)));
-    }
+async fn lease<D: Transactional>() -> Result<ConnectionGuard<D>> {
+    let lease = match ambient() {
+        Some(ambient) => Lease::Transaction(ambient.lend().await?.ok_or_else(other_driver::<D>)?),
+        None => Lease::Pooled(default_pool::<D>()?.acquire().await?),
+    };
+    Ok(ConnectionGuard::new(lease))
+}
+
+/// The default pool, if it is of this driver.
+fn default_pool<D: Transactional>() -> Result<sqlx::Pool<D>> {
     let folio = Folio::current()?;
-    let pool = folio.connections().primary().downcast::<D>().ok_or_else(other)?;
-    Ok(ConnectionGuard::new(Lease::Pooled(pool.acquire().await?)))
+    folio.connections().primary().downcast::<D>().cloned().ok_or_else(other_driver::<D>)
+}
+
+/// The error for a connection of another driver than the one that is asked for.
+fn other_driver<D: Transactional>() -> FrameworkError {
+    FrameworkError::configuration(format!("this is not a {} connection", D::NAME))
 }

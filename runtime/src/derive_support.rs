@@ -1,4 +1,20 @@
 //! Macros that expand to what every model has. The derive emits names and types, and these add the methods.
+//!
+//! | macro | expands to |
+//! |---|---|
+//! | `__columns!` | a constant for each column |
+//! | `__queries!` | `query`, `on`, `paginate` and their siblings |
+//! | `__key!` | the traits and methods of the key type, and `cursor_key` on the model |
+//! | `__resource!` | `JsonResource` |
+//! | `__column_value!` | `ColumnValue` and the traits that it needs, for an enum or a newtype |
+//! | `__is_nullable!` | whether a type can be NULL |
+//!
+//! `__fields!` and `__reader!` are with the drivers, in `driver/row.rs`. A macro of this crate is parsed once for all
+//! models, while tokens that the derive emits are parsed for each. It also keeps the expansion short to read.
+//!
+//! Paths begin with `$crate` or `::core`, so that nothing in the user's scope can shadow them. Except for the one place
+//! that names `CursorValue`, a column's type is only reached through [`ValueProbe`](crate::__private::ValueProbe), so
+//! that a type that lacks the trait is one error.
 
 /// The columns of a model as constants. The derive calls this.
 #[doc(hidden)]
@@ -8,7 +24,7 @@ macro_rules! __columns {
         impl $model {
             $(
                 #[doc = ::core::concat!(" Column `", $name, "`.")]
-                $vis const $column: $crate::Column<$type> = $crate::Column::__of::<Self>($name);
+                $vis const $column: $crate::Column<$type, Self> = $crate::Column::__of($name);
             )*
         }
     };
@@ -191,8 +207,8 @@ macro_rules! __resource {
     };
 }
 
-/// The implementation of `ColumnValue` for an enum or a newtype. The derive calls this with the variants and how they are
-/// stored, or with the field of a newtype.
+/// The implementation of `ColumnValue` for an enum or a newtype. The derive calls this with the variants and how they
+/// are stored, or with the field of a newtype.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __column_value {

@@ -8,7 +8,7 @@
 /// | variant | status | cause |
 /// |---|---|---|
 /// | [`ParamError`](Self::ParamError) | 400 | a request parameter is outside its range |
-/// | [`Domain`](Self::Domain) | its own, usually 400 | an invalid cursor, or a request that cannot be answered |
+/// | [`Domain`](Self::Domain) | its own, usually 400 | an invalid cursor or value, or a request without an answer |
 /// | [`Internal`](Self::Internal) | 500 | folio is set up or used incorrectly |
 /// | [`Database`](Self::Database) | 500 | the database failed |
 ///
@@ -60,8 +60,8 @@ pub enum FrameworkError {
         /// The parameter's name.
         param_name: String,
     },
-    /// The request cannot be answered, for example because its cursor was altered. Applications can create it for their
-    /// own errors.
+    /// The request cannot be answered, for example because its cursor was altered, or because the database cannot store
+    /// a value of its filters. Applications can create it for their own errors.
     #[error("{message}")]
     Domain {
         /// What to tell the client.
@@ -78,7 +78,29 @@ pub enum FrameworkError {
     /// The database failed or is unreachable, or a connection is not registered. [`source`](std::error::Error::source)
     /// and the text are those of sqlx's error. Status 500.
     #[error(transparent)]
-    Database(#[from] sqlx::Error),
+    Database(sqlx::Error),
+}
+
+/// A value of a query that the database has no form for, such as a text with a NUL character on PostgreSQL. It is the
+/// cause of a [`sqlx::Error::Encode`], and becomes a [`FrameworkError::Domain`] with the status 400: clients choose the
+/// values of filters.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Unstorable(pub(crate) String);
+
+/// What PostgreSQL cannot store in a text.
+#[cfg(feature = "postgres")]
+pub(crate) const NUL: &str = "a text with a NUL character";
+
+impl From<sqlx::Error> for FrameworkError {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::Encode(cause) if cause.is::<Unstorable>() => {
+                Self::Domain { message: cause.to_string(), status_code: 400 }
+            }
+            _ => Self::Database(error),
+        }
+    }
 }
 
 impl FrameworkError {

@@ -4,6 +4,18 @@
 //! and the columns that its query fixes, with the indexes in the catalog, once, and logs the `CREATE INDEX` statement.
 //! It runs only if [`Folio::warn_missing_indexes`](crate::Folio::warn_missing_indexes) was called, and never fails a
 //! page.
+//!
+//! For a list ordered by `score DESC, id DESC` and filtered by `tenant = 7`, any of these indexes will do, in the
+//! directions below or all reversed:
+//!
+//! ```text
+//! (score DESC, id DESC)
+//! (tenant, score DESC, id DESC)
+//! (tenant, score DESC, id DESC, title)
+//! ```
+//!
+//! If none exists, the advisor proposes the second one. A key that mixes directions needs two indexes on MySQL, which
+//! cannot read such an index backwards.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -11,10 +23,11 @@ use std::sync::Mutex;
 use crate::connection::Lease;
 use crate::connection::schema;
 use crate::dialect::Dialect;
-use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::dialect::catalog::{Index, IndexPart, Server, SortedPart, TableInfo};
 use crate::driver::Driver;
-use crate::model::order::Term;
+use crate::model::key_expression::KeyExpression;
 use crate::model::table::{Direction, Table};
+use crate::model::term::Term;
 use crate::pool::PoolId;
 use crate::query::access::Fixed;
 use crate::query::keyset::KeysetQuery;
@@ -33,28 +46,20 @@ pub(crate) struct IndexAdvisor {
 
 impl IndexAdvisor {
     /// Checks a list when it is read for the first time. If the catalog cannot be read, nothing is reported.
-    pub(crate) async fn check<D: Driver>(&self, held: &mut Lease<'_, D>, query: &KeysetQuery, pool: Option<&PoolId>) {
-        let Some(table) = table(&query.order.terms) else { return };
-        let list = List::new(&query.order.terms, query.base.fixed());
-        if !self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)) {
-            return;
+    pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery, pool: Option<&PoolId>) {
+        let Some((table, list)) = self.unchecked(query) else { return };
+        let Some(info) = schema::of(lease, table, pool).await else { return };
+        if let Some(warning) = list.warning(&info, D::DIALECT, table) {
+            self.warn(table, warning);
         }
-        let Some(info) = schema::of(held, table, pool).await.filter(|info| !info.indexes.is_empty()) else { return };
-        if !list.is_served(&info, &list.key) && !list.is_served(&info, &flipped(&list.key)) {
-            let index = list.index(D::DIALECT, table, &list.key);
-            self.warn(
-                table,
-                format!(
-                    "no index has the order of this cursor key, so pages get slower as rows are added: run {index}"
-                ),
-            );
-        } else if let Some(key) = list.second_of_mysql(&info) {
-            let index = list.index(D::DIALECT, table, &key);
-            self.warn(table, format!(
-                "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction get \
-                slower as rows are added: keep the existing index, and run {index}"
-            ));
-        }
+    }
+
+    /// A query's list with its table, if an index can serve it and it is seen for the first time.
+    fn unchecked<'a>(&self, query: &'a KeysetQuery) -> Option<(&'static Table, List<'a>)> {
+        let terms = &query.order.terms;
+        let table = table(terms).filter(|_| is_indexable(terms))?;
+        let list = List::new(terms, query.base.fixed());
+        self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)).then_some((table, list))
     }
 
     /// Lists with different conditions may need the same index, which is reported once.
@@ -64,38 +69,74 @@ impl IndexAdvisor {
         }
     }
 
+    /// Whether a text was not seen before.
     fn is_new(&self, text: String) -> bool {
         self.seen.lock().is_ok_and(|mut seen| seen.len() < MOST && seen.insert(text))
     }
 }
 
-/// The table of the terms, if they all belong to the same one.
+/// Whether an index can have all terms. None has a subquery or a value of the caller's.
+fn is_indexable(terms: &[Term]) -> bool {
+    terms.iter().filter_map(Term::expression).all(KeyExpression::is_indexable)
+}
+
+/// The table of the terms, if all columns belong to the same one. Expressions are taken to be over it.
 fn table(terms: &[Term]) -> Option<&'static Table> {
-    let table = terms.first()?.table?;
-    terms.iter().all(|term| term.table.is_some_and(|other| other.name == table.name)).then_some(table)
+    let mut columns = terms.iter().filter(|term| term.expression().is_none());
+    let table = columns.next()?.table?;
+    columns.all(|term| term.table.is_some_and(|other| other.name == table.name)).then_some(table)
 }
 
 /// Columns with their directions.
-type Key = Vec<(&'static str, Direction)>;
+type IndexKey = Vec<SortedPart>;
 
 /// What decides which index a list needs.
 #[derive(Debug)]
 struct List<'a> {
     /// The order, without the columns that have one value in all rows.
-    key: Key,
+    key: IndexKey,
+    /// The columns that the query compares with one value.
     fixed: Fixed<'a>,
 }
 
 impl<'a> List<'a> {
+    /// A list in the order of these terms. A column with one value does not change the order.
     fn new(terms: &[Term], fixed: Fixed<'a>) -> Self {
-        let terms = terms.iter().filter(|term| !fixed.has(term.key.name));
-        Self { key: terms.map(|term| (term.key.name, term.key.direction)).collect(), fixed }
+        let is_fixed = |term: &&Term| term.expression().is_none() && fixed.has(term.key.name);
+        Self { key: terms.iter().filter(|term| !is_fixed(term)).map(sorted_part).collect(), fixed }
+    }
+
+    /// What to warn about, if an index is missing. A table without any index, such as a view, is not reported. An index
+    /// that has the order backwards serves as well, except on MySQL if the directions differ.
+    fn warning(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> Option<String> {
+        if info.indexes.is_empty() {
+            return None;
+        }
+        if self.is_served(info, &self.key) || self.is_served(info, &flipped(&self.key)) {
+            let index = self.index(dialect, table, &self.second_of_mysql(info)?);
+            return Some(format!(
+                "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction \
+                 get slower as rows are added: keep the existing index, and run {index}"
+            ));
+        }
+        Some(self.without_index(info, dialect, table))
+    }
+
+    /// The warning that no index has the order.
+    fn without_index(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> String {
+        if matches!(info.server, Server::MariaDb(_)) && self.key.iter().any(|(part, _)| part.is_expression()) {
+            return "no index has the order of this cursor key, and MariaDB has no index on an expression: add a \
+                    generated column, and order by that"
+                .to_owned();
+        }
+        let index = self.index(dialect, table, &self.key);
+        format!("no index has the order of this cursor key, so pages get slower as rows are added: run {index}")
     }
 
     /// The statement that creates the index for a key: first the columns that have one value, then the key.
-    fn index(&self, dialect: Dialect, table: &Table, key: &Key) -> String {
-        let fixed = self.fixed.columns().map(|name| (name, Direction::Asc));
-        let index = dialect.create_index(table, &fixed.chain(key.iter().copied()).collect::<Vec<_>>());
+    fn index(&self, dialect: Dialect, table: &Table, key: &IndexKey) -> String {
+        let parts: IndexKey = self.fixed.columns().map(ascending).chain(key.iter().cloned()).collect();
+        let index = dialect.create_index(table, &parts);
         match self.fixed.has_raw() {
             true => format!("{index}, with the columns in front that the query compares with one value"),
             false => index,
@@ -104,38 +145,53 @@ impl<'a> List<'a> {
 
     /// Whether an index has the key's columns in their order and directions. Between and before them it may only have
     /// columns that the query compares with one value: any other column comes first in the index's order.
-    fn has(&self, index: &Index, key: &Key) -> bool {
-        let mut key = key.iter().peekable();
+    fn has(&self, index: &Index, key: &[SortedPart]) -> bool {
+        let mut missing = key;
         for (column, direction) in &index.columns {
-            match key.peek() {
-                None => break,
-                Some((name, wanted)) if name.eq_ignore_ascii_case(column) => {
-                    if direction != wanted {
-                        return false;
-                    }
-                    key.next();
-                }
-                Some(_) if self.fixed.may_have(column) => {}
-                Some(_) => return false,
+            let [(part, wanted), rest @ ..] = missing else { break };
+            if !part.may_be(column) && self.fixed.may_have(column) {
+                continue;
             }
+            if !part.may_be(column) || direction != wanted {
+                return false;
+            }
+            missing = rest;
         }
-        key.peek().is_none()
+        missing.is_empty()
     }
 
-    fn is_served(&self, info: &TableInfo, key: &Key) -> bool {
+    /// Whether an index of the table has the order of a key.
+    fn is_served(&self, info: &TableInfo, key: &IndexKey) -> bool {
         info.indexes.iter().any(|index| self.has(index, key))
     }
 
     /// The key of the second index that MySQL needs if a key mixes directions; `None` if it exists.
-    fn second_of_mysql(&self, info: &TableInfo) -> Option<Key> {
-        let one_way = self.key.windows(2).all(|pair| matches!(pair, [(_, one), (_, other)] if one == other));
-        let keys = [self.key.clone(), flipped(&self.key)];
-        keys.into_iter().filter(|_| info.server == Server::MySql && !one_way).find(|key| !self.is_served(info, key))
+    fn second_of_mysql(&self, info: &TableInfo) -> Option<IndexKey> {
+        if info.server != Server::MySql || !self.mixes_directions() {
+            return None;
+        }
+        [self.key.clone(), flipped(&self.key)].into_iter().find(|key| !self.is_served(info, key))
+    }
+
+    /// Whether the key has columns in both directions.
+    fn mixes_directions(&self) -> bool {
+        self.key.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other))
     }
 }
 
-fn flipped(key: &Key) -> Key {
-    key.iter().map(|(name, direction)| (*name, direction.flip())).collect()
+/// What an index needs for a term of the order.
+fn sorted_part(term: &Term) -> SortedPart {
+    (IndexPart::of(term), term.key.direction)
+}
+
+/// A column that has one value.
+fn ascending(column: &str) -> SortedPart {
+    (IndexPart::Column(column.to_owned()), Direction::Asc)
+}
+
+/// The key in the opposite direction.
+fn flipped(key: &IndexKey) -> IndexKey {
+    key.iter().map(|(part, direction)| (part.clone(), direction.flip())).collect()
 }
 
 #[cfg(test)]
@@ -151,7 +207,11 @@ mod tests {
     }
 
     fn list<'a>(key: &[(&'static str, Direction)], filters: &'a [Expr]) -> List<'a> {
-        List { key: key.to_vec(), fixed: Fixed::by(filters) }
+        List { key: parts(key), fixed: Fixed::by(filters) }
+    }
+
+    fn parts(key: &[(&str, Direction)]) -> IndexKey {
+        key.iter().map(|(name, direction)| (IndexPart::Column((*name).to_owned()), *direction)).collect()
     }
 
     #[test]
@@ -203,8 +263,8 @@ mod tests {
         let one = || vec![index(&mixed)];
         let both = || vec![index(&mixed), index(&mirrored)];
         let second = |server, indexes, key| list(key, &[]).second_of_mysql(&info(server, indexes));
-        assert_eq!(second(Server::MySql, one(), &mixed), Some(mirrored.to_vec()));
-        assert_eq!(second(Server::MySql, one(), &mirrored), Some(mirrored.to_vec()));
+        assert_eq!(second(Server::MySql, one(), &mixed), Some(parts(&mirrored)));
+        assert_eq!(second(Server::MySql, one(), &mirrored), Some(parts(&mirrored)));
         assert_eq!(second(Server::MySql, both(), &mixed), None);
         assert_eq!(second(Server::MariaDb(11), one(), &mixed), None);
         assert_eq!(second(Server::MySql, one(), &[("a", Asc), ("id", Asc)]), None);

@@ -32,6 +32,7 @@ mod response;
 mod route;
 mod select;
 mod single_cursor;
+pub mod sql;
 mod transaction;
 mod transaction_handle;
 mod url;
@@ -39,7 +40,7 @@ pub mod using;
 mod value;
 
 pub use app::Folio;
-pub use builder::{Builder, Filter};
+pub use builder::Builder;
 pub use connection::ConnectionGuard;
 pub use crypt::{CryptPurpose, Key, Keyring};
 pub use cursor::CursorDirection;
@@ -47,11 +48,13 @@ pub use db::DB;
 pub use driver::FromDatabaseRow;
 pub use error::{FrameworkError, Result};
 pub use model::column::{Column, Operand};
+pub use model::expression::{ColumnExpr, ExprOrder};
+pub use model::filter::{AnyModel, Filter, FilterExpr};
 pub use model::order::{CursorOrder, ErasedOrder, KeyOrder};
 pub use model::table::Nulls;
 pub use model::{CursorKey, Model};
 pub use pagination::Pagination;
-pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator};
+pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator, Total};
 pub use pool::Pool;
 pub use request::ActiveRequest;
 pub use request::per_page::PerPage;
@@ -88,7 +91,7 @@ pub use json_api::{Paginated, Resource};
 ///     score: Option<i32>,
 /// }
 ///
-/// let title: Column<String> = Post::TITLE;
+/// let title: Column<String, Post> = Post::TITLE;
 /// assert_eq!(title.name(), "title");
 /// // The primary key is appended as a tie-breaker.
 /// assert_eq!(PostKey::VARIANTS, [Variant::Int, Variant::String, Variant::BigInt]);
@@ -208,6 +211,7 @@ pub mod __private {
         FromDatabaseRow, NoMySql, NoPostgres, NoPostgresType, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite,
         Reader,
     };
+    pub use crate::model::filter::SameModel;
     pub use crate::model::table::{Columns, Direction, Field, KeyColumn, Table};
     pub use crate::model::{Values, assert, assert_held, assert_readable, decode_key, encode_key, fields};
     #[cfg(feature = "axum")]

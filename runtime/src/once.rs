@@ -1,13 +1,13 @@
-//! Warnings that are logged once for each model.
+//! Warnings that are logged once for each model, and once for all selects without one.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use crate::model::table::Table;
 
-/// The models that a warning was logged for.
+/// What a warning was logged for: models, and `None` for selects.
 #[derive(Debug)]
-pub(crate) struct Once(Mutex<BTreeSet<usize>>);
+pub(crate) struct Once(Mutex<BTreeSet<Option<usize>>>);
 
 impl Once {
     pub(crate) const fn new() -> Self {
@@ -15,8 +15,8 @@ impl Once {
     }
 
     /// Whether this is the first call for the table of a model.
-    pub(crate) fn is_first(&self, table: &'static Table) -> bool {
-        let address = std::ptr::from_ref(table).addr();
+    pub(crate) fn is_first(&self, table: Option<&'static Table>) -> bool {
+        let address = table.map(|table| std::ptr::from_ref(table).addr());
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(address)
     }
 }

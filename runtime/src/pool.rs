@@ -78,6 +78,7 @@ macro_rules! dispatch {
 pub(crate) use dispatch;
 
 impl Pool {
+    /// The dialect of its database.
     pub(crate) fn dialect(&self) -> Dialect {
         fn of<D: Driver>(_: &sqlx::Pool<D>) -> Dialect {
             D::DIALECT
@@ -85,6 +86,7 @@ impl Pool {
         dispatch!(Self, self, pool => of(pool))
     }
 
+    /// What identifies it, for caches.
     pub(crate) fn id(&self) -> PoolId {
         dispatch!(Self, self, pool => PoolId::of(pool))
     }
@@ -112,10 +114,12 @@ impl Pool {
 pub(crate) struct PoolId(Arc<dyn Any + Send + Sync>);
 
 impl PoolId {
+    /// The identity of a pool of one driver.
     pub(crate) fn of<D: Driver>(pool: &sqlx::Pool<D>) -> Self {
         Self(pool.connect_options())
     }
 
+    /// The address of the options.
     fn addr(&self) -> usize {
         Arc::as_ptr(&self.0).cast::<()>().addr()
     }

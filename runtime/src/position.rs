@@ -1,5 +1,7 @@
 //! [`Position`]: where a page is, and how its URLs name that place.
 
+use crate::model::table::Table;
+use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, PAGE_NAME};
 use crate::request::current::{current_cursor, current_page, page_path};
 
@@ -21,8 +23,12 @@ impl Position {
         self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)))
     }
 
-    /// The page number of a simple page, whose key is always `page`.
-    pub(crate) fn simple_page(&self) -> u64 {
+    /// The page number of a simple page of a model, or of a select. Its key is always `page`, so another name is logged as
+    /// a mistake.
+    pub(crate) fn simple_page(&self, model: Option<&'static Table>) -> u64 {
+        if self.page_name.is_some() {
+            warn_ignored_page_name(model);
+        }
         self.page.unwrap_or_else(|| current_page(PAGE_NAME))
     }
 
@@ -35,5 +41,19 @@ impl Position {
     /// Takes the path of the page URLs.
     pub(crate) fn take_path(&mut self) -> Option<String> {
         self.path.take().or_else(|| page_path(self.query_string))
+    }
+}
+
+/// Warns, once for each model and once for selects, that a simple page has no name for its page number.
+fn warn_ignored_page_name(model: Option<&'static Table>) {
+    static WARNED: Once = Once::new();
+    if WARNED.is_first(model) {
+        let rows = model.map_or_else(|| "a select".to_owned(), |table| format!("`{}`", table.name));
+        tracing::warn!(
+            target: "folio",
+            "a simple page of {rows} ignores `with_page_name`, because its query key is always `page`: for two lists on one \
+             screen, use `paginate`, or `cursor_paginate` with `with_cursor_name`, or give each simple list its `page` and \
+             a `with_path` that names the list, as the guide's chapter `frameworks` shows"
+        );
     }
 }

@@ -26,17 +26,19 @@ impl Route {
     /// transaction answers. Without any of them, the ambient transaction answers, else the replica, else the default
     /// pool.
     pub(crate) fn source(self) -> Result<Source<'static>> {
-        let target = match (self.using, self.on.as_deref().or(self.model)) {
-            (Some(pool), _) => pool.into(),
-            (None, Some(name)) => Folio::current()?.connections().named(name)?.clone(),
-            (None, None) => {
-                return match ambient() {
-                    Some(ambient) => Ok(Source::Ambient(ambient)),
-                    None => Ok(Source::unnamed(Folio::current()?.connections())),
-                };
-            }
-        };
-        Ok(Ambient::on(&target.pool).map_or(Source::Pool(target), Source::Ambient))
+        match self.target()? {
+            Some(target) => Ok(Ambient::on(&target.pool).map_or(Source::Pool(target), Source::Ambient)),
+            None => unnamed(),
+        }
+    }
+
+    /// The pool that is given or named, if one is.
+    fn target(self) -> Result<Option<Target>> {
+        Ok(match (self.using, self.on.as_deref().or(self.model)) {
+            (Some(pool), _) => Some(pool.into()),
+            (None, Some(name)) => Some(Folio::current()?.connections().named(name)?.clone()),
+            (None, None) => None,
+        })
     }
 }
 
@@ -57,6 +59,14 @@ pub(crate) enum Source<'c> {
 /// The transaction of this task that answers queries without a named connection.
 pub(crate) fn ambient() -> Option<Ambient> {
     Ambient::unnamed(Folio::scoped_connections().as_ref())
+}
+
+/// Where a query goes that names no connection.
+fn unnamed() -> Result<Source<'static>> {
+    match ambient() {
+        Some(ambient) => Ok(Source::Ambient(ambient)),
+        None => Ok(Source::unnamed(Folio::current()?.connections())),
+    }
 }
 
 impl<'c> Source<'c> {
@@ -103,22 +113,19 @@ impl<'c> Source<'c> {
 
     async fn connect_at(self, isolation: Option<Isolation>) -> Result<Connection<'c>> {
         match self {
-            Self::Borrowed(connection) => {
-                let dialect = connection.dialect();
-                let named = Folio::current().map_or(true, |folio| folio.connections().names_statements(dialect));
-                Ok(Connection::borrowed(connection, named))
-            }
+            Self::Borrowed(connection) => Ok(borrow(connection)),
             Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
             Self::Pool(target) => connect(target, isolation).await,
-            Self::Replica { replica: Target { pool, named_statements }, primary, fallback } => {
-                let brief = isolation.is_some() || !named_statements;
-                dispatch!(Pool, pool, pool => match fallback.acquire(&pool).await {
-                    Some(connection) => hold(connection, pool, brief, isolation).await,
-                    None => connect(primary, isolation).await,
-                })
-            }
+            Self::Replica { replica, primary, fallback } => connect_to(replica, primary, &fallback, isolation).await,
         }
     }
+}
+
+/// The caller's own connection. Without an application, its statements are named.
+fn borrow(connection: Borrowed<'_>) -> Connection<'_> {
+    let dialect = connection.dialect();
+    let named = Folio::current().map_or(true, |folio| folio.connections().names_statements(dialect));
+    Connection::borrowed(connection, named)
 }
 
 /// A connection for all statements of a call. With an isolation level they run in a transaction.
@@ -127,6 +134,20 @@ async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connect
     dispatch!(Pool, target.pool, pool => {
         let connection = pool.acquire().await?;
         hold(connection, pool, brief, isolation).await
+    })
+}
+
+/// A connection of the replica, or of the primary while the replica is unavailable.
+async fn connect_to(
+    replica: Target,
+    primary: Target,
+    fallback: &Fallback,
+    isolation: Option<Isolation>,
+) -> Result<Connection<'static>> {
+    let brief = isolation.is_some() || !replica.named_statements;
+    dispatch!(Pool, replica.pool, pool => match fallback.acquire(&pool).await {
+        Some(connection) => hold(connection, pool, brief, isolation).await,
+        None => connect(primary, isolation).await,
     })
 }
 

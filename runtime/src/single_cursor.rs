@@ -25,8 +25,8 @@ use crate::value::CursorValue;
 /// ```
 ///
 /// # Errors
-/// [`Internal`](crate::FrameworkError::Internal) without a keyring, for NaN, and for a value whose cursor would be longer than 2,080
-/// characters.
+/// [`Internal`](crate::FrameworkError::Internal) without a keyring, for NaN, and for a value whose cursor would be
+/// longer than 2,080 characters.
 pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> Result<String> {
     cursor::encode(&*keyring()?, value.clone(), direction)
 }
@@ -49,8 +49,9 @@ pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> R
 /// ```
 ///
 /// # Errors
-/// [`Domain`](crate::FrameworkError::Domain), 400, if the cursor was altered, was encrypted with another key, or belongs to a list.
-/// [`Internal`](crate::FrameworkError::Internal) without a keyring, or if the cursor contains another type than `V`.
+/// [`Domain`](crate::FrameworkError::Domain), 400, if the cursor was altered, was encrypted with another key, or
+/// belongs to a list. [`Internal`](crate::FrameworkError::Internal) without a keyring, or if the cursor contains
+/// another type than `V`.
 pub fn decode_cursor<V: CursorValue>(cursor: &str) -> Result<(V, CursorDirection)> {
     cursor::decode(&*keyring()?, cursor)
 }

@@ -88,7 +88,7 @@ impl TransactionHandle {
     /// ```
     pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let work = Work::default();
-        let ambient = self.0.handed_to(&work);
+        let ambient = self.0.for_work(&work);
         async move { ambient.enter(Folio::scoped_connections(), work, future).await }
     }
 }

@@ -3,6 +3,10 @@
 //! Names are compared after form-decoding, so `page%5Bnumber%5D` is the key `page[number]`. All other parameters stay
 //! byte for byte: they are the application's filters, and folio must not change how they are written.
 //!
+//! A query string that begins with `&`, as in `/posts?&sort=title`, is folio's way to tell a path from a query that
+//! only the URLs have: the JSON of the page has the path `/posts`, and its links have `/posts?sort=title&page=2`.
+//! [`PageUrls`] drops the empty parameter before the `&`, like every empty one.
+//!
 //! Nothing here reads the active request; callers pass the path and the query.
 
 use std::borrow::Cow;
@@ -15,15 +19,27 @@ use serde::{Serialize, Serializer};
 /// Browsers read `//host` and `/\host` as an address on that host, so leading slashes and backslashes collapse to one
 /// slash. Browsers also drop tabs and line breaks anywhere, and spaces and control characters at the beginning.
 pub(crate) fn local(path: &str) -> Cow<'_, str> {
-    let is_slash = |c: char| matches!(c, '/' | '\\');
-    let is_dropped = |c: char| matches!(c, '\t' | '\n' | '\r');
     let start = path.trim_start_matches(|c: char| c <= ' ');
     let rest = start.trim_start_matches(|c| is_slash(c) || is_dropped(c));
     match path.strip_suffix(rest) {
-        Some("" | "/") | None => Cow::Borrowed(path),
-        Some(before) if before.contains(is_slash) => Cow::Owned(format!("/{rest}")),
-        Some(_) => Cow::Borrowed(path),
+        Some(before) if before != "/" && before.contains(is_slash) => Cow::Owned(format!("/{rest}")),
+        _ => Cow::Borrowed(path),
     }
+}
+
+/// Whether browsers read a character as a slash.
+const fn is_slash(c: char) -> bool {
+    matches!(c, '/' | '\\')
+}
+
+/// Whether browsers drop a character wherever it is in a URL.
+const fn is_dropped(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r')
+}
+
+/// A URL without its fragment, and the fragment with its `#`, or an empty string.
+fn split_fragment(url: &str) -> (&str, &str) {
+    url.split_at(url.find('#').unwrap_or(url.len()))
 }
 
 /// The URLs of a list's pages. What they have in common is parsed once.
@@ -38,13 +54,8 @@ pub(crate) struct PageUrls<'a> {
 impl<'a> PageUrls<'a> {
     /// Removes the parameter `key` and empty parameters from `path`, and puts `key` last, before the fragment.
     pub(crate) fn new(path: Option<&'a str>, key: &str) -> Self {
-        let path = path.unwrap_or_default();
-        let (address, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
-        let (base, query) = address.split_once('?').unwrap_or((address, ""));
-        let mut before = format!("{}?", local(base));
-        for kept in query.split('&').filter(|pair| decode(pair).is_some_and(|(name, _)| name != key)) {
-            before.extend([kept, "&"]);
-        }
+        let (address, fragment) = split_fragment(path.unwrap_or_default());
+        let mut before = without(key, address);
         before.extend(form_urlencoded::byte_serialize(key.as_bytes()));
         before.push('=');
         Self { before, fragment }
@@ -91,9 +102,29 @@ impl fmt::Write for FormEncoder<'_, '_> {
     }
 }
 
+/// A URL without its parameters of this name and empty ones, up to where the next parameter begins.
+fn without(key: &str, address: &str) -> String {
+    let (base, query) = address.split_once('?').unwrap_or((address, ""));
+    let mut kept = format!("{}?", local(base));
+    for pair in query.split('&').filter(|pair| has_other_name(pair, key)) {
+        kept.extend([pair, "&"]);
+    }
+    kept
+}
+
 /// The form-decoded value of the parameter `key` in `query`. If there are several, the last one counts, as in PHP.
 pub(crate) fn value<'q>(query: &'q str, key: &str) -> Option<Cow<'q, str>> {
     query.rsplit('&').filter_map(decode).find_map(|(name, value)| (name == key).then_some(value))
+}
+
+/// Whether a parameter has another name than `key`. An empty one has none.
+fn has_other_name(pair: &str, key: &str) -> bool {
+    name(pair).is_some_and(|name| name != key)
+}
+
+/// A parameter's name, form-decoded. `None` for an empty parameter.
+fn name(pair: &str) -> Option<Cow<'_, str>> {
+    decode(pair).map(|(name, _)| name)
 }
 
 /// A parameter's name and value, form-decoded. Invalid escapes are kept. `None` for an empty parameter.
@@ -112,15 +143,21 @@ pub(crate) fn bare(path: &str) -> Option<Cow<'_, str>> {
 
 /// The path and the query key of a page's URL, given the bare path of its JSON: the reverse of [`PageUrls`].
 pub(crate) fn split(url: &str, bare: Option<String>) -> (Option<String>, Option<String>) {
-    let (address, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+    let (address, fragment) = split_fragment(url);
+    // The page's own parameter is the last one.
     let (kept, pair) = address.rsplit_once(['?', '&']).unwrap_or((address, ""));
-    let key = decode(pair).map(|(name, _)| name.into_owned());
+    (joined(kept, fragment, bare), name(pair).map(Cow::into_owned))
+}
+
+/// The path of a page, with a query that begins with `&` if the JSON's path does not have it.
+fn joined(kept: &str, fragment: &str, bare: Option<String>) -> Option<String> {
     let path = format!("{kept}{fragment}");
-    match (bare, kept.split_once('?')) {
-        (Some(bare), _) if bare == path => (Some(path), key),
-        (None, None) if path.is_empty() => (None, key),
-        (_, Some((before, query))) => (Some(format!("{before}?&{query}{fragment}")), key),
-        (bare, None) => (bare.or(Some(path)), key),
+    if bare.as_ref() == Some(&path) {
+        return bare;
+    }
+    match kept.split_once('?') {
+        Some((before, query)) => Some(format!("{before}?&{query}{fragment}")),
+        None => bare.or(Some(path).filter(|path| !path.is_empty())),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What [`using`](crate::Builder::using) accepts: pools, and connections of the caller's own.
 //!
-//! A query that reads from pools is plain data and can be cloned. One that borrows a connection has its lifetime. So the
-//! two are different types, [`Pooled`] and [`Borrowed`], as the last parameter of [`Builder`](crate::Builder) and
+//! A query that reads from pools is plain data and can be cloned. One that borrows a connection has its lifetime. So
+//! the two are different types, [`Pooled`] and [`Borrowed`], as the last parameter of [`Builder`](crate::Builder) and
 //! [`Select`](crate::Select).
 
 pub use crate::connection::Borrowed;

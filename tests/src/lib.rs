@@ -12,6 +12,7 @@ mod name;
 pub mod own_types;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+pub mod proxy;
 pub mod recorder;
 pub mod sqlite;
 

@@ -8,14 +8,18 @@ use syn::{ItemMod, ItemUse, UseTree, VisRestricted, Visibility};
 
 /// The modules from the bottom up. A folder includes its files, except those with an entry of their own. Files of one
 /// entry may use each other, but not in a circle.
-const RUNTIME: [&str; 50] = [
+const RUNTIME: [&str; 57] = [
     "error",
     "cache",
     "value",
     "url",
     "model::table",
+    "model::filter",
     "model::column",
+    "model::key_expression",
+    "model::term",
     "model::order",
+    "model::expression",
     "model::text",
     "model::any_of",
     "model::column_check",
@@ -26,9 +30,11 @@ const RUNTIME: [&str; 50] = [
     "query::order_column",
     "query::access",
     "query::predicate",
-    "query::template",
     "query::deferred_join",
     "query::shape",
+    "query::raw_sql",
+    "query::template",
+    "query::total",
     "query::caller",
     "query::offset",
     "cursor",
@@ -49,6 +55,7 @@ const RUNTIME: [&str; 50] = [
     "position",
     "route",
     "using",
+    "sql",
     "select",
     "fetch",
     "builder",

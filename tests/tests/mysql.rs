@@ -10,6 +10,7 @@ mod mysql {
     mod autocommit;
     mod by_hand;
     mod deadlocks;
+    mod expressions;
     mod indexes;
     mod moments;
     mod texts;

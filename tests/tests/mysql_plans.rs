@@ -12,6 +12,7 @@ use tokio::sync::Mutex;
 
 mod million;
 
+use million::texts::Text;
 use million::{COLUMNS, Cost, INDEXES, PER_PAGE, Shape, TABLE};
 
 /// How many rows a page may read, of the table and of what the database puts together for itself.
@@ -132,6 +133,29 @@ async fn a_page_reads_few_rows_at_every_depth() {
     let [natural, elsewhere] = million::inner_nulls(Nulls::First);
     let shapes = million::shapes().into_iter().chain([natural]).map(|shape| (shape, limit(ROWS)));
     expect(&pool, shapes.chain([(elsewhere, limit(GROUPED))])).await;
+}
+
+/// SQL text is merged into the statement around it: a page of it reads few rows at every depth. MySQL reads an index from
+/// its end instead of a range of it, unless the text names the index.
+#[tokio::test]
+async fn a_page_of_sql_text_reads_few_rows_at_every_depth() {
+    let _alone = ALONE.lock().await;
+    let (pool, requests) = (planned("folio_million", &plain()).await, Cell::new(0));
+    let limit = limit(&pool).await;
+    // MySQL also reads rows ahead, as many at every depth.
+    let (hint, ahead) = if is_mariadb(&pool).await { ("", 0) } else { ("FORCE INDEX (PRIMARY, i0)", 20_000) };
+    // MySQL does not merge a text with a subquery in its select list.
+    let is_merged = |text: &Text| hint.is_empty() || text.name != "a counted relation";
+    let measure = async {
+        for text in million::texts::texts().into_iter().filter(is_merged) {
+            let most = limit(text.reads * ROWS);
+            let Cost { rows, beside: buffers } = text.dearest(&pool, hint, async || read(&pool, &requests).await).await;
+            println!("{}: {rows} rows, {buffers} requests", text.name);
+            assert!((1..=most.rows).contains(&rows), "{}: {rows} rows for a page", text.name);
+            assert!(buffers <= text.reads * (most.beside + ahead), "{}: {buffers} requests for a page", text.name);
+        }
+    };
+    Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
 }
 
 /// The indexes that MySQL needs to read a mixed key backwards.

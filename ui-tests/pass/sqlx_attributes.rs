@@ -51,8 +51,8 @@ fn main() {
     assert_eq!(Post::CREATED_AT.name(), "createdAt");
     assert_eq!(Post::TITLE.name(), "headline");
     assert_eq!(Post::VIEW_COUNT.name(), "viewCount");
-    let _: (Column<Vec<String>>, Column<Option<Vec<String>>>) = (Post::TAGS, Post::META);
+    let _: (Column<Vec<String>, Post>, Column<Option<Vec<String>>, Post>) = (Post::TAGS, Post::META);
     // A column has the type that the database sends.
-    let _: Column<String> = Post::STATUS;
+    let _: Column<String, Post> = Post::STATUS;
     let _ = |key: PostKey| (key.created_at, key.title, key.post_id);
 }

@@ -9,7 +9,7 @@ use std::{env, fs};
 use serde_json::Value;
 
 /// The cases in `fail`, and the word at fault in each.
-const CASES: [(&str, &str); 16] = [
+const CASES: [(&str, &str); 20] = [
     ("column_value_generic", "<T>"),
     ("column_value_of_an_option_behind_an_alias", "Maybe"),
     ("column_value_of_no_cursor_value", "Money"),
@@ -22,6 +22,10 @@ const CASES: [(&str, &str); 16] = [
     ("cursor_order_nullable_in_a_tuple", "Post::SCORE.desc()"),
     ("cursor_order_nullable_of_no_cursor_value", "Product::PRICE.desc().nulls_last()"),
     ("cursor_order_of_no_cursor_value", "PRICE.desc()"),
+    ("filter_combined_with_a_text", "\"title = 'x'\""),
+    ("filter_combined_with_another_model", "Comment::POST_ID.eq(7)"),
+    ("filter_if_of_another_model", "Some(Comment::POST_ID.is_null())"),
+    ("filter_of_another_model", "Comment::POST_ID.eq(Post::ID)"),
     ("nested_struct", "Author"),
     ("order_by_nullable", "Post::SCORE"),
     ("primary_key_of_no_cursor_value", "ProductId"),

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 
-use crate::extract::text;
 use crate::models::{Issue, IssueLabel, IssueState, Priority, ProjectId};
 
 /// The filters in a query string. Those that are missing match every issue.
@@ -19,10 +18,8 @@ pub(crate) struct Filters {
     /// Only issues of this priority.
     priority: Option<Priority>,
     /// Only issues with this label.
-    #[serde(default, deserialize_with = "text")]
     label: Option<String>,
     /// Only issues with this text in their title, in any case.
-    #[serde(default, deserialize_with = "text")]
     q: Option<String>,
 }
 
@@ -34,7 +31,7 @@ impl Filters {
             .filter(Issue::PROJECT_ID.eq(project))
             .filter_if(state.map(|state| Issue::STATE.eq(state)))
             .filter_if(priority.map(|priority| Issue::PRIORITY.eq(priority)))
-            .filter_if(label.map(|label| Issue::ID.expr().in_subquery(labelled(project, &label))))
+            .filter_if(label.map(|label| Issue::ID.to_expr().in_subquery(labelled(project, &label))))
             .filter_if(q.map(|text| Issue::TITLE.icontains(&text)))
             .with_query_string()
     }
@@ -45,8 +42,8 @@ fn labelled(project: ProjectId, label: &str) -> SelectStatement {
     Query::select()
         .column(IssueLabel::ISSUE_ID)
         .from("issue_labels")
-        .and_where(IssueLabel::PROJECT_ID.eq(project))
-        .and_where(IssueLabel::LABEL.eq(label))
+        .cond_where(IssueLabel::PROJECT_ID.eq(project))
+        .cond_where(IssueLabel::LABEL.eq(label))
         .take()
 }
 

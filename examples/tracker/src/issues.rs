@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
 use folio::openapi::{CursorParams, PageParams, PerPageParams};
 use folio::{CursorPaginator, ErrorBody, LengthAwarePaginator};
-use futures_util::{StreamExt as _, TryStreamExt as _};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -128,12 +128,14 @@ pub(crate) async fn export(
     Query(filters): Query<Filters>,
 ) -> Result<Response> {
     let project = projects.find(&project)?;
-    let issues = filters.issues(project.id).order_by(sort()?).cursor_stream(READ_AT_ONCE);
-    let lines = issues.map(|issue| line(&issue?));
+    let mut issues = Box::pin(filters.issues(project.id).order_by(sort()?).cursor_stream(READ_AT_ONCE));
+    // If the first issue cannot be read, the response still has the error's status.
+    let first = issues.try_next().await?;
+    let lines = stream::iter(first.map(Ok)).chain(issues).map(|issue| line(&issue?));
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
 }
 
-/// An issue as a line of JSON. An error ends the connection, so that the client notices that the export is incomplete.
+/// An issue as a line of JSON. A later error ends the connection, so that the client notices that the export is incomplete.
 fn line(issue: &Issue) -> std::result::Result<String, axum::BoxError> {
     Ok(serde_json::to_string(issue)? + "\n")
 }

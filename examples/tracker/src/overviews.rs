@@ -84,7 +84,7 @@ fn discussed(project: ProjectId) -> SelectStatement {
     let comments = Query::select()
         .expr(Func::count(Comment::ID))
         .from("comments")
-        .and_where(Comment::ISSUE_ID.eq(Issue::ID))
+        .cond_where(Comment::ISSUE_ID.eq(Issue::ID))
         .take();
     Query::select()
         .column(Issue::ID)
@@ -92,7 +92,7 @@ fn discussed(project: ProjectId) -> SelectStatement {
         .expr_as(Expr::SubQuery(None, Box::new(comments.into())), "comments")
         .column(Issue::CREATED_AT)
         .from("issues")
-        .and_where(Issue::PROJECT_ID.eq(project))
+        .cond_where(Issue::PROJECT_ID.eq(project))
         .take()
 }
 

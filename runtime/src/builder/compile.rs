@@ -3,15 +3,18 @@
 //! The parts of a statement that do not depend on a page are cached: the keyset query of each model and order here, the
 //! SQL text of a page in [`crate::query::template`].
 
+use std::sync::Arc;
 use std::{mem, ptr};
 
 use sea_query::Expr;
 
 use super::ModelQuery;
 use crate::cache::BoundedCache;
+use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
 use crate::fetch;
-use crate::model::order::{Term, TermIdentity};
+use crate::model::table::Table;
+use crate::model::term::{Term, TermIdentity};
 use crate::model::{Model, column_check, cursor_terms};
 use crate::once::Once;
 use crate::query::deferred_join::ModelRows;
@@ -26,8 +29,21 @@ impl<M: Model> ModelQuery<M> {
     /// Rejects a page size of 0, and columns of other tables. Runs before a connection is leased.
     pub(super) fn check(&self, per_page: u64) -> Result<()> {
         fetch::check_per_page(per_page)?;
-        let orders = || self.orders.iter().map(|(expr, _)| expr);
-        if orders().any(|expr| matches!(expr, Expr::Value(_))) {
+        self.check_orders()?;
+        self.filters.iter().chain(self.order_exprs()).try_for_each(|expr| column_check::check(M::TABLE, expr))?;
+        self.check_terms()
+    }
+
+    /// Rejects terms that are not valid, or have columns of other tables.
+    fn check_terms(&self) -> Result<()> {
+        let terms = || self.order.iter().chain(&self.cursor_terms).flatten();
+        terms().try_for_each(Term::check)?;
+        terms().map(Term::expr).try_for_each(|expr| column_check::check(M::TABLE, &expr))
+    }
+
+    /// Rejects an order that sorts nothing, or would be ignored.
+    fn check_orders(&self) -> Result<()> {
+        if self.order_exprs().any(|expr| matches!(expr, Expr::Value(_))) {
             return Err(FrameworkError::internal(
                 "an order by a value sorts nothing: write the column itself, such as `Post::TITLE`",
             ));
@@ -38,25 +54,37 @@ impl<M: Model> ModelQuery<M> {
                  `order_by`, such as `.order_by((Post::SCORE.desc(), Post::TITLE))`",
             ));
         }
-        self.filters.iter().chain(orders()).try_for_each(|expr| column_check::check(M::TABLE, expr))?;
-        let terms = self.order.iter().chain(&self.cursor_terms).flatten();
-        terms.map(Term::expr).try_for_each(|expr| column_check::check(M::TABLE, &expr))
+        Ok(())
+    }
+
+    /// The expressions of `order_by_asc` and `order_by_desc`.
+    fn order_exprs(&self) -> impl Iterator<Item = &Expr> {
+        self.orders.iter().map(|(expr, _)| expr)
+    }
+
+    /// Takes the filters, as the database reads them.
+    fn take_filters(&mut self, dialect: Dialect) -> Vec<Expr> {
+        mem::take(&mut self.filters).into_iter().map(|filter| dialect.with_lists(filter)).collect()
     }
 
     /// The rows that match the filters, and the query as text.
     fn rows(&mut self, source: &Source<'_>, orders: &[OrderColumn]) -> (ModelRows, QueryText) {
-        let with_lists = |filter| source.dialect().with_lists(filter);
-        let filters: Vec<Expr> = mem::take(&mut self.filters).into_iter().map(with_lists).collect();
+        let filters = self.take_filters(source.dialect());
         let text = QueryText::new(source.dialect(), M::TABLE, &filters, orders);
-        (ModelRows { table: M::TABLE, filters }, text)
+        (ModelRows { table: M::TABLE, filters, expressions: Vec::new() }, text)
+    }
+
+    /// Takes the order of numbered pages.
+    fn take_orders(&mut self) -> Vec<OrderColumn> {
+        match self.order.take() {
+            Some(terms) => columns_of(&terms),
+            None => mem::take(&mut self.orders).into_iter().map(|(expr, by)| OrderColumn::by(expr, by)).collect(),
+        }
     }
 
     /// Compiles to an offset query.
     pub(super) fn numbered(mut self, source: &Source<'_>) -> OffsetSelect<M> {
-        let orders: Vec<OrderColumn> = match self.order.take() {
-            Some(terms) => terms.iter().map(OrderColumn::of_table).collect(),
-            None => mem::take(&mut self.orders).into_iter().map(|(expr, by)| OrderColumn::by(expr, by)).collect(),
-        };
+        let orders = self.take_orders();
         let (rows, text) = self.rows(source, &orders);
         let query = OffsetQuery::Model(ModelList { rows, orders, text });
         OffsetSelect { reader: M::READER, query, total: self.total }
@@ -67,27 +95,60 @@ impl<M: Model> ModelQuery<M> {
         if self.cursor_terms.is_none() && !self.orders.is_empty() {
             warn_replaced_order::<M>();
         }
-        let terms = self.cursor_terms.take().or(self.order.take());
-        let by = terms.as_ref().map(|terms| terms.iter().map(Term::identity).collect());
-        let make = || {
-            let order = KeysetOrder::of_model(M::TABLE, terms.unwrap_or_else(|| cursor_terms(M::TABLE)));
-            let size = order.size();
-            (order, size)
-        };
-        let order = ORDERS.get((ptr::from_ref(M::TABLE).addr(), by), make);
-        let (rows, text) = self.rows(source, &[]);
+        let order = keyset_order(M::TABLE, self.cursor_terms.take().or(self.order.take()));
+        let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
+        let (mut rows, text) = self.rows(source, &expressions);
+        rows.expressions = expressions.into_iter().map(|column| (column.expr, column.output)).collect();
+        let counted = self.is_counted.then(|| self.counted(&rows, &text));
         let query = KeysetQuery { order, base: Base::Model(rows, text), binding: self.binding };
-        KeysetSelect { reader: M::READER, query }
+        KeysetSelect { reader: M::READER, query, counted }
+    }
+
+    /// The list whose rows are counted for the total of a cursor page.
+    fn counted(&self, rows: &ModelRows, text: &QueryText) -> OffsetSelect<M> {
+        let list = ModelList { rows: rows.clone(), orders: Vec::new(), text: text.clone() };
+        OffsetSelect { reader: M::READER, query: OffsetQuery::Model(list), total: self.total }
     }
 }
 
+/// The columns of an order.
+fn columns_of(terms: &[Term]) -> Vec<OrderColumn> {
+    terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect()
+}
+
+/// A table, and an order of its rows; `None` for the model's own.
+type OrderKey = (usize, Option<Vec<TermIdentity>>);
+
 /// The parts of keyset queries that do not depend on a page, by table and order.
-static ORDERS: BoundedCache<(usize, Option<Vec<TermIdentity>>), KeysetOrder> = BoundedCache::new();
+static ORDERS: BoundedCache<OrderKey, KeysetOrder> = BoundedCache::new();
+
+/// The order by these terms, or the model's own.
+fn keyset_order(table: &'static Table, terms: Option<Vec<Term>>) -> Arc<KeysetOrder> {
+    let key = cache_key(table, terms.as_deref());
+    let make = || {
+        let order = KeysetOrder::of_model(table, terms.unwrap_or_else(|| cursor_terms(table)));
+        let size = order.size();
+        (order, size)
+    };
+    match key {
+        Some(key) => ORDERS.get(key, make),
+        None => Arc::new(make().0),
+    }
+}
+
+/// What an order is cached by. An order by an expression may contain values of the caller's, so it is not cached.
+fn cache_key(table: &'static Table, terms: Option<&[Term]>) -> Option<OrderKey> {
+    let by = match terms {
+        Some(terms) => Some(terms.iter().map(Term::identity).collect::<Option<_>>()?),
+        None => None,
+    };
+    Some((ptr::from_ref(table).addr(), by))
+}
 
 /// Warns, once for each model, that a cursor page is not sorted by `order_by_asc` or `order_by_desc`.
 fn warn_replaced_order<M: Model>() {
     static WARNED: Once = Once::new();
-    if WARNED.is_first(M::TABLE) {
+    if WARNED.is_first(Some(M::TABLE)) {
         tracing::warn!(
             target: "folio",
             "a cursor page of `{}` ignores `order_by_asc` and `order_by_desc`: use `order_by`, which sorts numbered and \

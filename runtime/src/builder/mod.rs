@@ -11,15 +11,17 @@ mod total;
 use std::fmt;
 use std::marker::PhantomData;
 
-use sea_query::{Expr, IntoCondition};
+use sea_query::Expr;
 
 use crate::model::Model;
-use crate::model::order::{CursorOrder, Term, close_with_primary_key};
+use crate::model::filter::Filter;
+use crate::model::order::CursorOrder;
 use crate::model::table::Direction;
+use crate::model::term::{Term, close_with_primary_key};
 use crate::position::Position;
-use crate::query::keyset::CursorBinding;
+use crate::query::keyset::BindingOptions;
 use crate::route::Route;
-use crate::select::Total;
+use crate::select::TotalSource;
 use crate::using::{ConnectionSource, Pooled};
 
 /// A query over a model, created by `Post::query()`.
@@ -34,7 +36,9 @@ use crate::using::{ConnectionSource, Pooled};
 /// - connection: [`on`](Self::on), [`using`](Self::using)
 /// - URLs: [`with_path`](Self::with_path), [`with_page_name`](Self::with_page_name),
 ///   [`with_cursor_name`](Self::with_cursor_name)
-/// - total: [`with_total`](Self::with_total), [`estimated_total`](Self::estimated_total)
+/// - total: [`count_up_to`](Self::count_up_to), [`estimated_total`](Self::estimated_total),
+///   [`estimated_total_above`](Self::estimated_total_above), [`with_total`](Self::with_total); on cursor pages with
+///   [`counted`](Self::counted)
 /// - paginators: [`paginate`](Self::paginate), [`simple_paginate`](Self::simple_paginate),
 ///   [`cursor_paginate`](Self::cursor_paginate)
 /// - streams: [`cursor_chunks`](Self::cursor_chunks), [`cursor_stream`](Self::cursor_stream)
@@ -51,8 +55,6 @@ use crate::using::{ConnectionSource, Pooled};
 /// # sqlx::query("CREATE TABLE posts (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL, title TEXT NOT NULL)").execute(&pool).await?;
 /// # sqlx::query("INSERT INTO posts VALUES (1, 7, 'rust'), (2, 7, 'go'), (3, 8, 'rust'), (4, 7, 'rustc')").execute(&pool).await?;
 /// # folio::Folio::new(pool).scope(async {
-/// use folio::ExprTrait;
-///
 /// let page = Post::query()
 ///     .filter(Post::AUTHOR_ID.eq(7).and(Post::TITLE.like("%rust%")))
 ///     .order_by_desc(Post::TITLE)
@@ -78,33 +80,12 @@ struct ModelQuery<M> {
     cursor_terms: Option<Vec<Term>>,
     route: Route,
     position: Position,
-    binding: CursorBinding,
-    total: Total,
+    binding: BindingOptions,
+    total: TotalSource,
+    /// Whether cursor pages have a total.
+    is_counted: bool,
     model: PhantomData<fn() -> M>,
 }
-
-/// A condition for [`Builder::filter`]: a comparison of a [`Column`](crate::Column), or any condition of sea-query.
-///
-/// The trait is implemented for everything that implements [`IntoCondition`]. Its purpose is a compiler message that
-/// says what to write.
-///
-/// ```
-/// use folio::{Column, Filter, sea_query::Cond};
-///
-/// const ID: Column<i64> = Column::new("id");
-///
-/// fn takes(_: impl Filter) {}
-/// takes(ID.gt(7));
-/// takes(Cond::any().add(ID.lt(7)).add(ID.gt(70)));
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be used as a filter",
-    label = "write a comparison such as `Post::ID.eq(7)`, or a condition of sea-query"
-)]
-pub trait Filter: IntoCondition {}
-
-#[diagnostic::do_not_recommend]
-impl<T: IntoCondition> Filter for T {}
 
 impl<M, C: Clone> Clone for Builder<M, C> {
     fn clone(&self) -> Self {
@@ -123,6 +104,7 @@ impl<M> Clone for ModelQuery<M> {
             position: self.position.clone(),
             binding: self.binding.clone(),
             total: self.total,
+            is_counted: self.is_counted,
             model: PhantomData,
         }
     }
@@ -161,8 +143,9 @@ impl<M: Model> Builder<M> {
             cursor_terms: None,
             route: Route { model: M::TABLE.connection, ..Route::default() },
             position: Position::default(),
-            binding: CursorBinding::default(),
-            total: Total::Counted,
+            binding: BindingOptions::default(),
+            total: TotalSource::Counted,
+            is_counted: false,
             model: PhantomData,
         };
         Self { query, connection: Pooled }
@@ -172,9 +155,12 @@ impl<M: Model> Builder<M> {
 impl<M: Model, C> Builder<M, C> {
     /// Restricts the list to rows that match `condition`. All filters of a query have to match.
     ///
-    /// The condition can be any of sea-query's, including raw SQL, but its columns have to be the model's. Use a
-    /// subquery for other tables, and [`Pagination`](crate::Pagination) for a join. A column of another table is an
-    /// error when the query runs.
+    /// The condition is a comparison of the model's columns, or any condition of sea-query, including raw SQL. A
+    /// comparison of another model's columns does not compile; in a condition of sea-query, it is an error when the
+    /// query runs. Use a subquery for other tables, and [`Pagination`](crate::Pagination) for a join.
+    ///
+    /// A value that the database cannot store, such as a text with a NUL character on PostgreSQL, is an error with the
+    /// status 400 when the query runs, because clients choose such values.
     ///
     /// Cursors are not bound to filters: a cursor of one filtered list also opens in the list with another filter, and
     /// continues at the same place of the order.
@@ -199,20 +185,26 @@ impl<M: Model, C> Builder<M, C> {
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
-    /// use folio::{DB, ExprTrait, sea_query::{Expr, Query}};
+    /// use folio::{Column, DB, ExprTrait, sea_query::{Expr, Query}};
     ///
     /// sqlx::raw_sql("CREATE TABLE likes (post_id INTEGER NOT NULL); INSERT INTO likes VALUES (2), (2)")
     ///     .execute(&mut *DB::sqlite().await?)
     ///     .await?;
     /// let liked = Query::select().column("post_id").from("likes").take();
-    /// let page = Post::query().filter(Post::ID.expr().in_subquery(liked)).paginate(15).await?;
+    /// let page = Post::query().filter(Post::ID.to_expr().in_subquery(liked)).paginate(15).await?;
     /// assert_eq!(ids(&page.data), [2]);
+    ///
+    /// // A subquery about each row compares its own columns with the model's:
+    /// let post = Column::<i64>::new("post_id").of("likes");
+    /// let liked = Query::select().expr(Expr::val(1)).from("likes").cond_where(post.eq(Post::ID)).take();
+    /// let page = Post::query().filter(Expr::exists(liked).not()).paginate(15).await?;
+    /// assert_eq!(ids(&page.data), [1, 3]);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn filter(mut self, condition: impl Filter) -> Self {
+    pub fn filter(mut self, condition: impl Filter<M>) -> Self {
         // A tuple with one element puts the condition in parentheses, so that an OR inside it stays inside.
-        self.query.filters.push(Expr::tuple([Expr::from(condition.into_condition())]));
+        self.query.filters.push(Expr::tuple([condition.into_expr()]));
         self
     }
 
@@ -231,7 +223,7 @@ impl<M: Model, C> Builder<M, C> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn filter_if(self, condition: Option<impl Filter>) -> Self {
+    pub fn filter_if(self, condition: Option<impl Filter<M>>) -> Self {
         match condition {
             Some(condition) => self.filter(condition),
             None => self,
@@ -278,7 +270,7 @@ impl<M: Model, C> Builder<M, C> {
     ///
     /// // By an expression:
     /// use folio::sea_query::{Expr, ExprTrait};
-    /// let page = Post::query().order_by_asc(Post::AUTHOR_ID.expr().mul(-1)).paginate(15).await?;
+    /// let page = Post::query().order_by_asc(Post::AUTHOR_ID.to_expr().mul(-1)).paginate(15).await?;
     /// assert_eq!(ids(&page.data), [3, 1, 2]);
     /// # folio::Result::Ok(()) }).await
     /// # }

@@ -9,23 +9,27 @@ use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
 
 use super::{Builder, ModelQuery};
-use crate::error::{FrameworkError, Result};
-use crate::fetch::{self, StreamPosition};
+use crate::error::Result;
+use crate::fetch::{self, Step, StreamPosition, StreamRows};
 use crate::model::Model;
-use crate::once::Once;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::using::{self, Connect};
 
 impl<M: Model, C: Connect> Builder<M, C> {
-    /// Reads one page with the total and page numbers: a count and a page by offset.
+    /// Reads one page with the total and page numbers, with one statement.
     ///
     /// The page number is that of [`page`](Self::page), else of the active request, else 1. A page past the end is
     /// empty. The rows have the order of [`order_by_asc`](Self::order_by_asc) and its siblings, with the primary key as
     /// the tie-breaker. Without an order, they are sorted by primary key.
     ///
-    /// The cost grows with the distance of the page from the nearer end of the list, plus that of the count. From row
-    /// 10,000 on, count and page run in one short transaction and see the same rows, and the page is read from the end
-    /// of the list if that is nearer. Inside a transaction of the caller, neither applies.
+    /// The rows and their count come from one snapshot, so they always agree. The count is the last column of each row,
+    /// `folio_total`. Only a page past the end needs a second statement.
+    ///
+    /// The cost is that of the count, plus that of the rows before the page. From row 10,000 on, count and page are two
+    /// statements in a short transaction, and the page is read from the end of the list if that is nearer. Inside a
+    /// transaction of the caller they are two statements too, but rows that are committed in between can make them
+    /// differ. If counting takes too long, see [`count_up_to`](Self::count_up_to) and
+    /// [`estimated_total_above`](Self::estimated_total_above).
     ///
     /// If a client chooses the page size, limit it with [`PerPage`](crate::PerPage).
     ///
@@ -92,10 +96,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<M>> {
         let Self { mut query, mut connection } = self;
         query.check(per_page)?;
-        if query.position.page_name.is_some() {
-            warn_ignored_page_name::<M>();
-        }
-        let page = query.position.simple_page();
+        let page = query.position.simple_page(Some(M::TABLE));
         let source = using::source(mem::take(&mut query.route), &mut connection)?;
         let path = query.position.take_path();
         let list = query.numbered(&source);
@@ -179,14 +180,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     pub fn cursor_chunks(self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<M>>> {
         let Self { mut query, connection } = self;
         query.position.cursor = Some(query.position.cursor.flatten());
-        stream::try_unfold((Some(query), connection), move |(query, mut connection)| async move {
-            let Some(mut query) = query else { return Ok(None) };
-            let page = query.clone().cursor_page(&mut connection, page_size).await?;
-            let rest = page.next_cursor.clone().map(|next| {
-                query.position.cursor = Some(Some(next));
-                query
-            });
-            Ok(Some((page, (rest, connection))))
+        stream::try_unfold((Some(query), connection), move |(query, connection)| {
+            next_page(query, connection, page_size)
         })
     }
 
@@ -217,13 +212,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<M>> {
         let Self { mut query, connection } = self;
         let begin = StreamPosition::Token(query.position.cursor.take().flatten());
-        let pages = stream::try_unfold((Some(begin), connection), move |(place, mut connection)| {
-            let query = query.clone();
-            async move {
-                let Some(place) = place else { return Ok(None) };
-                let (rows, next) = query.rows_from(&mut connection, place, page_size).await?;
-                Ok::<_, FrameworkError>(Some((rows, (next, connection))))
-            }
+        let pages = stream::try_unfold((Some(begin), connection), move |(place, connection)| {
+            query.clone().next_rows(place, connection, page_size)
         });
         pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
     }
@@ -240,30 +230,45 @@ impl<M: Model> ModelQuery<M> {
         Ok(CursorPaginator { path, cursor_name, ..page })
     }
 
+    /// The rows of a page of a stream, and the position of the next one; `None` after the last one.
+    async fn next_rows<C: Connect>(
+        self,
+        place: Option<StreamPosition>,
+        mut connection: C,
+        page_size: u64,
+    ) -> Result<Step<Vec<M>, StreamPosition, C>> {
+        let Some(place) = place else { return Ok(None) };
+        let (rows, next) = self.rows_from(&mut connection, place, page_size).await?;
+        Ok(Some((rows, (next, connection))))
+    }
+
     /// The rows of a page, and the position of the next one.
     async fn rows_from(
         mut self,
         connection: &mut impl Connect,
         place: StreamPosition,
         page_size: u64,
-    ) -> Result<(Vec<M>, Option<StreamPosition>)> {
+    ) -> Result<StreamRows<M>> {
         self.check(page_size)?;
+        // A stream of rows has no total.
+        self.is_counted = false;
         let source = using::source(mem::take(&mut self.route), connection)?;
         let select = self.ordered(&source);
         fetch::rows_after(source, select, page_size, place).await
     }
 }
 
-/// Warns, once for each model, that a simple page has no name for its page number.
-fn warn_ignored_page_name<M: Model>() {
-    static WARNED: Once = Once::new();
-    if WARNED.is_first(M::TABLE) {
-        tracing::warn!(
-            target: "folio",
-            "a simple page of `{}` ignores `with_page_name`, because its query key is always `page`: for two lists on one \
-             screen, use `paginate`, or `cursor_paginate` with `with_cursor_name`, or give each simple list its `page` and \
-             a `with_path` that names the list, as the guide's chapter `frameworks` shows",
-            M::TABLE.name
-        );
-    }
+/// A page of a stream, and the query for the pages after it; `None` after the last one.
+async fn next_page<M: Model, C: Connect>(
+    query: Option<ModelQuery<M>>,
+    mut connection: C,
+    page_size: u64,
+) -> Result<Step<CursorPaginator<M>, ModelQuery<M>, C>> {
+    let Some(mut query) = query else { return Ok(None) };
+    let page = query.clone().cursor_page(&mut connection, page_size).await?;
+    let rest = page.next_cursor.clone().map(|next| {
+        query.position.cursor = Some(Some(next));
+        query
+    });
+    Ok(Some((page, (rest, connection))))
 }

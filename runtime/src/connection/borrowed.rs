@@ -1,4 +1,7 @@
 //! [`Borrowed`]: a connection of the caller's own.
+//!
+//! folio neither checks nor changes the state of such a connection. If it is inside a transaction, the page is read in
+//! it; if not, the statements of the page see what was committed before each of them.
 
 use super::{Connection, Lease};
 use crate::dialect::Dialect;
@@ -32,6 +35,7 @@ impl Borrowed<'_> {
         }
     }
 
+    /// The dialect of its database.
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             #[cfg(feature = "sqlite")]

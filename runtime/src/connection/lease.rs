@@ -3,12 +3,18 @@
 //! Every statement is accompanied by a [`StatementGuard`]. If the future is dropped in the middle of the statement, for
 //! example because a client disconnects, it closes a connection that the driver can no longer use, or tells the
 //! transaction.
+//!
+//! | kind | from | after a statement was interrupted |
+//! |---|---|---|
+//! | `Pooled` | a pool, for one call | closed, if the driver cannot skip the rest of the answer |
+//! | `Transaction` | the ambient transaction | the transaction is checked, or rolled back |
+//! | `ReadTransaction` | a pool, in a transaction that folio began | the same |
+//! | `Borrowed` | the caller | left as it is |
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use futures_util::TryStreamExt as _;
-use sea_query::SelectStatement;
 use sqlx::pool::PoolConnection;
 
 use crate::dialect::catalog::TableInfo;
@@ -21,6 +27,7 @@ use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional};
 
 /// A connection on which a call runs its statements.
 pub(crate) enum Lease<'c, D: sqlx::Database> {
+    /// A connection of a pool, outside of transactions.
     Pooled(PoolConnection<D>),
     /// The ambient transaction's connection.
     Transaction(Lock<D>),
@@ -29,6 +36,7 @@ pub(crate) enum Lease<'c, D: sqlx::Database> {
     /// The caller's own connection.
     Borrowed {
         connection: &'c mut D::Connection,
+        /// Whether statements on it are named. Its pool is not known, so the application's pools decide.
         names_statements: bool,
     },
 }
@@ -73,6 +81,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
         Ok(Self::ReadTransaction(ReadTransaction::begin(connection, pool, isolation).await?))
     }
 
+    /// Whether statements on it may be named. On a pool that does not allow it, each page is read in a transaction, so
+    /// a connection of a pool outside of one always does.
     fn names_statements(&self) -> bool {
         match self {
             Lease::Pooled(_) => true,
@@ -88,7 +98,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         D: Transactional,
     {
         let running = StatementGuard::on(self);
-        let commits = D::commits_alone(pool, &mut *running.held).await;
+        let commits = D::commits_alone(pool, &mut *running.lease).await;
         running.ended(commits)
     }
 
@@ -108,25 +118,33 @@ impl<D: sqlx::Database> Lease<'_, D> {
     pub(crate) async fn fetch(
         &mut self,
         select: BoundSql,
-        mut take: impl FnMut(D::Row) -> sqlx::Result<()>,
+        take: impl FnMut(D::Row) -> sqlx::Result<()>,
     ) -> sqlx::Result<()>
     where
         D: Driver,
     {
         let named = self.names(&select);
+        self.run(select, named, take).await
+    }
+
+    async fn run(
+        &mut self,
+        select: BoundSql,
+        named: bool,
+        mut take: impl FnMut(D::Row) -> sqlx::Result<()>,
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
         let running = StatementGuard::on(self);
         let mut taken = Ok(());
-        let fetched = async {
-            let mut rows = D::fetch(&mut *running.held, select, named)?;
-            while let Some(row) = rows.try_next().await? {
-                if taken.is_ok() {
-                    taken = take(row);
-                }
+        let take = |row| {
+            if taken.is_ok() {
+                taken = take(row);
             }
-            Ok(())
         };
-        let fetched = fetched.await;
-        running.ended(fetched).and(taken)
+        let read = read_all::<D>(&mut *running.lease, select, named, take).await;
+        running.ended(read).and(taken)
     }
 
     /// Runs a select to its end and returns the first row.
@@ -134,12 +152,29 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
+        let named = self.names(&select);
+        self.first(select, named).await
+    }
+
+    /// Same as [`fetch_first`](Self::fetch_first), for a statement that is hardly ever sent again, or whose columns may
+    /// change: it is not named.
+    pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
+    where
+        D: Driver,
+    {
+        self.first(select, false).await
+    }
+
+    async fn first(&mut self, select: BoundSql, named: bool) -> sqlx::Result<Option<D::Row>>
+    where
+        D: Driver,
+    {
         let mut first = None;
-        self.fetch(select, |row| {
+        let take = |row| {
             first.get_or_insert(row);
             Ok(())
-        })
-        .await?;
+        };
+        self.run(select, named, take).await?;
         Ok(first)
     }
 
@@ -150,7 +185,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
     {
         let named = self.names(&select);
         let running = StatementGuard::on(self);
-        let estimate = D::estimate(&mut *running.held, select, named).await;
+        let estimate = D::estimate(&mut *running.lease, select, named).await;
         running.ended(estimate)
     }
 
@@ -160,42 +195,58 @@ impl<D: sqlx::Database> Lease<'_, D> {
         D: Driver,
     {
         let running = StatementGuard::on(self);
-        let info = D::table_info(&mut *running.held, table).await;
+        let info = D::table_info(&mut *running.lease, table).await;
         running.ended(info)
     }
 
     /// Rejects a column that cannot be used in a cursor key for a reason that its values do not show, such as its
     /// collation.
-    pub(crate) async fn check_column(&mut self, select: &SelectStatement, column: &str) -> sqlx::Result<()>
+    pub(crate) async fn check_column(&mut self, select: &BoundSql, column: &str) -> sqlx::Result<()>
     where
         D: Driver,
     {
         let running = StatementGuard::on(self);
-        let checked = D::check_column(&mut *running.held, select, column).await;
+        let checked = D::check_column(&mut *running.lease, select, column).await;
         running.ended(checked)
     }
 }
 
-/// A statement in progress. Dropping it before [`ended`](Self::ended) means that the statement was cut short.
+/// Runs a select and passes on every row.
+async fn read_all<D: Driver>(
+    connection: &mut D::Connection,
+    select: BoundSql,
+    named: bool,
+    mut take: impl FnMut(D::Row),
+) -> sqlx::Result<()> {
+    let mut rows = D::fetch(connection, select, named)?;
+    while let Some(row) = rows.try_next().await? {
+        take(row);
+    }
+    Ok(())
+}
+
+/// A statement in progress. Dropping it before [`ended`](Self::ended) means that the statement was interrupted.
 struct StatementGuard<'a, 'c, D: sqlx::Database> {
-    held: &'a mut Lease<'c, D>,
+    lease: &'a mut Lease<'c, D>,
     /// Whether dropping it now makes the connection unusable.
     fragile: bool,
+    /// Whether the server has answered to the end.
     ended: bool,
 }
 
 impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
-    fn on(held: &'a mut Lease<'c, D>) -> Self {
-        Self { held, fragile: D::BREAKS_ON_CANCEL, ended: false }
+    /// Guards a statement that is about to run.
+    fn on(lease: &'a mut Lease<'c, D>) -> Self {
+        Self { lease, fragile: D::BREAKS_ON_CANCEL, ended: false }
     }
 }
 
 impl<D: sqlx::Database> StatementGuard<'_, '_, D> {
-    /// Marks the statement as finished.
+    /// Marks the statement as finished. The transaction hears of a failure, which may have ended it.
     fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
         self.ended = true;
-        if let (Err(_), Lease::Transaction(lock)) = (&outcome, &mut *self.held) {
-            lock.failed();
+        if let (Err(_), Lease::Transaction(lock)) = (&outcome, &mut *self.lease) {
+            lock.mark_failed();
         }
         outcome
     }
@@ -206,12 +257,12 @@ impl<D: sqlx::Database> Drop for StatementGuard<'_, '_, D> {
         if self.ended {
             return;
         }
-        match self.held {
+        match self.lease {
             Lease::Pooled(connection) if self.fragile => connection.close_on_drop(),
             // A borrowed connection is as unusable as after a statement of the caller's own.
             Lease::Pooled(_) | Lease::Borrowed { .. } => {}
-            Lease::Transaction(lock) => lock.cut_short(),
-            Lease::ReadTransaction(transaction) => transaction.lock_mut().cut_short(),
+            Lease::Transaction(lock) => lock.mark_interrupted(),
+            Lease::ReadTransaction(transaction) => transaction.lock_mut().mark_interrupted(),
         }
     }
 }

@@ -27,6 +27,7 @@ pub(crate) enum Connection<'c> {
     MySql(Lease<'c, sqlx::MySql>),
 }
 
+/// Wraps the lease of each enabled driver, so that `dispatch!` can return a [`Connection`].
 macro_rules! of_driver {
     ($($feature:literal $driver:ident),*) => {$(
         #[cfg(feature = $feature)]

@@ -10,7 +10,7 @@
 //! slower.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Lease;
@@ -26,10 +26,12 @@ const TRUSTED: Duration = Duration::from_secs(60);
 const MOST: usize = 1_024;
 
 /// A pool, and the address of a static table.
-type Key = (PoolId, usize);
-type Answers = HashMap<Key, (Instant, Arc<TableInfo>)>;
+type TableId = (PoolId, usize);
 
-static ANSWERS: Mutex<Option<Answers>> = Mutex::new(None);
+/// What the catalog said, and when.
+type Answers = HashMap<TableId, (Instant, Arc<TableInfo>)>;
+
+static ANSWERS: LazyLock<Mutex<Answers>> = LazyLock::new(Mutex::default);
 
 /// What the catalog says about a table; `None` if it cannot be read. Without a pool, it is not known which database
 /// answers, so nothing is cached.
@@ -42,43 +44,48 @@ pub(crate) async fn of<D: Driver>(
     if let Some(answer) = key.as_ref().and_then(known) {
         return Some(answer);
     }
-    match lease.table_info(table).await {
-        Ok(info) => {
-            let info = Arc::new(info);
-            if let Some(key) = key {
-                remember(key, info.clone());
-            }
-            Some(info)
-        }
-        Err(error) => {
-            tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
-            None
-        }
+    let info = look_up(lease, table).await?;
+    if let Some(key) = key {
+        remember(key, info.clone());
     }
+    Some(info)
+}
+
+/// Asks the catalog about a table. A failure is logged: the page is read without the answer.
+async fn look_up<D: Driver>(lease: &mut Lease<'_, D>, table: &Table) -> Option<Arc<TableInfo>> {
+    let info = lease.table_info(table).await.inspect_err(|error| {
+        tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
+    });
+    info.ok().map(Arc::new)
 }
 
 /// Drops the cached answer for a table, because a statement named an index that no longer exists.
 pub(crate) fn forget(table: &'static Table, pool: Option<&PoolId>) {
-    let Some(pool) = pool else { return };
-    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(answers) = answers.as_mut() {
-        answers.remove(&key(table, pool));
+    if let Some(pool) = pool {
+        answers().remove(&key(table, pool));
     }
 }
 
-fn key(table: &'static Table, pool: &PoolId) -> Key {
+/// The cached answers. A panic leaves them valid, because each is inserted in one step.
+fn answers() -> MutexGuard<'static, Answers> {
+    ANSWERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The key of a table. The derive emits one static table for each model, so its address identifies it.
+fn key(table: &'static Table, pool: &PoolId) -> TableId {
     (pool.clone(), std::ptr::from_ref(table).addr())
 }
 
-fn known(key: &Key) -> Option<Arc<TableInfo>> {
-    let answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let (at, answer) = answers.as_ref()?.get(key)?;
+/// The cached answer, if it is not too old.
+fn known(key: &TableId) -> Option<Arc<TableInfo>> {
+    let answers = answers();
+    let (at, answer) = answers.get(key)?;
     (at.elapsed() < TRUSTED).then(|| answer.clone())
 }
 
-fn remember(key: Key, answer: Arc<TableInfo>) {
-    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let answers = answers.get_or_insert_default();
+/// Caches an answer. A full cache is emptied: it fills up only with tables that come and go.
+fn remember(key: TableId, answer: Arc<TableInfo>) {
+    let mut answers = answers();
     if answers.len() >= MOST {
         answers.clear();
     }

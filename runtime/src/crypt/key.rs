@@ -13,6 +13,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{FrameworkError, Result};
 
+/// The length of a key, in bytes: that of AES-256.
 const KEY: usize = 32;
 
 /// An encryption key of 32 bytes.
@@ -78,11 +79,7 @@ impl Key {
     pub fn from_base64(text: &str) -> Result<Self> {
         let text = text.trim();
         let text = text.strip_prefix("base64:").unwrap_or(text);
-        let alphabet = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
-        let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-        let bytes = GeneralPurpose::new(alphabet, config).decode(text).map(Zeroizing::new);
-        let bytes = bytes.ok().and_then(|bytes| <[u8; KEY]>::try_from(bytes.as_slice()).ok());
-        bytes.map(Self).ok_or_else(|| FrameworkError::internal("a key is 32 bytes in base64"))
+        decoded(text).map(Self).ok_or_else(|| FrameworkError::internal("a key is 32 bytes in base64"))
     }
 
     /// Creates a key from its bytes, for applications that read it from a secret store.
@@ -110,6 +107,19 @@ impl Key {
         Hkdf::<Sha256>::new(None, &self.0).expand(info, derived.as_mut_slice()).expect("HKDF can output 32 bytes");
         derived
     }
+}
+
+/// The key that a text has in base64; `None` if it does not have exactly its 32 bytes.
+fn decoded(text: &str) -> Option<[u8; KEY]> {
+    let bytes = Zeroizing::new(decoder(text).decode(text).ok()?);
+    bytes.as_slice().try_into().ok()
+}
+
+/// The decoder of a text: for the URL-safe alphabet if the text has one of its characters, with padding or without.
+fn decoder(text: &str) -> GeneralPurpose {
+    let alphabet = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
+    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    GeneralPurpose::new(alphabet, config)
 }
 
 impl fmt::Debug for Key {

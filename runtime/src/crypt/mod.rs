@@ -18,75 +18,21 @@ use std::env::VarError;
 use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use xaes_256_gcm::aead::{AeadInOut as _, KeyInit as _};
-use xaes_256_gcm::{Nonce, Tag, Xaes256Gcm};
-use zeroize::{Zeroize as _, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::error::{FrameworkError, Result};
 
 mod key;
 mod purpose;
+mod token;
 
-pub use key::Key;
-pub use purpose::CryptPurpose;
-
-const VERSION: u8 = 1;
-const KEY_ID: usize = 3;
-const SALT: usize = 16;
-const TAG: usize = 16;
-/// XAES takes a nonce of 24 bytes: the salt, then zeros. 128 random bits do not repeat in practice, and shorter tokens
-/// make shorter URLs.
-const NONCE: usize = 24;
-const HEADER: usize = 1 + KEY_ID;
-/// The bytes of a token besides the ciphertext.
-const OVERHEAD: usize = HEADER + SALT + TAG;
-const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded token needs exactly one base64 form");
+pub use self::key::Key;
+pub use self::purpose::CryptPurpose;
+use self::token::{RingKey, Token};
+pub(crate) use self::token::{Salt, push_part};
 
 /// The most retired keys. More are probably a mistake, and building the ciphers of each takes time at startup.
 const MAX_PREVIOUS: usize = 8;
-
-/// The random input from which a message's key is derived. It is used for one message only.
-#[derive(Debug)]
-pub(crate) struct Salt([u8; SALT]);
-
-impl Salt {
-    /// New random salts, drawn in one system call: the call is a large part of the time that sealing takes.
-    pub(crate) fn fresh<const N: usize>() -> Result<[Self; N]> {
-        let mut salts = [[0; SALT]; N];
-        getrandom::fill(salts.as_flattened_mut()).map_err(|error| {
-            FrameworkError::internal(format!("failed to read random bytes from the system: {error}"))
-        })?;
-        Ok(salts.map(Self))
-    }
-}
-
-/// A key of the ring: its id, and the cipher of each purpose, built once.
-#[derive(Clone)]
-struct RingKey {
-    id: [u8; KEY_ID],
-    ciphers: [Xaes256Gcm; CryptPurpose::ALL.len()],
-}
-
-impl RingKey {
-    fn new(key: &Key) -> Self {
-        let [a, b, c, ..] = *key.derive(b"key-id");
-        let cipher = |purpose: CryptPurpose| {
-            let key = key.derive(format!("purpose:{}", purpose.label()).as_bytes());
-            Xaes256Gcm::new((&*key).into())
-        };
-        Self { id: [a, b, c], ciphers: CryptPurpose::ALL.map(cipher) }
-    }
-
-    #[expect(clippy::indexing_slicing, reason = "there is a cipher for each purpose, in their order")]
-    fn cipher(&self, purpose: CryptPurpose) -> &Xaes256Gcm {
-        &self.ciphers[purpose as usize]
-    }
-
-    fn header(&self) -> [u8; HEADER] {
-        let [a, b, c] = self.id;
-        [VERSION, a, b, c]
-    }
-}
 
 /// The application's encryption keys: the current key seals and opens, retired keys only open.
 ///
@@ -171,10 +117,7 @@ impl Keyring {
                 "APP_KEY is not set: set it to 32 random bytes in base64 (openssl rand -base64 32)",
             )
         })?;
-        let previous = variable("APP_PREVIOUS_KEYS")?.unwrap_or_default();
-        let previous = previous.split(',').filter(|text| !text.trim().is_empty());
-        let previous: Result<Vec<Key>> = previous.map(|text| named_key("APP_PREVIOUS_KEYS", text)).collect();
-        Self::new(named_key("APP_KEY", &current)?).with_previous(previous?)
+        Self::new(named_key("APP_KEY", &current)?).with_previous(previous_keys()?)
     }
 
     /// Encrypts `plaintext` for a purpose and a scope. The result is URL-safe base64 without padding, 48 characters
@@ -202,24 +145,9 @@ impl Keyring {
     }
 
     /// Same as [`seal`](Self::seal), with a given salt and a scope that was encoded with [`push_part`].
-    pub(crate) fn seal_in(
-        &self,
-        Salt(salt): Salt,
-        purpose: CryptPurpose,
-        scope: &[u8],
-        plaintext: &[u8],
-    ) -> Result<String> {
-        let sealing = || FrameworkError::internal("the value could not be sealed");
-        let key = self.keys.first().ok_or_else(sealing)?;
-        let header = key.header();
-        let mut token = Vec::with_capacity(OVERHEAD.saturating_add(plaintext.len()));
-        token.extend_from_slice(&header);
-        token.extend_from_slice(&salt);
-        token.extend_from_slice(plaintext);
-        let message = token.get_mut(HEADER + SALT..).ok_or_else(sealing)?;
-        let aad = associated_data(&header, purpose, scope);
-        let tag = key.cipher(purpose).encrypt_inout_detached(&nonce(salt), &aad, message.into());
-        token.extend_from_slice(&tag.map_err(|_| sealing())?);
+    pub(crate) fn seal_in(&self, salt: Salt, purpose: CryptPurpose, scope: &[u8], plaintext: &[u8]) -> Result<String> {
+        let token = self.keys.first().and_then(|current| current.seal(salt, purpose, scope, plaintext));
+        let token = token.ok_or_else(|| FrameworkError::internal("the value could not be sealed"))?;
         Ok(URL_SAFE_NO_PAD.encode(token))
     }
 
@@ -246,29 +174,15 @@ impl Keyring {
 
     /// Same as [`open`](Self::open), with a scope that was encoded with [`push_part`].
     pub(crate) fn open_in(&self, purpose: CryptPurpose, scope: &[u8], token: &str) -> Result<Vec<u8>> {
-        let token = URL_SAFE_NO_PAD.decode(token).map_err(|_| purpose.refusal())?;
-        self.open_bytes(purpose, scope, &token).ok_or_else(|| purpose.refusal())
+        let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| purpose.refusal())?;
+        self.open_bytes(purpose, scope, &bytes).ok_or_else(|| purpose.refusal())
     }
 
-    fn open_bytes(&self, purpose: CryptPurpose, scope: &[u8], token: &[u8]) -> Option<Vec<u8>> {
-        let (header, rest) = token.split_first_chunk::<HEADER>()?;
-        let (salt, rest) = rest.split_first_chunk::<SALT>()?;
-        let (ciphertext, tag) = rest.split_last_chunk::<TAG>()?;
-        let aad = associated_data(header, purpose, scope);
-        // Key ids have 24 bits, so two keys of a ring can have the same one.
-        self.keys.iter().filter(|key| key.header() == *header).find_map(|key| {
-            let mut message = ciphertext.to_vec();
-            let opened = key.cipher(purpose).decrypt_inout_detached(
-                &nonce(*salt),
-                &aad,
-                message.as_mut_slice().into(),
-                &Tag::from(*tag),
-            );
-            if opened.is_err() {
-                message.zeroize();
-            }
-            opened.is_ok().then_some(message)
-        })
+    /// Decrypts a token with the first key that it authenticates under.
+    fn open_bytes(&self, purpose: CryptPurpose, scope: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+        let token = Token::parse(bytes)?;
+        let mut candidates = self.keys.iter().filter(|key| key.may_open(&token));
+        candidates.find_map(|key| key.open(&token, purpose, scope))
     }
 }
 
@@ -290,26 +204,16 @@ fn variable(name: &str) -> Result<Option<Zeroizing<String>>> {
     }
 }
 
+/// The retired keys from the environment.
+fn previous_keys() -> Result<Vec<Key>> {
+    let list = variable("APP_PREVIOUS_KEYS")?.unwrap_or_default();
+    let texts = list.split(',').filter(|text| !text.trim().is_empty());
+    texts.map(|text| named_key("APP_PREVIOUS_KEYS", text)).collect()
+}
+
 /// A key from an environment variable. An error names the variable, but not its value.
 fn named_key(variable: &str, text: &str) -> Result<Key> {
     Key::from_base64(text).map_err(|error| FrameworkError::internal(format!("{variable}: {error}")))
-}
-
-fn nonce(salt: [u8; SALT]) -> Nonce {
-    let mut nonce = [0; NONCE];
-    for (byte, salt) in nonce.iter_mut().zip(salt) {
-        *byte = salt;
-    }
-    nonce.into()
-}
-
-/// What is authenticated with a message: header, purpose and scope.
-fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Vec<u8> {
-    let mut data = Vec::with_capacity(scope.len().saturating_add(64));
-    push_part(&mut data, &[header]);
-    push_part(&mut data, &[purpose.label().as_bytes()]);
-    data.extend_from_slice(scope);
-    data
 }
 
 /// Encodes the parts of a scope.
@@ -319,16 +223,6 @@ fn parts(scope: &[&[u8]]) -> Vec<u8> {
         push_part(&mut data, &[part]);
     }
     data
-}
-
-/// Appends a part, which may be given in pieces, after its length. With the length, no two lists of parts have the
-/// same encoding.
-pub(crate) fn push_part(data: &mut Vec<u8>, pieces: &[&[u8]]) {
-    let length = pieces.iter().map(|piece| piece.len() as u64).fold(0, u64::saturating_add);
-    data.extend_from_slice(&length.to_be_bytes());
-    for piece in pieces {
-        data.extend_from_slice(piece);
-    }
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ pub enum CryptPurpose {
 }
 
 impl CryptPurpose {
+    /// Every purpose, in order of declaration. A ring key has a cipher for each.
     pub(super) const ALL: [Self; 5] =
         [Self::Cursor, Self::Cookie, Self::TwoFactorSecret, Self::TwoFactorRecovery, Self::Cast];
 

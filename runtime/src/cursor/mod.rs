@@ -8,20 +8,20 @@
 //! ```
 //!
 //! Each part names its variant, because the number `42` alone does not say whether it binds as `i32` or `i64`. The
-//! list's table and key are not in the payload. They are the associated data of the encryption (see [`Scope`]), so a
+//! list's table and key are not in the payload. They are the associated data of the encryption (see [`CursorBinding`]), so a
 //! cursor of another list does not open.
 //!
 //! This module knows neither SQL nor connections. [`crate::query::keyset`] turns the boundary into a condition, and
 //! [`crate::value`] defines how each type is written.
 
-mod scope;
+mod binding;
 
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
-pub(crate) use self::scope::Scope;
+pub(crate) use self::binding::CursorBinding;
 use crate::crypt::{Keyring, Salt};
 use crate::error::{FrameworkError, Result};
 use crate::query::predicate::Bound;
@@ -80,6 +80,7 @@ impl CursorDirection {
         }
     }
 
+    /// The opposite direction.
     pub(crate) fn flip(self) -> Self {
         match self {
             Self::Next => Self::Prev,
@@ -87,6 +88,9 @@ impl CursorDirection {
         }
     }
 }
+
+/// The variant of a key column, and whether it can be NULL.
+pub(crate) type PartType = (Variant, bool);
 
 /// One column's value at a boundary.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,6 +107,7 @@ pub(crate) struct Part {
 /// moment as another text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stored {
+    /// The value in that form.
     pub(crate) value: Value,
     /// The column's SQL type, if a bound value has to be cast to it.
     pub(crate) cast: Option<String>,
@@ -126,7 +131,9 @@ impl Part {
 /// A boundary, and the direction in which to continue from it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cursor {
+    /// Whether the page is after the boundary or before it.
     pub(crate) direction: CursorDirection,
+    /// A value for each column of the cursor key, in its order.
     pub(crate) boundary: Vec<Part>,
     /// Whether the row at the boundary belongs to the page. It does on the way back from an empty page.
     pub(crate) inclusive: bool,
@@ -146,16 +153,14 @@ impl Cursor {
         Self { by_hand: true, ..Self::at(direction, values.into_iter().map(Part::plain).collect()) }
     }
 
-    /// Seals the cursor for a scope.
+    /// Seals the cursor for a list.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] if a value has no consistent order, or if the token exceeds [`MAX_CURSOR`].
-    pub(crate) fn seal(&self, keyring: &Keyring, scope: &Scope, salt: Salt) -> Result<String> {
-        let token = scope.seal(keyring, salt, self.by_hand, &self.payload()?)?;
+    pub(crate) fn seal(&self, keyring: &Keyring, binding: &CursorBinding, salt: Salt) -> Result<String> {
+        let token = binding.seal(keyring, salt, self.by_hand, &self.payload()?)?;
         if token.len() > MAX_CURSOR {
-            let message =
-                format!("the cursor key of a row is too long: its cursor has more than {MAX_CURSOR} characters");
-            return Err(FrameworkError::internal(message));
+            return Err(too_long());
         }
         Ok(token)
     }
@@ -163,74 +168,101 @@ impl Cursor {
     /// The cursor as JSON, padded with spaces, which a JSON parser ignores.
     fn payload(&self) -> Result<Vec<u8>> {
         let mut json = Vec::with_capacity(128);
-        json.extend_from_slice(b"[\"");
-        json.extend_from_slice(self.direction.as_str().as_bytes());
-        json.push(b'"');
-        for part in &self.boundary {
-            json.extend_from_slice(b",[");
-            write_part(part, &mut json).map_err(|_| {
-                let message = "a value without a consistent order, such as NaN, cannot be used in a cursor key";
-                FrameworkError::internal(message)
-            })?;
-            json.push(b']');
-        }
-        if self.inclusive {
-            json.extend_from_slice(b",true");
-        }
-        json.push(b']');
+        self.write(&mut json).map_err(|NotEncodable| unordered())?;
         json.resize(json.len().next_multiple_of(BLOCK), b' ');
         Ok(json)
     }
 
-    /// Opens a cursor of a scope. `types` has the variant of each key column, and whether it can be NULL.
+    /// Writes the cursor as JSON.
+    fn write(&self, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+        json.push(b'[');
+        write_name(self.direction.as_str(), json);
+        for part in &self.boundary {
+            write_part(part, json)?;
+        }
+        json.extend_from_slice(if self.inclusive { b",true]" } else { b"]" });
+        Ok(())
+    }
+
+    /// Opens a cursor of a list. `types` has the variant of each key column, and whether it can be NULL.
     ///
     /// # Errors
-    /// [`FrameworkError::Domain`], 400, if the token is too long, was altered, or belongs to another scope.
+    /// [`FrameworkError::Domain`], 400, if the token is too long, was altered, or belongs to another list.
     /// [`FrameworkError::Internal`] if the token is authentic but its payload does not have these types.
-    pub(crate) fn open(keyring: &Keyring, scope: &Scope, types: &[(Variant, bool)], token: &str) -> Result<Self> {
+    pub(crate) fn open(keyring: &Keyring, binding: &CursorBinding, types: &[PartType], token: &str) -> Result<Self> {
         if token.len() > MAX_CURSOR {
             return Err(FrameworkError::invalid_cursor());
         }
-        let (payload, by_hand) = scope.open(keyring, token)?;
-        // The token is authentic, so a payload that does not fit is a bug or a changed model, not the client's fault.
-        let other = || FrameworkError::internal("the cursor's payload does not match the cursor key");
-        let payload = str::from_utf8(&payload).map_err(|_| other())?;
-        let cursor = Self::read(payload, types).map_err(|_| other())?;
-        Ok(Self { by_hand, ..cursor })
+        let (payload, by_hand) = binding.open(keyring, token)?;
+        Ok(Self { by_hand, ..Self::read(&payload, types)? })
     }
 
-    fn read(payload: &str, types: &[(Variant, bool)]) -> serde_json::Result<Self> {
-        let mut json = serde_json::Deserializer::from_str(payload);
-        let cursor = json.deserialize_seq(ReadCursor(types))?;
-        json.end()?;
+    /// Reads an authentic payload. Anything after the cursor, except for the padding, is an error.
+    fn read(payload: &[u8], types: &[PartType]) -> Result<Self> {
+        let mut json = serde_json::Deserializer::from_slice(payload);
+        let cursor = json.deserialize_seq(ReadCursor(types)).map_err(mismatched)?;
+        json.end().map_err(mismatched)?;
         Ok(cursor)
     }
 }
 
-/// Writes a part as `"tag",value`, followed by `["tag",value,"cast"]` if the database stores another form.
+/// The error for a key whose cursor would not fit into a URL.
+fn too_long() -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the cursor key of a row is too long: its cursor has more than {MAX_CURSOR} characters"
+    ))
+}
+
+/// The error for an authentic payload with other items than the cursor key has columns. The token is authentic, so that
+/// is a bug or a changed model, not the client's fault.
+fn mismatched(_: serde_json::Error) -> FrameworkError {
+    FrameworkError::internal("the cursor's payload does not match the cursor key")
+}
+
+/// The error for a value that sorts differently on different databases, or not at all.
+fn unordered() -> FrameworkError {
+    FrameworkError::internal("a value without a consistent order, such as NaN, cannot be used in a cursor key")
+}
+
+/// Writes a part as `,["tag",value]`. If the database stores another form, that comes after the value.
 fn write_part(part: &Part, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+    json.extend_from_slice(b",[");
     write_tagged(&part.value, json)?;
-    if let Some(Stored { value, cast }) = &part.stored {
-        json.extend_from_slice(b",[");
-        write_tagged(value, json)?;
-        if let Some(cast) = cast {
-            json.push(b',');
-            serde_json::to_writer(&mut *json, cast).map_err(|_| NotEncodable)?;
-        }
-        json.push(b']');
+    if let Some(stored) = &part.stored {
+        write_stored(stored, json)?;
     }
+    json.push(b']');
     Ok(())
 }
 
+/// Writes a stored form as `,["tag",value,"cast"]`, without the last item if there is no cast.
+fn write_stored(Stored { value, cast }: &Stored, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+    json.extend_from_slice(b",[");
+    write_tagged(value, json)?;
+    if let Some(cast) = cast {
+        json.push(b',');
+        serde_json::to_writer(&mut *json, cast).map_err(|_| NotEncodable)?;
+    }
+    json.push(b']');
+    Ok(())
+}
+
+/// Writes a value after the name of its variant.
 fn write_tagged(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
-    json.push(b'"');
-    json.extend_from_slice(value::variant(value).ok_or(NotEncodable)?.as_str().as_bytes());
-    json.extend_from_slice(b"\",");
+    write_name(value::variant(value).ok_or(NotEncodable)?.as_str(), json);
+    json.push(b',');
     value::write(value, json)
 }
 
+/// Writes a name that needs no escapes.
+fn write_name(name: &str, json: &mut Vec<u8>) {
+    json.push(b'"');
+    json.extend_from_slice(name.as_bytes());
+    json.push(b'"');
+}
+
 /// Reads a cursor whose parts have these types.
-struct ReadCursor<'a>(&'a [(Variant, bool)]);
+struct ReadCursor<'a>(&'a [PartType]);
 
 impl<'de> Visitor<'de> for ReadCursor<'_> {
     type Value = Cursor;
@@ -240,25 +272,47 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Cursor, A::Error> {
-        let direction = match items.next_element()? {
-            Some("next") => CursorDirection::Next,
-            Some("prev") => CursorDirection::Prev,
-            _ => return Err(A::Error::custom("no direction")),
-        };
-        let mut boundary = Vec::with_capacity(self.0.len());
-        for (variant, nullable) in self.0 {
-            let part = items.next_element_seed(ReadPart(*variant))?.ok_or_else(missing)?;
-            if !nullable && value::is_null(&part.value) {
-                return Err(A::Error::custom("unexpected NULL"));
-            }
-            boundary.push(part);
-        }
-        let inclusive = match items.next_element()? {
-            None => false,
-            Some(true) => true,
-            Some(false) => return Err(A::Error::custom("unexpected `false`")),
-        };
+        let direction = read_direction(&mut items)?;
+        let boundary = read_boundary(&mut items, self.0)?;
+        let inclusive = read_inclusive(&mut items)?;
         Ok(Cursor { inclusive, ..Cursor::at(direction, boundary) })
+    }
+}
+
+/// Reads the first item of a cursor.
+fn read_direction<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<CursorDirection, A::Error> {
+    match items.next_element()? {
+        Some("next") => Ok(CursorDirection::Next),
+        Some("prev") => Ok(CursorDirection::Prev),
+        _ => Err(A::Error::custom("no direction")),
+    }
+}
+
+/// Reads the parts of a key's columns.
+fn read_boundary<'de, A: SeqAccess<'de>>(items: &mut A, types: &[PartType]) -> Result<Vec<Part>, A::Error> {
+    types.iter().map(|of| read_part(items, *of)).collect()
+}
+
+/// Reads the part of a key column.
+fn read_part<'de, A: SeqAccess<'de>>(items: &mut A, (variant, nullable): PartType) -> Result<Part, A::Error> {
+    let part = items.next_element_seed(ReadPart(variant))?.ok_or_else(missing)?;
+    if !nullable && value::is_null(&part.value) {
+        return Err(A::Error::custom("unexpected NULL"));
+    }
+    Ok(part)
+}
+
+/// Reads a value of this variant.
+fn read_value<'de, A: SeqAccess<'de>>(items: &mut A, variant: Variant) -> Result<Value, A::Error> {
+    items.next_element_seed(variant)?.ok_or_else(missing)
+}
+
+/// Reads the item after the boundary, which only an inclusive cursor has.
+fn read_inclusive<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<bool, A::Error> {
+    match items.next_element()? {
+        None => Ok(false),
+        Some(true) => Ok(true),
+        Some(false) => Err(A::Error::custom("unexpected `false`")),
     }
 }
 
@@ -284,7 +338,7 @@ impl<'de> Visitor<'de> for ReadPart {
         if items.next_element()? != Some(self.0.as_str()) {
             return Err(A::Error::custom("a value of another type"));
         }
-        let value = items.next_element_seed(self.0)?.ok_or_else(missing)?;
+        let value = read_value(&mut items, self.0)?;
         Ok(Part { value, stored: items.next_element()? })
     }
 }
@@ -308,11 +362,12 @@ impl<'de> Visitor<'de> for ReadStored {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Stored, A::Error> {
         let tag: &str = items.next_element()?.ok_or_else(missing)?;
         let variant: Variant = tag.parse().map_err(A::Error::custom)?;
-        let value = items.next_element_seed(variant)?.ok_or_else(missing)?;
+        let value = read_value(&mut items, variant)?;
         Ok(Stored { value, cast: items.next_element()? })
     }
 }
 
+/// The error for a payload with fewer items than the cursor key has columns.
 fn missing<E: serde::de::Error>() -> E {
     E::custom("a value is missing")
 }
@@ -321,14 +376,14 @@ fn missing<E: serde::de::Error>() -> E {
 pub(crate) fn encode<V: CursorValue>(keyring: &Keyring, value: V, direction: CursorDirection) -> Result<String> {
     let boundary = vec![Part::plain(value.into_value())];
     let [salt] = Salt::fresh()?;
-    Cursor::at(direction, boundary).seal(keyring, &Scope::NONE, salt)
+    Cursor::at(direction, boundary).seal(keyring, &CursorBinding::NONE, salt)
 }
 
 /// Opens a cursor from [`encode`] that has the same type.
 pub(crate) fn decode<V: CursorValue>(keyring: &Keyring, token: &str) -> Result<(V, CursorDirection)> {
-    let Cursor { direction, mut boundary, .. } =
-        Cursor::open(keyring, &Scope::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
-    // The variant is the type's, so this is a value that the type does not have, such as a variant that an enum has lost.
-    let value = boundary.pop().and_then(|part| V::from_value(part.value)).ok_or_else(FrameworkError::invalid_cursor)?;
-    Ok((value, direction))
+    let cursor = Cursor::open(keyring, &CursorBinding::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
+    // The variant is the type's, so this is a value that the type does not have, such as a variant that an enum has
+    // lost.
+    let value = cursor.boundary.into_iter().next().and_then(|part| V::from_value(part.value));
+    Ok((value.ok_or_else(FrameworkError::invalid_cursor)?, cursor.direction))
 }

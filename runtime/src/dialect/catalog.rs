@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
+use sea_query::Expr;
+
 use crate::model::table::Direction;
+use crate::model::term::Term;
 
 /// A table as a database has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TableInfo {
+    /// The server that has it.
     pub(crate) server: Server,
     /// The columns that are declared NOT NULL, if the database enforces it: not those of a view.
     pub(crate) not_null: Vec<String>,
+    /// The B-trees over all rows, each as the planner would read it. Others cannot be read in order.
     pub(crate) indexes: Vec<Index>,
     /// Whether its rows are in several places: in partitions, in child tables, or on another server.
     pub(crate) is_distributed: bool,
@@ -20,11 +25,11 @@ pub(crate) struct TableInfo {
 pub(crate) enum Server {
     #[cfg_attr(not(any(feature = "sqlite", test)), expect(dead_code, reason = "made by its driver only"))]
     Sqlite,
-    /// With its major version.
+    /// With its major version. Before version 17, a list of values behind a fixed column is not read along an index.
     #[cfg_attr(not(any(feature = "postgres", test)), expect(dead_code, reason = "made by its driver only"))]
     Postgres(u32),
     MySql,
-    /// With its major version.
+    /// With its major version. Before version 11, the optimizer needs an alternative beside a range.
     #[cfg_attr(not(any(feature = "mysql", test)), expect(dead_code, reason = "made by its driver only"))]
     MariaDb(u32),
 }
@@ -32,12 +37,55 @@ pub(crate) enum Server {
 /// An index of a table that can be read in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Index {
+    /// Its name, as an index hint takes it. Empty for the rowid of SQLite, which is the table itself.
     pub(crate) name: Arc<str>,
     /// Its columns in order. A column that is computed, or indexed only in part, has an empty name.
     pub(crate) columns: Vec<(String, Direction)>,
 }
 
+/// A part of an index that a list needs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum IndexPart {
+    Column(String),
+    /// An expression, and the name that the list has for it.
+    Expression(String, Expr),
+}
+
+/// A part of an index, and the direction that it is sorted in.
+pub(crate) type SortedPart = (IndexPart, Direction);
+
+impl IndexPart {
+    /// What an index needs for this term of an order.
+    pub(crate) fn of(term: &Term) -> Self {
+        let name = term.key.name.to_owned();
+        match term.expression() {
+            Some(expression) => Self::Expression(name, expression.expr().clone()),
+            None => Self::Column(name),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Column(name) | Self::Expression(name, _) => name,
+        }
+    }
+
+    pub(crate) fn is_expression(&self) -> bool {
+        matches!(self, Self::Expression(..))
+    }
+
+    /// Whether a column of an index may be this part. The catalog does not tell which expression an index has, so any
+    /// may be the right one.
+    pub(crate) fn may_be(&self, column: &str) -> bool {
+        match self {
+            Self::Column(name) => name.eq_ignore_ascii_case(column),
+            Self::Expression(..) => column.is_empty(),
+        }
+    }
+}
+
 impl TableInfo {
+    /// Whether a column is declared NOT NULL. Names are compared as in SQL, without case.
     pub(crate) fn is_not_null(&self, column: &str) -> bool {
         self.not_null.iter().any(|name| name.eq_ignore_ascii_case(column))
     }

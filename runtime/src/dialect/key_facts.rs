@@ -27,24 +27,28 @@ impl Dialect {
         }
     }
 
-    /// Both facts are written as JSON, which separates their words without a literal in the statement.
+    /// The fact about a key column that the driver checks; `None` if it needs none. Both facts are written as JSON,
+    /// which separates their words without a literal in the statement.
     fn key_fact(self, variant: Variant, column: &Expr) -> Option<Expr> {
-        if self != Self::MySql {
-            return None;
-        }
-        let words = if is_text(variant) {
-            // The collation, and how many bytes of a value are sorted by.
-            [Func::cust("COLLATION").arg(column.clone()).into(), Expr::cust("@@max_sort_length")]
-        } else if is_moment(variant) {
-            // The session's zone, and what `SYSTEM` means there.
-            [Expr::cust("@@session.time_zone"), Expr::cust("@@system_time_zone")]
-        } else {
-            return None;
-        };
-        Some(Func::cust("JSON_ARRAY").args(words).into())
+        let words = if self == Self::MySql { words(variant, column) } else { None };
+        Some(Func::cust("JSON_ARRAY").args(words?).into())
     }
 }
 
+/// The words of the fact about a key column.
+fn words(variant: Variant, column: &Expr) -> Option<[Expr; 2]> {
+    if is_text(variant) {
+        // The collation, and how many bytes of a value are sorted by.
+        Some([Func::cust("COLLATION").arg(column.clone()).into(), Expr::cust("@@max_sort_length")])
+    } else if is_moment(variant) {
+        // The session's zone, and what `SYSTEM` means there.
+        Some([Expr::cust("@@session.time_zone"), Expr::cust("@@system_time_zone")])
+    } else {
+        None
+    }
+}
+
+/// Whether values of the type come from a column with a collation. A BINARY column has the collation `binary`.
 fn is_text(variant: Variant) -> bool {
     matches!(variant, Variant::String | Variant::Bytes)
 }

@@ -1,14 +1,28 @@
 //! What folio knows about the SQL of each database. Everything here is text and facts; nothing runs a statement.
+//!
+//! [`Dialect`] is a value, not a type parameter: the code that builds statements is compiled once, and asks it. Each
+//! question is a method, so that the reason for an answer is written in one place:
+//!
+//! | question | methods |
+//! |---|---|
+//! | How does a range follow an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
+//! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
+//! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from` |
+//! | What keeps a statement's plan? | `cached_plan_limit`, `with_lists`, `with_types`, `needs_index_hints` |
+//! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `render` |
+//!
+//! `key_facts.rs` selects what a MySQL column compares by, and `catalog.rs` is what a driver reads about a table.
 
 pub(crate) mod catalog;
 mod key_facts;
 mod render;
 
-use sea_query::{BinOper, Expr};
+use sea_query::{BinOper, CaseStatement, Expr, ExprTrait as _};
 
 #[cfg(feature = "mysql")]
 pub(crate) use self::key_facts::key_fact_name;
-pub(crate) use self::render::SortBy;
+pub(crate) use self::render::{CallerText, Rendered, SortBy};
+use crate::dialect::catalog::{IndexPart, SortedPart};
 #[cfg(feature = "postgres")]
 use crate::model::any_of;
 use crate::model::table::{Direction, Nulls, Table};
@@ -19,8 +33,12 @@ use crate::model::table::{Direction, Nulls, Table};
 /// 1,000,000 rows. Those about plans are held by the plan tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
+    /// SQLite 3.
     Sqlite,
+    /// PostgreSQL.
     Postgres,
+    /// MySQL and MariaDB. What differs between them is decided by the [`Server`](catalog::Server) that the catalog
+    /// tells.
     MySql,
 }
 
@@ -68,13 +86,19 @@ impl Dialect {
         self != Self::MySql
     }
 
+    /// Whether an expression in the ORDER BY is sorted by although it equals one value. SQLite recognizes that for
+    /// columns only.
+    pub(crate) fn sorts_fixed_expressions(self) -> bool {
+        self == Self::Sqlite
+    }
+
     /// Whether the database may read a filtered or partly sorted range past the page unless its keys are found first.
     pub(crate) fn finds_keys_first(self) -> bool {
         self == Self::MySql
     }
 
-    /// Whether some version needs an empty alternative beside a range to read it along the whole index, as MariaDB before
-    /// version 11 does. It is written unless the catalog says that the version is another one.
+    /// Whether some version needs an empty alternative beside a range to read it along the whole index, as MariaDB
+    /// before version 11 does. It is written unless the catalog says that the version is another one.
     pub(crate) fn may_need_alternatives(self) -> bool {
         self == Self::MySql
     }
@@ -98,6 +122,21 @@ impl Dialect {
     /// Whether the database reads an index whose columns have different directions backwards. MySQL sorts instead.
     pub(crate) fn reverses_mixed_indexes(self) -> bool {
         self != Self::MySql
+    }
+
+    /// Whether a computed decimal may be rounded when it is sent. MariaDB shows 20 / 3 as 6.6667, which it does not equal.
+    pub(crate) fn rounds_sent_decimals(self) -> bool {
+        self == Self::MySql
+    }
+
+    /// Whether an unknown column name in double quotes is read as a string instead of being an error.
+    pub(crate) fn reads_unknown_names_as_texts(self) -> bool {
+        self == Self::Sqlite
+    }
+
+    /// Whether a name in quotes is found in either case.
+    pub(crate) fn ignores_case_of_names(self) -> bool {
+        self != Self::Postgres
     }
 
     /// The operator to compare a column with a bound value.
@@ -133,10 +172,33 @@ impl Dialect {
     /// A literal limit for statements that read no more rows than that, if it lets the database reuse its plan.
     ///
     /// PostgreSQL assumes that a bound limit is a tenth of all rows, and reuses a plan only if it looks cheap for every
-    /// value. With a bound limit alone it plans each page again, which takes longer than reading it. With a literal limit
-    /// in an inner select, it reuses the plan. Pages of more rows take longer to read than to plan.
+    /// value. With a bound limit alone it plans each page again, which takes longer than reading it. With a literal
+    /// limit in an inner select, it reuses the plan. Pages of more rows take longer to read than to plan.
     pub(crate) fn cached_plan_limit(self) -> Option<u64> {
         (self == Self::Postgres).then_some(128)
+    }
+
+    /// A count to select beside the rows of a page, written so that the database plans the statement for its values.
+    ///
+    /// After five executions PostgreSQL switches to a generic plan if that looks no more expensive than the custom ones.
+    /// A count makes it look cheap, because it dominates the cost and is estimated for an average value. The page would
+    /// then be planned for the average value too, and for a common value read all of its rows. The second branch of the
+    /// CASE prevents this: it makes the generic plan look expensive. Custom plans do not contain it, because `limit` is
+    /// positive, so the CASE is reduced to the count.
+    pub(crate) fn count_planned_each_time(self, count: Expr, limit: u64) -> Expr {
+        match self {
+            Self::Postgres => {
+                let expensive = Expr::cust("(SELECT COUNT(*) FROM generate_series(1, 1000000000))");
+                CaseStatement::new().case(Expr::val(limit).gt(Expr::cust("0")), count).finally(expensive).into()
+            }
+            Self::Sqlite | Self::MySql => count,
+        }
+    }
+
+    /// Whether a common table expression that a statement reads twice is computed once. MariaDB computes it for each
+    /// use.
+    pub(crate) fn shares_common_tables(self) -> bool {
+        self != Self::MySql
     }
 
     /// What to put before a select for a plan that estimates its rows; `None` if the database's plans do not.
@@ -164,27 +226,54 @@ impl Dialect {
         format!("{quote}{}{quote}", name.replace(quote, &quote.repeat(2)))
     }
 
-    /// The statement that creates an index of these columns.
-    pub(crate) fn create_index(self, table: &Table, columns: &[(&str, Direction)]) -> String {
-        let mut index = table.name.to_owned();
-        let mut list = Vec::new();
-        for (name, direction) in columns {
-            let (suffix, order) = match direction {
-                Direction::Asc => ("", ""),
-                Direction::Desc => ("_desc", " DESC"),
-            };
-            index.push_str(&format!("_{name}{suffix}"));
-            list.push(format!("{}{order}", self.quote(name)));
-        }
-        index.truncate(index.floor_char_boundary(LONGEST_NAME));
-        let (index, columns) = (self.quote(&index), list.join(", "));
-        let schema = table.schema.map(|schema| format!("{}.", self.quote(schema))).unwrap_or_default();
+    /// The statement that creates an index of these parts.
+    pub(crate) fn create_index(self, table: &Table, parts: &[SortedPart]) -> String {
+        let index = self.quote(&index_name(table, parts));
+        let columns = self.index_parts(table, parts);
+        let schema = self.schema_prefix(table);
         let table = self.quote(table.name);
+        // SQLite has the schema before the index, and finds the table in the same one.
         match self {
             Self::Sqlite => format!("CREATE INDEX {schema}{index} ON {table} ({columns})"),
             Self::Postgres | Self::MySql => format!("CREATE INDEX {index} ON {schema}{table} ({columns})"),
         }
     }
+
+    /// A table's schema in front of a name in it, or an empty string.
+    fn schema_prefix(self, table: &Table) -> String {
+        table.schema.map(|schema| format!("{}.", self.quote(schema))).unwrap_or_default()
+    }
+
+    /// The parts of an index, as CREATE INDEX takes them.
+    fn index_parts(self, table: &Table, parts: &[SortedPart]) -> String {
+        parts.iter().map(|part| self.index_part(table, part)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A part of an index, as CREATE INDEX takes it.
+    fn index_part(self, table: &Table, (part, direction): &SortedPart) -> String {
+        let part = match part {
+            IndexPart::Column(name) => self.quote(name),
+            IndexPart::Expression(_, expr) => format!("({})", self.index_expression(expr, table)),
+        };
+        match direction {
+            Direction::Asc => part,
+            Direction::Desc => format!("{part} DESC"),
+        }
+    }
+}
+
+/// The name of an index: the table's and those of its parts. Directions are part of it, because a second index on
+/// MySQL differs in nothing else.
+fn index_name(table: &Table, parts: &[SortedPart]) -> String {
+    let mut name = table.name.to_owned();
+    for (part, direction) in parts {
+        name.extend(["_", part.name()]);
+        if *direction == Direction::Desc {
+            name.push_str("_desc");
+        }
+    }
+    name.truncate(name.floor_char_boundary(LONGEST_NAME));
+    name
 }
 
 #[cfg(test)]
@@ -195,15 +284,35 @@ mod tests {
     fn the_name_of_an_index_has_its_directions_and_a_length_that_servers_accept() {
         let posts = Table::new("posts", &[], &[], &[]);
         let (asc, desc) = (Direction::Asc, Direction::Desc);
-        let one = Dialect::MySql.create_index(&posts, &[("score", desc), ("id", asc)]);
-        let other = Dialect::MySql.create_index(&posts, &[("score", asc), ("id", desc)]);
+        let parts = |columns: &[(&str, Direction)]| -> Vec<SortedPart> {
+            columns.iter().map(|(name, by)| (IndexPart::Column((*name).to_owned()), *by)).collect()
+        };
+        let one = Dialect::MySql.create_index(&posts, &parts(&[("score", desc), ("id", asc)]));
+        let other = Dialect::MySql.create_index(&posts, &parts(&[("score", asc), ("id", desc)]));
         assert_eq!(one, "CREATE INDEX `posts_score_desc_id` ON `posts` (`score` DESC, `id`)");
         assert_eq!(other, "CREATE INDEX `posts_score_id_desc` ON `posts` (`score`, `id` DESC)");
-        let in_schema =
-            |dialect: Dialect| dialect.create_index(&Table::new("a\"b", &[], &[], &[]).schema("blog"), &[("id", asc)]);
+        let in_schema = |dialect: Dialect| {
+            dialect.create_index(&Table::new("a\"b", &[], &[], &[]).schema("blog"), &parts(&[("id", asc)]))
+        };
         assert_eq!(in_schema(Dialect::Postgres), r#"CREATE INDEX "a""b_id" ON "blog"."a""b" ("id")"#);
         assert_eq!(in_schema(Dialect::Sqlite), r#"CREATE INDEX "blog"."a""b_id" ON "a""b" ("id")"#);
-        let long = Dialect::Postgres.create_index(&posts, &[(&"ü".repeat(40), asc)]);
+        let long = Dialect::Postgres.create_index(&posts, &parts(&[(&"ü".repeat(40), asc)]));
         assert!(long.starts_with(&format!("CREATE INDEX \"posts_{}\" ON", "ü".repeat(28))), "{long}");
+    }
+
+    #[test]
+    fn an_index_on_an_expression_names_no_table() {
+        let posts = Table::new("posts", &[], &[], &[]);
+        let lower = Expr::from(sea_query::Func::lower(Expr::col(("posts", "title"))));
+        let parts = [(IndexPart::Expression("lower".into(), lower), Direction::Desc)];
+        let create = |dialect: Dialect| dialect.create_index(&posts, &parts);
+        let in_schema = Expr::from(sea_query::Func::lower(Expr::col(("blog", "posts", "title"))));
+        let in_schema = [(IndexPart::Expression("lower".into(), in_schema), Direction::Asc)];
+        let create_there =
+            Dialect::Postgres.create_index(&Table::new("posts", &[], &[], &[]).schema("blog"), &in_schema);
+        assert_eq!(create_there, r#"CREATE INDEX "posts_lower" ON "blog"."posts" ((LOWER("title")))"#);
+        let expected = r#"CREATE INDEX "posts_lower_desc" ON "posts" ((LOWER("title")) DESC)"#;
+        assert_eq!((create(Dialect::Sqlite), create(Dialect::Postgres)), (expected.to_owned(), expected.to_owned()));
+        assert_eq!(create(Dialect::MySql), "CREATE INDEX `posts_lower_desc` ON `posts` ((LOWER(`title`)) DESC)");
     }
 }

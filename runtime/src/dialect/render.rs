@@ -1,6 +1,12 @@
 //! A select as text.
+//!
+//! sea-query writes the SQL. Three things are different from what it writes on its own: limits can be literals, and on
+//! SQLite a bound limit has a sign, both because a server or sqlx finds a plan by the text of its statement; and a
+//! caller's SQL text can be written in place of a select (see [`Writer`]).
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
+use std::ops::Range;
 
 use sea_query::{
     Expr, MysqlQueryBuilder, PostgresQueryBuilder, QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues,
@@ -8,34 +14,57 @@ use sea_query::{
 };
 
 use super::Dialect;
-use crate::model::table::{Direction, Nulls};
+use crate::model::table::{Direction, Nulls, Table};
 use crate::value;
 
 /// An expression to sort by, its direction, and where its NULLs are, if it says so.
 pub(crate) type SortBy<'a> = (&'a Expr, Direction, Option<Nulls>);
 
+/// SQL text written by a caller. Marker values in a select say where it goes.
+pub(crate) trait CallerText {
+    /// The text that a marker represents, and which of the caller's values it binds; `None` if the value is not a
+    /// marker.
+    fn text(&self, value: &Value) -> Option<(&str, Range<usize>)>;
+
+    /// The number of the last parameter that the text numbers; `None` if it numbers none.
+    fn last_number(&self) -> Option<usize>;
+}
+
+/// A select as text, with the values of its parameters.
+#[derive(Debug)]
+pub(crate) struct Rendered {
+    pub(crate) sql: String,
+    pub(crate) values: Values,
+    /// For each copy of a caller's text: how many of the values come before it, and which of the caller's it binds.
+    pub(crate) copies: Vec<(usize, Range<usize>)>,
+}
+
 impl Dialect {
     /// The text of a select and the values of its parameters, without those that `literal` has a number for: these are
     /// written into the text.
     pub(crate) fn render(self, select: &SelectStatement, literal: impl Fn(&Value) -> Option<u64>) -> (String, Values) {
-        match self {
-            Self::Sqlite => self.render_with(SqliteQueryBuilder, select, literal),
-            Self::Postgres => self.render_with(PostgresQueryBuilder, select, literal),
-            Self::MySql => self.render_with(MysqlQueryBuilder, select, literal),
-        }
+        let Rendered { sql, values, .. } = self.render_all(select, literal, None);
+        (sql, values)
     }
 
-    fn render_with(
+    /// The text of a select, with the caller's text in place of the markers.
+    pub(crate) fn render_with_text(self, select: &SelectStatement, text: &dyn CallerText) -> Rendered {
+        self.render_all(select, |_| None, Some(text))
+    }
+
+    fn render_all(
         self,
-        builder: impl QueryBuilder,
         select: &SelectStatement,
         literal: impl Fn(&Value) -> Option<u64>,
-    ) -> (String, Values) {
-        let (placeholder, numbered) = builder.placeholder();
-        let sql = SqlWriterValues::new(placeholder, numbered);
-        let mut writer = Writer { sql, literal, dialect: self, is_limit: false };
-        select.build_collect_into(builder, &mut writer);
-        writer.sql.into_parts()
+        text: Option<&dyn CallerText>,
+    ) -> Rendered {
+        let mut writer = Writer::new(self, literal, text);
+        match self {
+            Self::Sqlite => select.build_collect_into(SqliteQueryBuilder, &mut writer),
+            Self::Postgres => select.build_collect_into(PostgresQueryBuilder, &mut writer),
+            Self::MySql => select.build_collect_into(MysqlQueryBuilder, &mut writer),
+        };
+        writer.rendered
     }
 
     /// Conditions and an order as text, with the types of the values in them, and these values.
@@ -43,71 +72,161 @@ impl Dialect {
         if conditions.is_empty() && orders.is_empty() {
             return Default::default();
         }
-        let (sql, Values(values)) = match self {
+        let (sql, Values(values)) = self.render_conditions_untyped(conditions, orders);
+        (self.with_types(sql, &values), values)
+    }
+
+    /// Same as [`render_conditions`](Self::render_conditions), without the types of the values.
+    fn render_conditions_untyped(self, conditions: &[Expr], orders: &[SortBy<'_>]) -> (String, Values) {
+        match self {
             Self::Sqlite => render_conditions_with(&SqliteQueryBuilder, conditions, orders),
             Self::Postgres => render_conditions_with(&PostgresQueryBuilder, conditions, orders),
             Self::MySql => render_conditions_with(&MysqlQueryBuilder, conditions, orders),
-        };
-        (self.with_types(sql, &values), values)
+        }
+    }
+
+    /// An expression as a statement that creates an index takes it: with its values, and without its table's name. It
+    /// is for a person to read.
+    pub(super) fn index_expression(self, expr: &Expr, table: &Table) -> String {
+        let sql = self.readable(&SelectStatement::new().expr(expr.clone()).take());
+        let expr = sql.strip_prefix(SELECT).unwrap_or(&sql);
+        let schema = self.schema_prefix(table);
+        let table = format!("{}.", self.quote(table.name));
+        expr.replace(&format!("{schema}{table}"), "").replace(&table, "")
+    }
+
+    /// A select with its values in the text.
+    fn readable(self, select: &SelectStatement) -> String {
+        match self {
+            Self::Sqlite => select.to_string(SqliteQueryBuilder),
+            Self::Postgres => select.to_string(PostgresQueryBuilder),
+            Self::MySql => select.to_string(MysqlQueryBuilder),
+        }
     }
 
     /// The text of a statement, followed by the types of its values if the database needs them.
     ///
     /// sqlx finds a prepared statement again by its text alone. PostgreSQL has prepared it for the types of the first
     /// values, and would read the bytes of another type as one of those.
-    pub(crate) fn with_types(self, mut sql: String, values: &[Value]) -> String {
-        if self != Self::Postgres || values.is_empty() {
+    pub(crate) fn with_types(self, sql: String, values: &[Value]) -> String {
+        self.with_types_of(sql, Vec::new(), values)
+    }
+
+    /// Same as [`with_types`](Self::with_types), with the types of values that come before these.
+    pub(crate) fn with_types_of<'a>(self, mut sql: String, mut types: Vec<Cow<'a, str>>, values: &[Value]) -> String {
+        types.extend(values.iter().map(type_name));
+        if self != Self::Postgres || types.is_empty() {
             return sql;
         }
-        for (at, value) in values.iter().enumerate() {
-            sql.push_str(if at == 0 { " /* " } else { ", " });
-            // Writing to a string cannot fail.
-            let _ = match value::variant(value) {
-                Some(variant) => sql.write_str(variant.as_str()),
-                None => write!(sql, "{:?}", std::mem::discriminant(value)),
-            };
-        }
-        sql.push_str(" */");
+        sql.extend([" /* ", &types.join(", "), " */"]);
         sql
     }
 }
 
+/// A text that is different for each type of value.
+fn type_name<'a>(value: &Value) -> Cow<'a, str> {
+    match value::variant(value) {
+        Some(variant) => variant.as_str().into(),
+        None => format!("{:?}", std::mem::discriminant(value)).into(),
+    }
+}
+
+/// See [`Dialect::render_conditions_untyped`].
 fn render_conditions_with(builder: &impl QueryBuilder, conditions: &[Expr], orders: &[SortBy<'_>]) -> (String, Values) {
     let (placeholder, numbered) = builder.placeholder();
     let mut sql = SqlWriterValues::new(placeholder, numbered);
     for condition in conditions {
         builder.prepare_expr(condition, &mut sql);
     }
-    for (expr, direction, nulls) in orders {
-        builder.prepare_expr(expr, &mut sql);
-        // Writing to a string cannot fail.
-        let _ = write!(sql, " {direction:?} {nulls:?},");
+    for sort in orders {
+        write_sort(builder, *sort, &mut sql);
     }
     sql.into_parts()
 }
 
-/// Writes a select in the way that the database's planner needs.
-struct Writer<L> {
-    sql: SqlWriterValues,
-    literal: L,
-    dialect: Dialect,
-    /// Whether the next parameter is a limit.
-    is_limit: bool,
+/// Writes an expression to sort by. Its direction and NULL position are written as folio names them, because the text
+/// only has to differ between different orders.
+fn write_sort(builder: &impl QueryBuilder, (expr, direction, nulls): SortBy<'_>, sql: &mut SqlWriterValues) {
+    builder.prepare_expr(expr, sql);
+    // Writing to a string cannot fail.
+    let _ = write!(sql, " {direction:?} {nulls:?},");
 }
 
-impl<L: Fn(&Value) -> Option<u64>> SqlWriter for Writer<L> {
-    fn push_param<Q: QueryBuilder>(&mut self, value: Value, builder: &Q) {
-        // Writing to a string cannot fail.
-        if let Some(number) = (self.literal)(&value) {
-            let _ = write!(self.sql, "{number}");
-            return;
+/// Writes a select in the way that the database's planner needs.
+struct Writer<'a, L> {
+    rendered: Rendered,
+    /// The number to write in place of a parameter.
+    literal: L,
+    dialect: Dialect,
+    /// What a caller wrote.
+    text: Option<&'a dyn CallerText>,
+    /// Whether the next parameter is a limit.
+    is_limit: bool,
+    /// Whether SELECT is next, unless a caller's text is, which has its own.
+    holds_select: bool,
+}
+
+/// What sea-query writes at the beginning of a select.
+const SELECT: &str = "SELECT ";
+
+impl<'a, L> Writer<'a, L> {
+    fn new(dialect: Dialect, literal: L, text: Option<&'a dyn CallerText>) -> Self {
+        let rendered = Rendered { sql: String::with_capacity(256), values: Values(Vec::new()), copies: Vec::new() };
+        Self { rendered, literal, dialect, text, is_limit: false, holds_select: false }
+    }
+
+    /// Writes the caller's text in place of a select that consists of its marker. Returns whether the value is one.
+    fn write_text(&mut self, value: &Value) -> bool {
+        let Some((text, values)) = self.text.and_then(|text| text.text(value)) else { return false };
+        self.holds_select = false;
+        self.rendered.sql.push_str(text);
+        self.rendered.copies.push((self.rendered.values.0.len(), values));
+        true
+    }
+
+    /// Writes the SELECT that was held back.
+    fn write_select(&mut self) {
+        if std::mem::take(&mut self.holds_select) {
+            self.rendered.sql.push_str(SELECT);
         }
+    }
+
+    /// Writes the placeholder of the next value. It has a number if the caller's text numbers its parameters, and on
+    /// PostgreSQL always.
+    fn write_placeholder(&mut self) {
+        let last = self.text.and_then(CallerText::last_number);
+        let number = self.rendered.values.0.len().saturating_add(last.unwrap_or(0));
+        let sql = &mut self.rendered.sql;
+        // Writing to a string cannot fail.
+        let _ = match (self.dialect, last) {
+            (Dialect::Postgres, _) => write!(sql, "${number}"),
+            (Dialect::Sqlite, Some(_)) => write!(sql, "?{number}"),
+            _ => sql.write_char('?'),
+        };
+    }
+
+    /// Binds a value, and writes its placeholder.
+    fn bind(&mut self, value: Value) {
         // SQLite plans for a bare limit, and so prepares the statement again each time one is bound.
         if self.is_limit && self.dialect == Dialect::Sqlite {
-            let _ = self.sql.write_char('+');
+            self.rendered.sql.push('+');
         }
         self.is_limit = false;
-        self.sql.push_param(value, builder);
+        self.rendered.values.0.push(value);
+        self.write_placeholder();
+    }
+}
+
+impl<L: Fn(&Value) -> Option<u64>> SqlWriter for Writer<'_, L> {
+    fn push_param<Q: QueryBuilder>(&mut self, value: Value, _builder: &Q) {
+        if self.write_text(&value) {
+            return;
+        }
+        self.write_select();
+        match (self.literal)(&value) {
+            Some(number) => self.rendered.sql.push_str(&number.to_string()),
+            None => self.bind(value),
+        }
     }
 
     fn as_writer(&mut self) -> &mut dyn Write {
@@ -115,15 +234,20 @@ impl<L: Fn(&Value) -> Option<u64>> SqlWriter for Writer<L> {
     }
 }
 
-impl<L> Write for Writer<L> {
+impl<L> Write for Writer<'_, L> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.write_select();
         self.is_limit = text == " LIMIT ";
-        self.sql.write_str(text)
+        if text == SELECT && self.text.is_some() {
+            self.holds_select = true;
+            return Ok(());
+        }
+        self.rendered.sql.write_str(text)
     }
 }
 
-impl<L> fmt::Display for Writer<L> {
+impl<L> fmt::Display for Writer<'_, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sql.fmt(f)
+        f.write_str(&self.rendered.sql)
     }
 }

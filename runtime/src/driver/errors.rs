@@ -1,11 +1,14 @@
 //! Errors about a column of a row.
+//!
+//! They are sqlx's own error for a column that does not decode, so that their text begins with the column's name, as
+//! that of every other mistake in a row.
 
 use crate::value::Variant;
 
 /// Why a number cannot be used in a cursor key.
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
-pub(super) const TOO_MANY_DIGITS: &str = "a value with more than 28 digits does not fit into `Decimal` and cannot be used in a cursor \
-                               key: make the field a `BigDecimal`";
+pub(super) const TOO_MANY_DIGITS: &str = "a value with more than 28 digits does not fit into `Decimal` and cannot be used in \
+                                          a cursor key: make the field a `BigDecimal`";
 
 /// The error for a column that cannot be read, or not be used in a cursor key, and why.
 pub(crate) fn column_error(column: &str, why: impl Into<sqlx::error::BoxDynError>) -> sqlx::Error {

@@ -2,9 +2,23 @@
 //!
 //! [`Driver`] is what folio needs from a database beside its SQL, which is in [`crate::dialect`]. `row.rs` finds out at
 //! compile time which types a driver can read.
+//!
+//! | file | what it answers |
+//! |---|---|
+//! | `sqlite.rs`, `postgres.rs`, `mysql.rs` | how to run a select, and how to read a key column's value from a row |
+//! | `*_catalog.rs` | the indexes and NOT NULL columns of a table |
+//! | `mysql_order.rs` | columns that MySQL sorts by other rules than it compares |
+//! | `postgres_range.rs` | values that PostgreSQL stores and Rust's types do not hold |
+//! | `unstorable.rs` | values that a database cannot store |
+//! | `arguments.rs` | how the values of a statement are bound |
+//! | `form.rs` | whether a value that was not read from a row compares as its type binds |
+//!
+//! A boundary has to compare like the value in the column. Otherwise the next page repeats rows or leaves some out, and
+//! nobody notices. So each driver reads a key column's value together with the form in which the database compares it
+//! (see [`Part`]), and refuses a value or a column without such a form. The error names the column, and appears on the
+//! first page.
 
-#[cfg(feature = "postgres")]
-mod beyond;
+mod arguments;
 mod errors;
 mod form;
 #[cfg(feature = "mysql")]
@@ -17,19 +31,24 @@ mod mysql_order;
 mod postgres;
 #[cfg(feature = "postgres")]
 mod postgres_catalog;
+#[cfg(feature = "postgres")]
+mod postgres_range;
 mod row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_catalog;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod unstorable;
 
 use std::future::Future;
 
 use futures_core::stream::BoxStream;
-use sea_query::{SelectStatement, Values};
-use sea_query_sqlx::SqlxValues;
-use sqlx::{Arguments as _, ColumnIndex, Decode, IntoArguments, Row, Type};
+use futures_util::TryStreamExt as _;
+use sea_query::Values;
+use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
 
+use self::arguments::encode;
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
 pub(crate) use self::errors::column_error;
@@ -56,12 +75,15 @@ pub(crate) struct Slot<'a> {
 
 /// A database that pages are read from.
 pub(crate) trait Driver: sqlx::Database {
+    /// The SQL that the database speaks.
     const DIALECT: Dialect;
 
     /// Whether a connection is unusable after a statement on it was cancelled.
     const BREAKS_ON_CANCEL: bool = false;
 
-    /// Whether statements on this pool's connections may be named.
+    /// Whether statements on this pool's connections may be named. They may not through a pooler such as PgBouncer in
+    /// transaction mode, where the next statement can run on another connection of the server's. Users say so by a
+    /// statement cache of size 0.
     fn names_statements(_pool: &sqlx::Pool<Self>) -> bool {
         true
     }
@@ -84,41 +106,55 @@ pub(crate) trait Driver: sqlx::Database {
         false
     }
 
+    /// Whether a statement failed because several columns of a subquery have the same name.
+    fn is_equal_column(_error: &sqlx::Error) -> bool {
+        false
+    }
+
     /// Whether a statement failed because a value of its cursor is not one of the column's type any more.
     fn refuses_boundary(_error: &sqlx::Error) -> bool {
         false
     }
 
-    /// The number of rows that a plan estimates.
-    fn planned(plan: &[Self::Row]) -> Option<u64>;
+    /// The number of rows that a plan estimates, from the answer to [`Dialect::explain`]; `None` if it has no number
+    /// that can be used.
+    fn estimated_rows(plan: &[Self::Row]) -> Option<u64>;
 
     /// The database's estimate of a select's rows; `None` if it has none.
     fn estimate(
         connection: &mut Self::Connection,
         select: BoundSql,
         named: bool,
-    ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send;
+    ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send {
+        async move {
+            let Some(explain) = Self::DIALECT.explain() else { return Ok(None) };
+            let plan: Vec<_> = Self::fetch(connection, prefixed(explain, select), named)?.try_collect().await?;
+            Ok(Self::estimated_rows(&plan))
+        }
+    }
 
     /// Decodes a row.
     fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
 
-    /// A count, which is the only column of its row.
+    /// A count, which is the last column of its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
 
     /// Rejects a column that the database sorts by other rules than it compares, for selects whose rows do not show it:
     /// the columns of a UNION have types of their own.
     fn check_column(
         _connection: &mut Self::Connection,
-        _select: &SelectStatement,
+        _select: &BoundSql,
         _column: &str,
     ) -> impl Future<Output = sqlx::Result<()>> + Send {
         async { Ok(()) }
     }
 
-    /// The value that the row has in a key's column.
+    /// The value that the row has in a key's column, with the form in which the database compares it. Refuses a value
+    /// that cannot be bound in that form.
     fn part(row: &Self::Row, slot: Slot<'_>, variant: Variant) -> sqlx::Result<Part>;
 
-    /// Why a value, as the server sent it, may differ from the one in the column.
+    /// Why a value, as the server sent it, may differ from the one in the column. The caller then looks the row up by
+    /// its key, and fails with this reason if the key does not find it.
     fn doubt(_row: &Self::Row, _slot: Slot<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {
         Ok(None)
     }
@@ -133,44 +169,83 @@ pub(crate) trait Driver: sqlx::Database {
     }
 }
 
+/// A statement with words before it, such as EXPLAIN.
+fn prefixed(words: &str, select: BoundSql) -> BoundSql {
+    BoundSql { sql: format!("{words} {}", select.sql).into(), ..select }
+}
+
 /// Methods that are the same for every driver, but whose bounds only hold for concrete types of sqlx.
 macro_rules! driver {
-    () => {
+    ($add_caller_value:path) => {
         fn fetch(
             connection: &mut Self::Connection,
             select: BoundSql,
             named: bool,
         ) -> sqlx::Result<futures_core::stream::BoxStream<'_, sqlx::Result<Self::Row>>> {
-            let arguments = representable(select.values).and_then(arguments::<Self>)?;
+            let arguments = super::arguments::arguments::<Self>(
+                representable(select.values)?,
+                select.caller,
+                add,
+                $add_caller_value,
+            )?;
             let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments);
             Ok(query.persistent(named).fetch(connection))
         }
 
-        fn estimate(
-            connection: &mut Self::Connection,
-            select: BoundSql,
-            named: bool,
-        ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send {
-            let statement = Self::DIALECT.explain().map(|explain| {
-                (format!("{explain} {}", select.sql), representable(select.values).and_then(arguments::<Self>))
-            });
-            async move {
-                let Some((sql, arguments)) = statement else { return Ok(None) };
-                let query = sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments?);
-                Ok(Self::planned(&query.persistent(named).fetch_all(connection).await?))
-            }
-        }
-
         fn count(row: &Self::Row) -> sqlx::Result<i64> {
-            sqlx::Row::try_get(row, 0)
+            sqlx::Row::try_get(row, sqlx::Row::len(row).saturating_sub(1))
         }
     };
 }
 use driver;
 
-/// Groups the columns of a table's indexes by index. Each row has the index's name, the column's name, and whether the
+/// Runs a query of the database's catalog about one table. Its parameters are the table's schema, NULL for the
+/// connection's default one, and the table's name.
+///
+/// The statement is not named: a process asks about a table once a minute at most (see [`crate::connection::schema`]),
+/// so it would only take up a place among the connection's prepared statements.
+async fn query_catalog<D, R>(connection: &mut D::Connection, sql: &str, table: &Table) -> sqlx::Result<Vec<R>>
+where
+    D: Driver,
+    R: for<'r> FromRow<'r, D::Row>,
+{
+    let rows: Vec<_> = D::fetch(connection, about(table, sql), false)?.try_collect().await?;
+    rows.iter().map(R::from_row).collect()
+}
+
+/// A query of the catalog with a table as its parameters.
+fn about(table: &Table, sql: &str) -> BoundSql {
+    let values = Values(vec![table.schema.map(str::to_owned).into(), table.name.into()]);
+    BoundSql { sql: sql.into(), values, caller: None }
+}
+
+/// The only row of a query of the catalog.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+async fn query_row<D, R>(connection: &mut D::Connection, sql: &str, table: &Table) -> sqlx::Result<R>
+where
+    D: Driver,
+    R: for<'r> FromRow<'r, D::Row>,
+{
+    let rows = query_catalog::<D, R>(connection, sql, table).await?;
+    rows.into_iter().next().ok_or(sqlx::Error::RowNotFound)
+}
+
+/// The names that a query of the catalog returns.
+async fn query_names<D: Driver>(connection: &mut D::Connection, sql: &str, table: &Table) -> sqlx::Result<Vec<String>>
+where
+    (String,): for<'r> FromRow<'r, D::Row>,
+{
+    let names: Vec<(String,)> = query_catalog::<D, _>(connection, sql, table).await?;
+    Ok(names.into_iter().map(|(name,)| name).collect())
+}
+
+/// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, and whether the
 /// column is descending.
-fn by_index(rows: Vec<(String, String, bool)>) -> Vec<Index> {
+type IndexColumn = (String, String, bool);
+
+/// Groups the columns of a table's indexes by index. The rows of an index follow each other, in the order of its
+/// columns.
+fn by_index(rows: Vec<IndexColumn>) -> Vec<Index> {
     let mut indexes: Vec<Index> = Vec::new();
     for (name, column, descends) in rows {
         let column = (column, if descends { Direction::Desc } else { Direction::Asc });
@@ -182,23 +257,9 @@ fn by_index(rows: Vec<(String, String, bool)>) -> Vec<Index> {
     indexes
 }
 
-/// The values as a statement's arguments. It is an error if the driver has no form for one of them: sea-query-sqlx
-/// would leave it out, and the next value would take its place.
-fn arguments<D: sqlx::Database>(values: Values) -> sqlx::Result<D::Arguments>
-where
-    SqlxValues: IntoArguments<D>,
-{
-    let count = values.0.len();
-    let arguments = SqlxValues(values).into_arguments();
-    if arguments.len() == count {
-        Ok(arguments)
-    } else {
-        Err(sqlx::Error::Encode(format!("a value is outside of what {} can hold", D::NAME).into()))
-    }
-}
-
-/// A column's value by its variant: for the types that all drivers have, and those of this one, as in
-/// `decode!(Sqlite, row, at, column, variant, { TinyInt: i8, … })`.
+/// Decodes a column's value by its variant: for the types that all drivers have, and those of this one, as in
+/// `decode!(Sqlite, row, at, column, variant, { TinyInt: i8, … })`. Of any other variant it is an error that names the
+/// column.
 macro_rules! decode {
     ($driver:ty, $row:expr, $at:expr, $column:expr, $variant:expr, { $($(#[$attr:meta])* $name:ident: $type:ty),* $(,)? }) => {
         match $variant {
@@ -237,6 +298,7 @@ macro_rules! decode {
 }
 use decode;
 
+/// The value of a column that is read as a `T`, or that type's NULL.
 fn get<T, R>(row: &R, at: usize) -> sqlx::Result<Value>
 where
     T: CursorValue + Type<R::Database> + for<'r> Decode<'r, R::Database>,

@@ -1,52 +1,56 @@
-//! MySQL.
+//! MySQL and MariaDB, which one driver of sqlx connects to.
+//!
+//! Their columns compare by rules of their own: texts by a collation, ENUMs by number or by text, moments in the
+//! session's time zone. `mysql_order.rs` refuses those that a boundary cannot follow.
 
-use sea_query::{SelectStatement, Values};
-use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sea_query::Values;
+use sqlx::error::BoxDynError;
+use sqlx::mysql::{MySqlArguments, MySqlConnection, MySqlDatabaseError, MySqlRow};
 use sqlx::{
     Column as _, ColumnIndex as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _,
     ValueRef as _,
 };
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
-use super::{
-    Driver, Form, Reader, Slot, arguments, column_error, decode, driver, get, unreadable, unsupported_variant,
-};
+use super::unstorable;
+use super::{Driver, Form, Reader, Slot, decode, driver, encode, get, unreadable, unsupported_variant};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
+use crate::value::bind::CallerValue;
 use crate::value::{CursorValue as _, Value, Variant, is_null};
 
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
 
-    // sqlx's driver takes the rest of an answer for the answer to the next statement, or waits forever.
+    // sqlx's driver takes the rest of an answer for the answer to the next statement, or waits forever. The other
+    // drivers skip the rest before they send the next statement.
     const BREAKS_ON_CANCEL: bool = true;
 
-    driver!();
+    driver!(CallerValue::add_to_mysql);
 
     async fn table_info(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::mysql_catalog::table_info(connection, table).await
     }
 
-    // ER_KEY_DOES_NOT_EXITS, as the server spells it.
+    // ER_KEY_DOES_NOT_EXITS, as the server spells it. An index hint names an index that the catalog had up to a minute
+    // ago, and that has been dropped since.
     fn is_missing_index(error: &sqlx::Error) -> bool {
-        let number = |error: &sqlx::mysql::MySqlDatabaseError| error.number();
-        let error = error.as_database_error().and_then(|error| error.try_downcast_ref());
-        error.map(number) == Some(1176)
+        number(error) == Some(1176)
+    }
+
+    // ER_DUP_FIELDNAME.
+    fn is_equal_column(error: &sqlx::Error) -> bool {
+        number(error) == Some(1060)
     }
 
     // The plan has a line for each table that is read. Only a plan with one line has a usable estimate.
-    fn planned(plan: &[MySqlRow]) -> Option<u64> {
+    fn estimated_rows(plan: &[MySqlRow]) -> Option<u64> {
         let [line] = plan else { return None };
-        // MariaDB writes the number as text, or NULL if it knows that there are no rows.
-        let rows = match line.try_get::<Option<u64>, _>("rows") {
-            Ok(rows) => rows.unwrap_or(0),
-            Err(_) => line.try_get::<Option<String>, _>("rows").ok()?.map_or(Ok(0), |rows| rows.parse()).ok()?,
-        };
-        // The percentage that the conditions leave. MariaDB does not have it.
-        let left = line.try_get::<Option<f64>, _>("filtered").ok().flatten().unwrap_or(100.0);
+        let rows = rows_read(line)?;
+        let left = percentage_left(line);
         #[expect(
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
@@ -64,42 +68,29 @@ impl Driver for MySql {
     }
 
     /// Asks for the types of the columns with a statement that is prepared once for each connection and never run.
-    async fn check_column(
-        connection: &mut MySqlConnection,
-        select: &SelectStatement,
-        column: &str,
-    ) -> sqlx::Result<()> {
-        let (sql, _) = Self::DIALECT.render(select, |_| None);
-        let statement = connection.prepare(sqlx::AssertSqlSafe(sql).into_sql_str()).await?;
+    async fn check_column(connection: &mut MySqlConnection, select: &BoundSql, column: &str) -> sqlx::Result<()> {
+        let statement = connection.prepare(sqlx::AssertSqlSafe(select.sql.clone()).into_sql_str()).await?;
         let found = statement.columns().iter().find(|found| found.name() == column);
         found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))
     }
 
     fn part(row: &MySqlRow, slot: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
-        let Slot { name: column, .. } = slot;
+        let column = slot.name;
         let at = column.index(row)?;
-        refuse_enum(&row.try_get_raw(at)?.type_info(), column)?;
+        refuse_enum_in(row, column)?;
         refuse_duration(row, at, column)?;
-        let value = decode!(MySql, row, at, column, variant, {
-            TinyInt: i8,
-            TinyUnsigned: u8,
-            SmallUnsigned: u16,
-            Unsigned: u32,
-            BigUnsigned: u64,
-            #[cfg(feature = "rust_decimal")]
-            Decimal: rust_decimal::Decimal,
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal: bigdecimal::BigDecimal,
-        })?;
+        let value = value(row, at, column, variant)?;
         mysql_order::check(row, slot, &value)?;
         let stored = stored(row, at, &value)?.map(|value| Stored { value, cast: None });
         Ok(Part { value, stored })
     }
 
+    // What a column of each type holds beyond the Rust type that reads it, or compares by rules that the value alone
+    // does not show.
     fn form(value: &Value) -> Form {
         match value {
             value if is_null(value) => Form::Exact,
-            // A DOUBLE has more than an `f32`, a number more than a `bool`, and a TIME has durations.
+            // A DOUBLE holds more than an `f32`, a number more than a `bool`, and a TIME may be a duration.
             Value::Float(_) | Value::Bool(_) => Form::Stored,
             #[cfg(feature = "chrono")]
             Value::ChronoTime(_) => Form::Stored,
@@ -107,7 +98,7 @@ impl Driver for MySql {
             Value::TimeTime(_) => Form::Stored,
             #[cfg(feature = "rust_decimal")]
             Value::Decimal(Some(number)) => super::form::of_decimal(number),
-            // Some types of texts and moments are refused.
+            // Some collations and time zones are refused, and only the column's type tells whether they matter.
             Value::String(_) | Value::Bytes(_) => Form::Typed,
             #[cfg(feature = "chrono")]
             Value::ChronoDateTimeUtc(_) | Value::ChronoDateTimeLocal(_) => Form::Typed,
@@ -122,41 +113,110 @@ impl Driver for MySql {
     }
 
     fn typed(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
-        refuse_enum(&row.try_get_raw(slot.name.index(row)?)?.type_info(), slot.name)?;
+        refuse_enum_in(row, slot.name)?;
         mysql_order::check(row, slot, value)?;
-        if mysql_order::is_lossy(row, slot, value)? {
-            return Err(column_error(slot.name, mysql_order::LOSSY));
-        }
+        mysql_order::refuse_lossy(row, slot, value)?;
         Ok(Some(Part::plain(value.clone())))
     }
 }
 
-/// The value as the column stores it, if its Rust type stores less.
+/// The server's number of an error.
+fn number(error: &sqlx::Error) -> Option<u16> {
+    let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
+    error.map(MySqlDatabaseError::number)
+}
+
+/// The percentage of the rows read that the conditions leave. MariaDB does not have it.
+fn percentage_left(line: &MySqlRow) -> f64 {
+    line.try_get::<Option<f64>, _>("filtered").ok().flatten().unwrap_or(100.0)
+}
+
+/// Refuses a column of a row if it is an ENUM or SET.
+fn refuse_enum_in(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
+    refuse_enum(&row.try_get_raw(column)?.type_info(), column)
+}
+
+/// The value of a key's column.
+fn value(row: &MySqlRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
+    decode!(MySql, row, at, column, variant, {
+        TinyInt: i8,
+        TinyUnsigned: u8,
+        SmallUnsigned: u16,
+        Unsigned: u32,
+        BigUnsigned: u64,
+        #[cfg(feature = "rust_decimal")]
+        Decimal: rust_decimal::Decimal,
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal: bigdecimal::BigDecimal,
+    })
+}
+
+/// The value as the column stores it, if its Rust type holds less.
 fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value>> {
     match value {
-        Value::Float(Some(_)) if row.try_get_raw(at)?.type_info().name() == "DOUBLE" => {
-            Ok(Some(row.try_get_unchecked::<f64, _>(at)?.into_value()))
-        }
-        // Any number but 0 is true.
-        Value::Bool(Some(_)) => {
-            let unsigned = row.try_get::<u64, _>(at).map(u64::into_value);
-            Ok(Some(unsigned.or_else(|_| row.try_get::<i64, _>(at).map(i64::into_value))?))
-        }
+        Value::Float(Some(_)) => double(row, at),
+        Value::Bool(Some(_)) => integer(row, at).map(Some),
         #[cfg(feature = "rust_decimal")]
-        Value::Decimal(Some(number)) => {
-            let text: String = row.try_get_unchecked(at)?;
-            let exact = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-            if rust_decimal::Decimal::from_str_exact(exact).is_ok_and(|exact| exact == *number) {
-                return Ok(None);
-            }
-            Err(column_error(row.column(at).name(), super::TOO_MANY_DIGITS))
-        }
+        Value::Decimal(Some(number)) => refuse_rounded(row, at, number).map(|()| None),
         _ => Ok(None),
     }
 }
 
-/// The values: MySQL has a type for each.
-#[expect(clippy::unnecessary_wraps, reason = "other drivers refuse here")]
+/// The value of a DOUBLE column whose field is an `f32`; `None` if the column is a FLOAT.
+fn double(row: &MySqlRow, at: usize) -> sqlx::Result<Option<Value>> {
+    if row.try_get_raw(at)?.type_info().name() != "DOUBLE" {
+        return Ok(None);
+    }
+    Ok(Some(row.try_get_unchecked::<f64, _>(at)?.into_value()))
+}
+
+/// The integer of a column whose field is a `bool`. BOOLEAN is another name for TINYINT, and any number but 0 is true.
+fn integer(row: &MySqlRow, at: usize) -> sqlx::Result<Value> {
+    let unsigned = row.try_get::<u64, _>(at).map(u64::into_value);
+    unsigned.or_else(|_| row.try_get::<i64, _>(at).map(i64::into_value))
+}
+
+/// Whether a number is exactly the one in a text of the server's.
+#[cfg(feature = "rust_decimal")]
+fn is_exact(number: &rust_decimal::Decimal, text: &str) -> bool {
+    let digits = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
+    rust_decimal::Decimal::from_str_exact(digits).is_ok_and(|exact| exact == *number)
+}
+
+/// Refuses a DECIMAL that sqlx has rounded. The server sends decimals as text, so the digits can be compared.
+#[cfg(feature = "rust_decimal")]
+fn refuse_rounded(row: &MySqlRow, at: usize, number: &rust_decimal::Decimal) -> sqlx::Result<()> {
+    if is_exact(number, row.try_get_unchecked(at)?) {
+        return Ok(());
+    }
+    Err(super::column_error(row.column(at).name(), super::TOO_MANY_DIGITS))
+}
+
+/// The estimated number of rows in one line of a plan. MariaDB sends it as text, or NULL if it knows that there are none.
+fn rows_read(line: &MySqlRow) -> Option<u64> {
+    if let Ok(rows) = line.try_get::<Option<u64>, _>("rows") {
+        return Some(rows.unwrap_or(0));
+    }
+    let rows: Option<String> = line.try_get("rows").ok()?;
+    rows.map_or(Some(0), |rows| rows.parse().ok())
+}
+
+/// The values, all of which MySQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
-    Ok(values)
+    unstorable::check(values, "MySQL", unstorable::on_mysql)
+}
+
+/// Adds a value to the arguments of a statement.
+fn add(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number,
+        SmallUnsigned(number) => number,
+        Unsigned(number) => number,
+        BigUnsigned(number) => number,
+        #[cfg(feature = "rust_decimal")]
+        Decimal(number) => number,
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal(number) => number.map(|number| *number),
+    })
 }

@@ -1,23 +1,29 @@
-//! The catalog of MySQL and MariaDB.
+//! The catalog of MySQL and MariaDB: the views of `information_schema` that both have.
+//!
+//! A schema is a database here, and a table without one is looked up in the connection's.
 
 use sqlx::mysql::{MySqlConnection, MySqlRow};
-use sqlx::{ColumnIndex as _, Row as _};
+use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
-use super::by_index;
+use super::{IndexColumn, by_index, query_catalog, query_names, query_row};
 use crate::dialect::catalog::{Index, Server, TableInfo};
-use crate::model::table::Table;
+use crate::model::table::{Direction, Table};
 
+// The server's version, and whether the table has partitions. A table without any has one line without a name.
 const TABLE: &str = "
     SELECT VERSION(), EXISTS (
         SELECT 1 FROM information_schema.partitions
         WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND partition_name IS NOT NULL)";
 
-// What an index has beside its columns differs between the two.
+// A line for each column of each B-tree, in the order of the index. MySQL tells in IS_VISIBLE what MariaDB tells in
+// IGNORED, and selecting a column that a server does not have is an error: hence all columns.
 const INDEXES: &str = "
     SELECT * FROM information_schema.statistics
     WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND index_type = 'BTREE'
     ORDER BY index_name, seq_in_index";
 
+// Only of base tables: a column of a view can be NULL through an outer join. Without the cast, some servers send the
+// name as bytes.
 const NOT_NULL: &str = "
     SELECT CAST(c.column_name AS CHAR)
     FROM information_schema.columns AS c
@@ -25,23 +31,23 @@ const NOT_NULL: &str = "
     WHERE c.table_schema = COALESCE(?, DATABASE()) AND c.table_name = ?
         AND t.table_type = 'BASE TABLE' AND c.is_nullable = 'NO'";
 
+/// What the catalog says about a table.
 pub(super) async fn table_info(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<TableInfo> {
-    let about = sqlx::query_as(TABLE).bind(table.schema).bind(table.name).persistent(false);
-    let (version, is_partitioned): (String, bool) = about.fetch_one(&mut *connection).await?;
-    let indexes = sqlx::query(INDEXES).bind(table.schema).bind(table.name).persistent(false);
-    let indexes = indexes.fetch_all(&mut *connection).await?;
-    let indexes = indexes.iter().filter_map(|row| column(row).transpose()).collect::<sqlx::Result<_>>()?;
-    let not_null = sqlx::query_scalar(NOT_NULL).bind(table.schema).bind(table.name).persistent(false);
-    let not_null = not_null.fetch_all(connection).await?;
-    Ok(TableInfo {
-        server: server(&version),
-        not_null,
-        indexes: with_primary_key(by_index(indexes)),
-        is_distributed: is_partitioned,
-    })
+    let (version, is_distributed) = query_row::<MySql, (String, bool)>(connection, TABLE, table).await?;
+    let indexes = indexes(connection, table).await?;
+    let not_null = query_names::<MySql>(connection, NOT_NULL, table).await?;
+    Ok(TableInfo { server: server(&version), not_null, indexes, is_distributed })
 }
 
-/// `9.7.4`, or `10.11.19-MariaDB-…`, which a proxy may show as `5.5.5-10.11.19-MariaDB-…`.
+/// The indexes of a table that the optimizer uses.
+async fn indexes(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<Vec<Index>> {
+    let columns = query_catalog::<MySql, UsableColumn>(connection, INDEXES, table).await?;
+    let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
+    Ok(with_primary_key(by_index(usable.collect())))
+}
+
+/// The server of a version, which reads `9.7.4`, or `10.11.19-MariaDB-…`, which a proxy may show as
+/// `5.5.5-10.11.19-MariaDB-…`.
 fn server(version: &str) -> Server {
     if !version.contains("MariaDB") {
         return Server::MySql;
@@ -51,36 +57,58 @@ fn server(version: &str) -> Server {
     Server::MariaDb(major.unwrap_or_default())
 }
 
-/// A column of an index: the index's name, the column's, and whether it descends. `None` if the optimizer does not use
-/// the index.
-fn column(row: &MySqlRow) -> sqlx::Result<Option<(String, String, bool)>> {
-    let text = |column: &str| row.try_get::<Option<String>, _>(column);
-    let says = |column: &str, value: &str| -> sqlx::Result<bool> {
-        // A server that does not have the column does not have what it says.
-        if column.index(row).is_err() {
-            return Ok(false);
+/// A line of `information_schema.statistics`; `None` if the optimizer does not use the index.
+struct UsableColumn(Option<IndexColumn>);
+
+impl FromRow<'_, MySqlRow> for UsableColumn {
+    fn from_row(row: &MySqlRow) -> sqlx::Result<Self> {
+        if is_hidden(row)? {
+            return Ok(Self(None));
         }
-        Ok(text(column)?.as_deref() == Some(value))
-    };
-    if says("IS_VISIBLE", "NO")? || says("IGNORED", "YES")? {
-        return Ok(None);
+        let column = whole_column(row)?.unwrap_or_default();
+        let index = text(row, "INDEX_NAME")?.unwrap_or_default();
+        Ok(Self(Some((index, column, says(row, "COLLATION", "D")?))))
     }
-    let is_whole = row.try_get_raw("SUB_PART").map(|part| sqlx::ValueRef::is_null(&part))?;
-    let name = text("COLUMN_NAME")?.filter(|_| is_whole).unwrap_or_default();
-    Ok(Some((text("INDEX_NAME")?.unwrap_or_default(), name, says("COLLATION", "D")?)))
 }
 
-/// InnoDB appends to every other index the primary key columns that it does not have.
+/// Whether the optimizer does not see the index. MySQL has invisible indexes, and MariaDB ignored ones.
+fn is_hidden(row: &MySqlRow) -> sqlx::Result<bool> {
+    Ok(says(row, "IS_VISIBLE", "NO")? || says(row, "IGNORED", "YES")?)
+}
+
+/// The column of an index; `None` for a prefix of one, which has a length, and for an expression, which has no column.
+fn whole_column(row: &MySqlRow) -> sqlx::Result<Option<String>> {
+    let is_whole = row.try_get_raw("SUB_PART")?.is_null();
+    Ok(text(row, "COLUMN_NAME")?.filter(|_| is_whole))
+}
+
+/// The text of a column.
+fn text(row: &MySqlRow, column: &str) -> sqlx::Result<Option<String>> {
+    row.try_get(column)
+}
+
+/// Whether a column has this text. A server that does not have the column does not have what it says.
+fn says(row: &MySqlRow, column: &str, value: &str) -> sqlx::Result<bool> {
+    Ok(column.index(row).is_ok() && text(row, column)?.as_deref() == Some(value))
+}
+
+/// InnoDB appends to every other index the primary key columns that it does not have. An index on `(created_at)` thus
+/// serves the order `created_at, id`.
 fn with_primary_key(mut indexes: Vec<Index>) -> Vec<Index> {
     let primary = indexes.iter().find(|index| &*index.name == "PRIMARY").map(|index| index.columns.clone());
     for (name, direction) in primary.unwrap_or_default() {
         for index in &mut indexes {
-            if !index.columns.iter().any(|(column, _)| *column == name) {
-                index.columns.push((name.clone(), direction));
-            }
+            add_missing(index, &name, direction);
         }
     }
     indexes
+}
+
+/// Appends a column to an index that does not have it.
+fn add_missing(index: &mut Index, name: &str, direction: Direction) {
+    if index.columns.iter().all(|(column, _)| column != name) {
+        index.columns.push((name.to_owned(), direction));
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,17 @@
 //! client.
 //!
 //! Paging by such a column would lose rows or never end, so its first page is an error. The cases were found by
-//! comparing ORDER BY with `<` for every collation of MariaDB 10.11, each over CHAR, VARCHAR and TEXT.
+//! comparing ORDER BY with `<` for every collation of MariaDB 10.11, each over CHAR, VARCHAR and TEXT:
+//!
+//! | column | why a boundary does not follow its order |
+//! |---|---|
+//! | ENUM, SET | sorted by number, but compared by text |
+//! | TIME | holds durations, of which chrono and time only read times of day |
+//! | TIMESTAMP, in a zone with daylight saving | bound as local time, which is ambiguous when clocks go back |
+//! | a text longer than `max_sort_length` | sorted by its first bytes only |
+//! | CHAR under a `nopad` collation | sorted with its padding, but compared without |
+//! | a text under some other collations | sorted by fewer differences than it is compared by, or in another order |
+//! | a text in an old character set | may change on its way to Unicode and back |
 
 use serde::de::DeserializeOwned;
 use sqlx::mysql::types::MySqlTime;
@@ -13,7 +23,8 @@ use super::{Slot, column_error};
 use crate::dialect::key_fact_name;
 use crate::value::Value;
 
-/// The error for a value that lost a character.
+/// The error for a value that lost a character. Several characters of some old character sets convert to the same one
+/// in Unicode, or to a question mark, so the value that comes back is not the one in the column.
 pub(super) const LOSSY: &str =
     "a character of this value has no exact equivalent in Unicode: convert the column to `utf8mb4`";
 
@@ -61,13 +72,18 @@ pub(super) fn refuse_duration(row: &MySqlRow, at: usize, column: &str) -> sqlx::
 pub(super) fn check(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<()> {
     let raw = row.try_get_raw(slot.name.index(row)?)?;
     let kind = raw.type_info();
-    match (kind.name(), value) {
-        ("TIMESTAMP", _) => check_zone(row, slot),
-        (_, Value::String(text)) => {
-            check_text(row, slot, kind.name(), text.as_deref().map_or(0, |text| text.chars().count()))
-        }
-        (_, Value::Bytes(bytes)) => check_text(row, slot, kind.name(), bytes.as_ref().map_or(0, Vec::len)),
-        _ => Ok(()),
+    if kind.name() == "TIMESTAMP" {
+        return check_zone(row, slot);
+    }
+    length(value).map_or(Ok(()), |length| check_text(row, slot, kind.name(), length))
+}
+
+/// The characters of a text, or the bytes of a binary value; 0 for NULL. `None` for values of other types.
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::String(text) => Some(text.as_deref().map_or(0, |text| text.chars().count())),
+        Value::Bytes(bytes) => Some(bytes.as_ref().map_or(0, Vec::len)),
+        _ => None,
     }
 }
 
@@ -84,12 +100,12 @@ fn check_zone(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<()> {
     Err(column_error(slot.name, why))
 }
 
-/// Whether a time zone has a fixed offset.
+/// Whether a time zone has a fixed offset. Only names that say so are trusted: MySQL does not tell the rules of a zone.
 fn is_fixed(zone: &str) -> bool {
     zone.starts_with(['+', '-']) || zone == "UTC" || zone.starts_with("Etc/")
 }
 
-/// What the row says about a key's column beside its value.
+/// What the row says about a key's column beside its value: see [`crate::dialect::key_fact_name`].
 fn fact<T: DeserializeOwned>(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<T> {
     let fact: String = row.try_get_unchecked(key_fact_name(slot.at).as_str())?;
     serde_json::from_str(&fact).map_err(|error| column_error(slot.name, error))
@@ -97,44 +113,58 @@ fn fact<T: DeserializeOwned>(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<T> 
 
 /// What the row says about a text column.
 struct Text {
+    /// Its name begins with that of the character set, as in `utf8mb4_general_ci`.
     collation: String,
-    /// How many bytes of a value are sorted by.
+    /// How many bytes of a value are sorted by: the session's `max_sort_length`.
     sorted: usize,
 }
 
 impl Text {
+    /// Reads it from the facts that the page's statement selects for this key column.
     fn read(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<Self> {
         let (collation, sorted) = fact(row, slot)?;
         Ok(Self { collation, sorted })
     }
 
+    /// The character set of the collation. `binary` has no other part.
     fn charset(&self) -> &str {
         self.collation.split_once('_').map_or(&self.collation, |(charset, _)| charset)
     }
 
-    /// The error for a column of this type.
+    /// Why a column of this type cannot be in a cursor key.
     fn refusal(&self, kind: &str) -> Option<String> {
         let Self { collation, .. } = self;
-        let levels = ["_as_ci", "_as_cs", "_ai_cs"];
         // A CHAR under a binary collation is sent as BINARY.
         if matches!(kind, "CHAR" | "BINARY") && collation.contains("_nopad") {
             Some(format!(
                 "a CHAR column under `{collation}` is sorted with its padding but compared without: make it a VARCHAR"
             ))
-        } else if collation.contains("_uca1400_") && levels.iter().any(|level| collation.ends_with(level))
-            || collation.ends_with("_w2")
-        {
+        } else if self.sorts_by_fewer_levels() {
             Some(format!(
                 "a column under `{collation}` is sorted by fewer differences than it is compared by: give it a collation \
                  such as `utf8mb4_bin` or `utf8mb4_uca1400_ai_ci`"
             ))
-        } else if collation.ends_with("_czech_cs") || collation.starts_with("latin7_") && !collation.ends_with("_bin") {
+        } else if self.sorts_otherwise() {
             Some(format!(
                 "a column under `{collation}` is sorted otherwise than it is compared: convert it to `utf8mb4`"
             ))
         } else {
             None
         }
+    }
+
+    /// Whether ORDER BY ignores differences in accent or case that `<` sees, as under MariaDB's collations that compare
+    /// on several levels.
+    fn sorts_by_fewer_levels(&self) -> bool {
+        let levels = ["_as_ci", "_as_cs", "_ai_cs"];
+        let has_levels = levels.iter().any(|level| self.collation.ends_with(level));
+        self.collation.contains("_uca1400_") && has_levels || self.collation.ends_with("_w2")
+    }
+
+    /// Whether ORDER BY and `<` follow different orders, as under `latin2_czech_cs` and most collations of `latin7`.
+    fn sorts_otherwise(&self) -> bool {
+        let is_latin7 = self.collation.starts_with("latin7_") && !self.collation.ends_with("_bin");
+        self.collation.ends_with("_czech_cs") || is_latin7
     }
 
     /// How many characters of a value the server certainly sorts by. It uses some of the bytes for itself.
@@ -144,6 +174,8 @@ impl Text {
     }
 }
 
+/// Rejects a text column whose collation sorts otherwise than it compares, and a text that is longer than what the
+/// server sorts by: `max_sort_length` is 1,024 bytes by default.
 fn check_text(row: &MySqlRow, slot: Slot<'_>, kind: &str, length: usize) -> sqlx::Result<()> {
     let text = Text::read(row, slot)?;
     if let Some(why) = text.refusal(kind) {
@@ -153,11 +185,15 @@ fn check_text(row: &MySqlRow, slot: Slot<'_>, kind: &str, length: usize) -> sqlx
     if length <= limit {
         return Ok(());
     }
-    let why = format!(
+    Err(column_error(slot.name, too_long(length, limit)))
+}
+
+/// Why a text is refused that is longer than what the server sorts by.
+fn too_long(length: usize, limit: usize) -> String {
+    format!(
         "a value of {length} characters in a cursor key may be sorted by its first {limit} only: raise the session's \
-         `max_sort_length`, or walk by a shorter column"
-    );
-    Err(column_error(slot.name, why))
+         `max_sort_length`, or order by a shorter column"
+    )
 }
 
 /// Whether a text may have lost a character on its way to UTF-8, or may lose one on its way back.
@@ -167,12 +203,24 @@ pub(super) fn is_lossy(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::R
         Value::Bytes(Some(bytes)) => bytes,
         _ => return Ok(false),
     };
-    let text = Text::read(row, slot)?;
-    Ok(match text.charset() {
+    Ok(is_lossy_in(Text::read(row, slot)?.charset(), bytes))
+}
+
+/// Refuses a text that may lose a character on its way.
+pub(super) fn refuse_lossy(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<()> {
+    if is_lossy(row, slot, value)? {
+        return Err(column_error(slot.name, LOSSY));
+    }
+    Ok(())
+}
+
+/// Whether a text may be another one in the character set of its column.
+fn is_lossy_in(charset: &str, bytes: &[u8]) -> bool {
+    match charset {
         charset if LOSSLESS.contains(&charset) => false,
         // What is not ASCII is sent as a question mark.
         "ascii" => bytes.contains(&b'?'),
         // Punctuation has several codes in some of the others.
         _ => !bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' '),
-    })
+    }
 }

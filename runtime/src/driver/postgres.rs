@@ -1,49 +1,56 @@
-//! PostgreSQL.
+//! PostgreSQL, where a value compares by the rules of its type, and a bound one has the type that its bytes are sent
+//! as.
+//!
+//! A text that is bound as `text` compares with a `citext` or `char(n)` column by the rules of `text`, and not at all
+//! with an enum. So a boundary in such a column carries the name of the column's type, and the statement casts to it.
 
 use std::panic::AssertUnwindSafe;
 
 use sea_query::Values;
-use sqlx::postgres::{PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
-use super::beyond::{BEYOND, is_far, unheld};
-use super::{
-    Driver, Form, Reader, Slot, arguments, column_error, decode, driver, get, unreadable, unsupported_variant,
-};
+use super::postgres_range::{OUT_OF_RANGE, is_out_of_range, unsupported};
+use super::unstorable;
+use super::{Driver, Form, Reader, Slot, column_error, decode, driver, encode, get, unreadable, unsupported_variant};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
+use crate::value::bind::CallerValue;
 use crate::value::{CursorValue as _, Value, Variant, is_null};
+
+/// The codes of errors that a value of a cursor causes, and the routines of the server that raise them.
+const BOUNDARY_ERRORS: [(&str, &str); 3] =
+    [("22P02", "enum_in"), ("23514", "ExecEvalConstraintCheck"), ("42704", "typenameType")];
 
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
 
-    driver!();
+    driver!(CallerValue::add_to_postgres);
 
     async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::postgres_catalog::table_info(connection, table).await
     }
 
-    // A value that an enum has lost or a domain refuses, or a type that no longer exists. A cast of the caller's own also
-    // fails on the first page, which has no cursor.
+    // A value that an enum has lost or a domain refuses, or a type that no longer exists. The routine tells them from
+    // other errors with the same code. A cast of the caller's own also fails on the first page, which has no cursor.
     fn refuses_boundary(error: &sqlx::Error) -> bool {
         let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
-        error.is_some_and(|error| {
-            let routines = [("22P02", "enum_in"), ("23514", "ExecEvalConstraintCheck"), ("42704", "typenameType")];
-            routines.into_iter().any(|routine| routine == (error.code(), error.routine().unwrap_or_default()))
-        })
+        error.is_some_and(|error| BOUNDARY_ERRORS.contains(&(error.code(), error.routine().unwrap_or_default())))
     }
 
-    fn planned(plan: &[PgRow]) -> Option<u64> {
+    // One row with one column: the plan as JSON, whose root estimates the rows of the whole select.
+    fn estimated_rows(plan: &[PgRow]) -> Option<u64> {
         // JSON is sent as its text.
         let text: String = plan.first()?.try_get_unchecked(0).ok()?;
         let plan: serde_json::Value = serde_json::from_str(&text).ok()?;
         plan.pointer("/0/Plan/Plan Rows")?.as_u64()
     }
 
-    // The options tell how many statements are kept in their URL only.
+    // sqlx's options have no method for the size of the statement cache, but their URL does.
     fn names_statements(pool: &PgPool) -> bool {
         let url = pool.connect_options().to_url_lossy();
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
@@ -53,19 +60,16 @@ impl Driver for Postgres {
         let Some(read) = reader.postgres else {
             return Err(unreadable::<Self, T>((reader.fields)(), |field| field.postgres));
         };
-        guarded(|| read(row)).unwrap_or_else(|| Err(column_error(far_column(row), BEYOND)))
+        catch_decode_panic(|| read(row), || out_of_range_column(row))
     }
 
     fn part(row: &PgRow, Slot { name: column, .. }: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
         let at = column.index(row)?;
-        if let Some(why) = unheld(&row.try_get_raw(at)?, variant) {
+        if let Some(why) = unsupported(&row.try_get_raw(at)?, variant) {
             return Err(column_error(column, why));
         }
-        let value = guarded(|| value(row, at, column, variant)).unwrap_or_else(|| Err(column_error(column, BEYOND)))?;
-        Ok(match cast(row, at, variant)? {
-            Some(cast) => Part { stored: Some(Stored { value: value.clone(), cast: Some(cast) }), value },
-            None => Part::plain(value),
-        })
+        let value = catch_decode_panic(|| value(row, at, column, variant), || column)?;
+        Ok(with_cast(value, cast(row, at, variant)?))
     }
 
     fn form(value: &Value) -> Form {
@@ -81,16 +85,21 @@ impl Driver for Postgres {
     }
 
     fn typed(row: &PgRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
-        let stored = cast(row, slot.name.index(row)?, Variant::String)?;
-        let stored = stored.map(|cast| Stored { value: value.clone(), cast: Some(cast) });
-        Ok(Some(Part { value: value.clone(), stored }))
+        let cast = cast(row, slot.name.index(row)?, Variant::String)?;
+        Ok(Some(with_cast(value.clone(), cast)))
     }
+}
+
+/// A boundary's value, and the type to cast it to when it is bound.
+fn with_cast(value: Value, cast: Option<String>) -> Part {
+    let stored = cast.map(|cast| Stored { value: value.clone(), cast: Some(cast) });
+    Part { value, stored }
 }
 
 /// The value of a key's column.
 fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
-        // A value of an enum. sqlx reads it as text only if the type is declared.
+    if variant == Variant::String && is_enum(row, at)? {
+        // sqlx reads a value of an enum as text only if the type is declared.
         return Ok(row.try_get_unchecked::<Option<String>, _>(at)?.into_value());
     }
     decode!(Postgres, row, at, column, variant, {
@@ -103,16 +112,27 @@ fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result
     })
 }
 
-/// What `decode` returns; `None` if it panics. PostgreSQL's dates and times reach `infinity`, and sqlx computes with
-/// them without checking what chrono and time support.
-fn guarded<T>(decode: impl FnOnce() -> T) -> Option<T> {
-    std::panic::catch_unwind(AssertUnwindSafe(decode)).ok()
+/// Whether the column has a type that CREATE TYPE … AS ENUM made.
+fn is_enum(row: &PgRow, at: usize) -> sqlx::Result<bool> {
+    Ok(matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)))
+}
+
+/// What `decode` returns; an error about `column` if it panics. PostgreSQL's dates and times reach `infinity`, and sqlx
+/// computes with them without checking what chrono and time support.
+///
+/// Decoding only reads the row, so nothing is left in an invalid state. The process's panic hook still runs.
+fn catch_decode_panic<'r, T>(
+    decode: impl FnOnce() -> sqlx::Result<T>,
+    column: impl FnOnce() -> &'r str,
+) -> sqlx::Result<T> {
+    let decoded = std::panic::catch_unwind(AssertUnwindSafe(decode));
+    decoded.unwrap_or_else(|_| Err(column_error(column(), OUT_OF_RANGE)))
 }
 
 /// The column on which sqlx panicked: the first one whose date or time is out of range.
-fn far_column(row: &PgRow) -> &str {
-    let is_far = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_far(&raw));
-    row.columns().iter().find(is_far).map_or("?", |column| column.name())
+fn out_of_range_column(row: &PgRow) -> &str {
+    let panics = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_out_of_range(&raw));
+    row.columns().iter().find(panics).map_or("?", |column| column.name())
 }
 
 /// The type that a text has to be cast to, because as `text` it would compare by other rules than its column, or not at
@@ -130,13 +150,24 @@ fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>
     })
 }
 
-/// The values, none of them beyond what PostgreSQL's integers hold.
+/// The values, all of which PostgreSQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
-    let beyond = |value: &Value| matches!(value, Value::BigUnsigned(Some(number)) if i64::try_from(*number).is_err());
-    if values.0.iter().any(beyond) {
-        return Err(sqlx::Error::Encode(
-            "PostgreSQL has no integer above 9223372036854775807: compare with a decimal".into(),
-        ));
-    }
-    Ok(values)
+    unstorable::check(values, "PostgreSQL", unstorable::on_postgres)
+}
+
+/// Adds a value to the arguments of a statement.
+fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number.map(i16::from),
+        SmallUnsigned(number) => number.map(i32::from),
+        Unsigned(number) => number.map(i64::from),
+        BigUnsigned(number) => number.map(i64::try_from).transpose()?,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeWithTimeZone(moment) => moment,
+        #[cfg(feature = "rust_decimal")]
+        Decimal(number) => number,
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal(number) => number.map(|number| *number),
+    })
 }

@@ -1,17 +1,23 @@
 //! PostgreSQL's catalog.
+//!
+//! A name without a schema is looked up along the connection's `search_path`, as in the page's own statement. A table
+//! that does not exist has no indexes and no NOT NULL columns: the page's statement then fails with a better error.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, Postgres};
 
-use super::by_index;
+use super::{by_index, query_catalog, query_names, query_row};
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::model::table::Table;
 
-// Partitioned and foreign tables, and those that others inherit from.
+// The server's version, and whether the table is partitioned, foreign, or one that others inherit from.
 const TABLE: &str = "
     SELECT current_setting('server_version_num')::int4, COALESCE((
         SELECT relkind IN ('p', 'f') OR relhassubclass FROM pg_class
         WHERE oid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))), false)";
 
+// A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC. An expression has no
+// attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid index is one whose concurrent
+// creation has failed, and a partial one does not have all rows.
 const INDEXES: &str = "
     SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1
     FROM pg_index
@@ -33,14 +39,15 @@ const NOT_NULL: &str = "
             SELECT 1 FROM pg_constraint
             WHERE conrelid = attrelid AND contype = 'n' AND attnum = ANY (conkey) AND NOT convalidated)";
 
+/// What the catalog says about a table.
 pub(super) async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
-    let about = sqlx::query_as(TABLE).bind(table.schema).bind(table.name).persistent(false);
-    let (version, is_distributed): (i32, bool) = about.fetch_one(&mut *connection).await?;
-    let indexes = sqlx::query_as(INDEXES).bind(table.schema).bind(table.name).persistent(false);
-    let indexes = by_index(indexes.fetch_all(&mut *connection).await?);
-    let not_null = sqlx::query_scalar(NOT_NULL).bind(table.schema).bind(table.name).persistent(false);
-    let not_null = not_null.fetch_all(connection).await?;
-    // 180006 is version 18.6.
-    let server = Server::Postgres(u32::try_from(version / 10_000).unwrap_or_default());
-    Ok(TableInfo { server, not_null, indexes, is_distributed })
+    let (version, is_distributed) = query_row::<Postgres, (i32, bool)>(connection, TABLE, table).await?;
+    let indexes = by_index(query_catalog::<Postgres, _>(connection, INDEXES, table).await?);
+    let not_null = query_names::<Postgres>(connection, NOT_NULL, table).await?;
+    Ok(TableInfo { server: server(version), not_null, indexes, is_distributed })
+}
+
+/// The server of a version: 180006 is version 18.6.
+fn server(version: i32) -> Server {
+    Server::Postgres(u32::try_from(version / 10_000).unwrap_or_default())
 }

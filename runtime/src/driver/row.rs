@@ -1,4 +1,13 @@
 //! Which types a row of each driver can be read as.
+//!
+//! A model does not have to be readable by every enabled driver: one with an array column can be read from PostgreSQL
+//! only, in a service that also uses SQLite. Rust has no test for "implements `FromRow`" in a generic function, but the
+//! derive expands where the type is known. There, the path `Probe::<Post>::SQLITE` means an inherent constant if `Post`
+//! can be read from a SQLite row, and else the constant of the trait [`NoSqlite`], which says that it cannot. The
+//! constants become a [`Reader`], which the generic code calls.
+//!
+//! A row type that is not a model, such as a tuple, is used in generic functions, so it has to be readable by all
+//! enabled drivers: [`FromDatabaseRow`].
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,10 +19,13 @@ use crate::model::table::Field;
 
 /// How a row of each enabled driver becomes a `T`.
 pub struct Reader<T> {
+    /// Reads a row of SQLite, if `T` can be read from one.
     #[doc(hidden)]
     pub sqlite: ReadSqlite<T>,
+    /// Reads a row of PostgreSQL, if `T` can be read from one.
     #[doc(hidden)]
     pub postgres: ReadPostgres<T>,
+    /// Reads a row of MySQL or MariaDB, if `T` can be read from one.
     #[doc(hidden)]
     pub mysql: ReadMySql<T>,
     /// A model's fields, to name the one that a driver cannot read.
@@ -61,9 +73,17 @@ pub struct Probe<T>(PhantomData<T>);
 
 /// The readers of one driver: for any row that it can read, and for models that it may not be able to.
 ///
+/// - `$read` is the type of a function that reads a row, if there is one
+/// - `$rows` is the trait of the types that rows can be read as
+/// - `$constant` of [`Probe`] is the function for a type, and `$decodes` is whether a column can be decoded as it
+/// - `$fallback` is the trait that has both constants for all other types
+///
 /// Without the feature all of it still exists and reads nothing, so the derive does not have to know the features.
 macro_rules! reader {
-    ($feature:literal, $driver:ident, $row:path, $read:ident, $constant:ident, $held:ident, $rows:ident, $unreadable:ident) => {
+    (
+        $feature:literal: $driver:ident, $row:path;
+        read: $read:ident, rows: $rows:ident, constant: $constant:ident, decodes: $decodes:ident, fallback: $fallback:ident
+    ) => {
         /// Reads a row of this driver, if `T` can be read from it.
         #[cfg(feature = $feature)]
         pub type $read<T> = Option<fn(&$row) -> sqlx::Result<T>>;
@@ -88,14 +108,14 @@ macro_rules! reader {
         }
 
         /// The fallback for a type that this driver cannot read.
-        pub trait $unreadable<T> {
+        pub trait $fallback<T> {
             #[doc(hidden)]
             const $constant: $read<T>;
             #[doc(hidden)]
-            const $held: bool = false;
+            const $decodes: bool = false;
         }
 
-        impl<T> $unreadable<T> for Probe<T> {
+        impl<T> $fallback<T> for Probe<T> {
             #[cfg(feature = $feature)]
             const $constant: $read<T> = None;
             #[cfg(not(feature = $feature))]
@@ -111,13 +131,22 @@ macro_rules! reader {
         #[cfg(feature = $feature)]
         impl<T: Type<sqlx::$driver> + for<'r> Decode<'r, sqlx::$driver>> Probe<T> {
             #[doc(hidden)]
-            pub const $held: bool = true;
+            pub const $decodes: bool = true;
         }
     };
 }
-reader!("sqlite", Sqlite, sqlx::sqlite::SqliteRow, ReadSqlite, SQLITE, IN_SQLITE, SqliteRows, NoSqlite);
-reader!("postgres", Postgres, sqlx::postgres::PgRow, ReadPostgres, POSTGRES, IN_POSTGRES, PostgresRows, NoPostgres);
-reader!("mysql", MySql, sqlx::mysql::MySqlRow, ReadMySql, MYSQL, IN_MYSQL, MySqlRows, NoMySql);
+reader! {
+    "sqlite": Sqlite, sqlx::sqlite::SqliteRow;
+    read: ReadSqlite, rows: SqliteRows, constant: SQLITE, decodes: IN_SQLITE, fallback: NoSqlite
+}
+reader! {
+    "postgres": Postgres, sqlx::postgres::PgRow;
+    read: ReadPostgres, rows: PostgresRows, constant: POSTGRES, decodes: IN_POSTGRES, fallback: NoPostgres
+}
+reader! {
+    "mysql": MySql, sqlx::mysql::MySqlRow;
+    read: ReadMySql, rows: MySqlRows, constant: MYSQL, decodes: IN_MYSQL, fallback: NoMySql
+}
 
 /// The fallback for a type that PostgreSQL's driver does not have.
 pub trait NoPostgresType<T> {
@@ -138,14 +167,17 @@ impl<T: Type<sqlx::Postgres>> Probe<T> {
 pub(super) fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
     let (row, driver) = (std::any::type_name::<T>(), D::NAME);
     match fields.iter().find(|field| !has(field)) {
-        Some(Field { column, kind, .. }) => column_error(
-            column,
-            format!("`{row}` has a `{}` there, a type that sqlx cannot read from {driver}", kind()),
-        ),
+        Some(field) => unreadable_field(field, row, driver),
         None => {
-            sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
+            let message = format!("`{row}` has a field of a type that sqlx cannot read from {driver}");
+            sqlx::Error::Decode(message.into())
         }
     }
+}
+
+/// The error for a field that a driver cannot read.
+fn unreadable_field(Field { column, kind, .. }: &Field, row: &str, driver: &str) -> sqlx::Error {
+    column_error(column, format!("`{row}` has a `{}` there, a type that sqlx cannot read from {driver}", kind()))
 }
 
 /// A row that every enabled driver can read: what derives `sqlx::FromRow`, and tuples of columns.

@@ -1,27 +1,35 @@
 //! SQLite, where each value has its own storage class, whatever type its column declares.
+//!
+//! SQLite compares what is stored: first by storage class (NULL, then numbers, texts and blobs), then within it, texts
+//! byte by byte (<https://sqlite.org/datatype3.html>, "Sort Order"). It has no types for dates, UUIDs or booleans. sqlx
+//! reads several spellings of a date, and writes one. So a boundary keeps the stored value beside the one of the
+//! field's type.
 
 use sea_query::Values;
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
+use sqlx::error::BoxDynError;
+use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
+use sqlx::{ColumnIndex as _, Decode, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Form, Reader, Slot, arguments, decode, driver, get, unreadable, unsupported_variant};
+use super::{Driver, Form, Reader, Slot, decode, driver, encode, get, unreadable, unsupported_variant};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
+use crate::value::bind::CallerValue;
 use crate::value::{CursorValue, Value, Variant, is_null};
 
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
 
-    driver!();
+    driver!(CallerValue::add_to_sqlite);
 
     async fn table_info(connection: &mut SqliteConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::sqlite_catalog::table_info(connection, table).await
     }
 
-    fn planned(_: &[SqliteRow]) -> Option<u64> {
+    // EXPLAIN QUERY PLAN has no numbers.
+    fn estimated_rows(_: &[SqliteRow]) -> Option<u64> {
         None
     }
 
@@ -39,17 +47,8 @@ impl Driver for Sqlite {
         let Some(stored) = stored(row, at)? else {
             return Ok(Part::plain(variant.null()));
         };
-        let value = decode!(Sqlite, row, at, column, variant, {
-            TinyInt: i8,
-            TinyUnsigned: u8,
-            SmallUnsigned: u16,
-            Unsigned: u32,
-            BigUnsigned: u64,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
-        })?;
-        let one_form = bound_as(&value).as_ref() == Some(&stored);
-        let stored = (!one_form).then_some(Stored { value: stored, cast: None });
+        let value = value(row, at, column, variant)?;
+        let stored = other_form(&value, stored);
         Ok(Part { value, stored })
     }
 
@@ -72,23 +71,64 @@ impl Driver for Sqlite {
     }
 }
 
+/// The value of a key's column.
+fn value(row: &SqliteRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
+    decode!(Sqlite, row, at, column, variant, {
+        TinyInt: i8,
+        TinyUnsigned: u8,
+        SmallUnsigned: u16,
+        Unsigned: u32,
+        BigUnsigned: u64,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+    })
+}
+
+/// The stored value, if the value of the field's type does not bind as it.
+fn other_form(value: &Value, stored: Value) -> Option<Stored> {
+    let is_same = bound_as(value).as_ref() == Some(&stored);
+    (!is_same).then_some(Stored { value: stored, cast: None })
+}
+
 /// The value in its storage class; `None` for NULL.
 fn stored(row: &SqliteRow, at: usize) -> sqlx::Result<Option<Value>> {
     let raw = row.try_get_raw(at)?;
     if raw.is_null() {
         return Ok(None);
     }
-    Ok(Some(match raw.type_info().name() {
-        "INTEGER" => row.try_get_unchecked::<i64, _>(at)?.into_value(),
-        "REAL" => row.try_get_unchecked::<f64, _>(at)?.into_value(),
-        "TEXT" => row.try_get_unchecked::<String, _>(at)?.into_value(),
-        _ => row.try_get_unchecked::<Vec<u8>, _>(at)?.into_value(),
-    }))
+    of_class(row, at, raw.type_info().name()).map(Some)
 }
 
-/// What the driver binds for a value that has only one form.
+/// The value of a column, by its storage class.
+fn of_class(row: &SqliteRow, at: usize, class: &str) -> sqlx::Result<Value> {
+    match class {
+        "INTEGER" => get_unchecked::<i64>(row, at),
+        "REAL" => get_unchecked::<f64>(row, at),
+        "TEXT" => get_unchecked::<String>(row, at),
+        _ => get_unchecked::<Vec<u8>>(row, at),
+    }
+}
+
+/// The value of a column whose storage class is that of a `T`.
+fn get_unchecked<T>(row: &SqliteRow, at: usize) -> sqlx::Result<Value>
+where
+    T: CursorValue + for<'r> Decode<'r, Sqlite>,
+{
+    Ok(row.try_get_unchecked::<T, _>(at)?.into_value())
+}
+
+/// What the driver binds for a value whose type has only one form; `None` for types with several, such as dates.
 fn bound_as(value: &Value) -> Option<Value> {
-    let integer = match *value {
+    match value {
+        Value::BigInt(_) | Value::Double(_) | Value::String(_) | Value::Bytes(_) => Some(value.clone()),
+        Value::Float(value) => value.map(|value| f64::from(value).into_value()),
+        value => integer(value).map(CursorValue::into_value),
+    }
+}
+
+/// The INTEGER that a value is stored as.
+fn integer(value: &Value) -> Option<i64> {
+    match *value {
         Value::Bool(value) => value.map(i64::from),
         Value::TinyInt(value) => value.map(i64::from),
         Value::SmallInt(value) => value.map(i64::from),
@@ -97,11 +137,8 @@ fn bound_as(value: &Value) -> Option<Value> {
         Value::SmallUnsigned(value) => value.map(i64::from),
         Value::Unsigned(value) => value.map(i64::from),
         Value::BigUnsigned(value) => value.and_then(|value| value.try_into().ok()),
-        Value::Float(value) => return value.map(|value| f64::from(value).into_value()),
-        Value::BigInt(_) | Value::Double(_) | Value::String(_) | Value::Bytes(_) => return Some(value.clone()),
         _ => None,
-    };
-    integer.map(CursorValue::into_value)
+    }
 }
 
 /// The values as they can be bound. SQLite has no integers above `i64::MAX`, but a float compares the same with every
@@ -118,4 +155,21 @@ fn representable(mut values: Values) -> sqlx::Result<Values> {
         }
     }
     Ok(values)
+}
+
+/// Adds a value to the arguments of a statement.
+fn add(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number,
+        SmallUnsigned(number) => number,
+        Unsigned(number) => number,
+        BigUnsigned(number) => number.map(i64::try_from).transpose()?,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeWithTimeZone(moment) => moment,
+        #[cfg(feature = "rust_decimal")]
+        Decimal(number) => number.map(|number| number.to_string()),
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal(number) => number.map(|number| number.to_string()),
+    })
 }

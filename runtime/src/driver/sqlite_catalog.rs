@@ -1,17 +1,23 @@
-//! SQLite's catalog.
+//! SQLite's catalog: the pragmas that describe a table, as table-valued functions.
+//!
+//! SQLite does not enforce every NOT NULL that other databases imply. For historical reasons a primary key may hold
+//! NULLs, unless it is an INTEGER PRIMARY KEY or the table is STRICT or WITHOUT ROWID: see
+//! <https://sqlite.org/lang_createtable.html#the_primary_key>.
 
-use sqlx::SqliteConnection;
+use sqlx::{Sqlite, SqliteConnection};
 
-use super::by_index;
+use super::{by_index, query_catalog, query_names};
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::model::table::Table;
 
-// Every index ends with the rowid. An INTEGER PRIMARY KEY is another name for it, and is an index itself.
+// Every index ends with the rowid, column -1. An INTEGER PRIMARY KEY is another name for it, and is an index itself. An
+// expression is column -2 and has no name.
 const INDEXES: &str = "
     WITH number (name) AS (
         SELECT MAX(name) FROM pragma_table_info(?2, COALESCE(?1, 'main')) WHERE pk > 0
         HAVING COUNT(*) = 1 AND UPPER(MAX(type)) = 'INTEGER')
-    SELECT list.name, COALESCE(part.name, (SELECT name FROM number), ''), part.desc
+    SELECT list.name, CASE part.cid WHEN -1 THEN COALESCE((SELECT name FROM number), '') ELSE COALESCE(part.name, '') END,
+        part.desc
     FROM pragma_index_list(?2, COALESCE(?1, 'main')) AS list, pragma_index_xinfo(list.name, COALESCE(?1, 'main')) AS part
     WHERE NOT list.partial
     UNION ALL
@@ -24,10 +30,9 @@ const NOT_NULL: &str = "
         AND (SELECT MAX(pk) FROM pragma_table_info(?2, ?1)) = 1
         AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?2, ?1) WHERE origin = 'pk')";
 
+/// What the catalog says about a table.
 pub(super) async fn table_info(connection: &mut SqliteConnection, table: &Table) -> sqlx::Result<TableInfo> {
-    let indexes = sqlx::query_as(INDEXES).bind(table.schema).bind(table.name).persistent(false);
-    let indexes = by_index(indexes.fetch_all(&mut *connection).await?);
-    let not_null = sqlx::query_scalar(NOT_NULL).bind(table.schema).bind(table.name).persistent(false);
-    let not_null = not_null.fetch_all(connection).await?;
+    let indexes = by_index(query_catalog::<Sqlite, _>(connection, INDEXES, table).await?);
+    let not_null = query_names::<Sqlite>(connection, NOT_NULL, table).await?;
     Ok(TableInfo { server: Server::Sqlite, not_null, indexes, is_distributed: false })
 }

@@ -6,18 +6,22 @@ use crate::connection::Lease;
 use crate::cursor::Part;
 use crate::driver::{Driver, Slot, column_error};
 use crate::error::Result;
+use crate::model::term::Term;
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
-use crate::query::template::BoundSql;
-use crate::value::is_null;
+use crate::query::order_column::OrderColumn;
+use crate::value::{Variant, is_null};
 
 /// The error to return if a doubtful key does not find its row.
 pub(super) struct Doubt(sqlx::Error);
+
+const ROUNDED: &str = "the database compares more digits of the expression than it sends: wrap it in ROUND";
 
 impl Doubt {
     /// The doubt about a row's key, if there is one.
     pub(super) fn of<D: Driver>(order: &KeysetOrder, row: &D::Row, key: &[Part]) -> sqlx::Result<Option<Self>> {
         for (at, ((term, sort), part)) in order.terms.iter().zip(&order.sorts).zip(key).enumerate() {
-            if let Some(why) = D::doubt(row, Slot { at, name: &sort.output }, &part.value)? {
+            let why = D::doubt(row, Slot { at, name: &sort.output }, &part.value)?;
+            if let Some(why) = why.or(rounded::<D>(term, sort)) {
                 return Ok(Some(Self(column_error(term.key.name, why))));
             }
         }
@@ -32,7 +36,7 @@ impl Doubt {
         keys: [&[Part]; 2],
     ) -> Result<()> {
         for key in keys {
-            if connection.fetch_first(BoundSql::of(D::DIALECT, &row_of(select, key))).await?.is_none() {
+            if connection.fetch_first(select.base.statement(&row_of(select, key))).await?.is_none() {
                 return Err(self.0.into());
             }
         }
@@ -40,19 +44,39 @@ impl Doubt {
     }
 }
 
+/// Why an expression of the key may have more digits than were sent.
+fn rounded<D: Driver>(term: &Term, sort: &OrderColumn) -> Option<&'static str> {
+    let rounds = sort.is_computed && D::DIALECT.rounds_sent_decimals() && is_decimal(term.key.variant);
+    rounds.then_some(ROUNDED)
+}
+
+/// Whether values are decimals. By name, because the variants exist only with their features.
+fn is_decimal(variant: Variant) -> bool {
+    ["Decimal", "BigDecimal"].contains(&variant.as_str())
+}
+
 /// The row of a key. For a model the filters do not matter, because the key contains the primary key.
 fn row_of(select: &KeysetQuery, key: &[Part]) -> SelectStatement {
-    let order = &*select.order;
-    let mut row = match &select.base {
-        Base::Model(rows, _) => Query::select().expr(Expr::cust("1")).from(rows.table.source()).take(),
-        Base::Caller(select, _) => (**select).clone(),
-    };
-    for (sort, part) in order.sorts.iter().zip(key) {
-        let bound = part.bound();
-        row.and_where(match is_null(bound.value) {
-            true => sort.expr.clone().is_null(),
-            false => sort.expr.clone().eq(bound.expr()),
-        });
+    let mut row = all_rows(&select.base);
+    for (sort, part) in select.order.sorts.iter().zip(key) {
+        row.and_where(equals(sort, part));
     }
     row.limit(1).take()
+}
+
+/// The rows of a list; for a model, those of its table.
+fn all_rows(base: &Base) -> SelectStatement {
+    match base {
+        Base::Model(rows, _) => Query::select().expr(Expr::cust("1")).from(rows.table.source()).take(),
+        Base::Caller(rows) => rows.select.clone(),
+    }
+}
+
+/// The condition that a column has a value of the key.
+fn equals(sort: &OrderColumn, part: &Part) -> Expr {
+    let (column, bound) = (sort.expr.clone(), part.bound());
+    match is_null(bound.value) {
+        true => column.is_null(),
+        false => column.eq(bound.expr()),
+    }
 }

@@ -2,9 +2,9 @@
 
 use crate::cursor::Part;
 use crate::driver::{Driver, Slot, column_error};
-use crate::model::order::Term;
+use crate::model::term::Term;
 use crate::query::keyset::KeysetOrder;
-use crate::value;
+use crate::value::{self, Value};
 
 /// The key of a row.
 pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Vec<Part>> {
@@ -16,12 +16,20 @@ pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<
 pub(super) fn part<D: Driver>(term: &Term, row: &D::Row, slot: Slot<'_>) -> sqlx::Result<Part> {
     let column = term.key.name;
     let part = D::part(row, slot, term.key.variant).map_err(|error| named(column, error))?;
-    if term.key.nulls.is_none() && value::is_null(&part.value) {
-        Err(column_error(column, "the cursor key has NULL in a column whose type has no NULL: make it an `Option`"))
-    } else if value::is_nan(&part.value) {
-        Err(column_error(column, "NaN cannot be used in a cursor key"))
+    match refusal(term, &part.value) {
+        Some(why) => Err(column_error(column, why)),
+        None => Ok(part),
+    }
+}
+
+/// Why a column of the key cannot have a value.
+fn refusal(term: &Term, value: &Value) -> Option<&'static str> {
+    if term.key.nulls.is_none() && value::is_null(value) {
+        Some("the cursor key has NULL in a column whose type has no NULL: make it an `Option`")
+    } else if value::is_nan(value) {
+        Some("NaN cannot be used in a cursor key")
     } else {
-        Ok(part)
+        None
     }
 }
 

@@ -1,24 +1,26 @@
 //! Reads cursor pages.
 //!
 //! One statement reads the rows of a page and one more, which shows whether there is another page. Further statements
-//! are rare: to look up the table's catalog once a minute, to check a doubtful key, or to see whether an empty page has
-//! rows before it.
+//! are rare: to look up the table's catalog once a minute, to check a doubtful key, to see whether an empty page has
+//! rows before it, or to count the list if the page is to have a total.
 
 use std::future::poll_fn;
 use std::pin::pin;
 
 use super::doubt::Doubt;
 use super::key::{key, named};
-use super::{by_hand, checks, with_lookahead};
+use super::total::ListReader;
+use super::{by_hand, checks, columns, with_lookahead};
 use crate::app;
 use crate::connection::schema;
 use crate::connection::{Connection, Lease};
 use crate::crypt::{Keyring, Salt};
-use crate::cursor::{Cursor, CursorDirection, Part, Scope};
+use crate::cursor::{Cursor, CursorBinding, CursorDirection, Part};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::model::order::Term;
-use crate::paginator::CursorPaginator;
+use crate::model::table::Table;
+use crate::model::term::Term;
+use crate::paginator::{CursorPaginator, Total};
 use crate::pool::{PoolId, dispatch};
 use crate::query::keyset::{Base, KeysetQuery, PageOrder};
 use crate::query::predicate::Boundary;
@@ -36,16 +38,22 @@ pub(crate) async fn cursor<T>(
 ) -> Result<CursorPaginator<T>> {
     let keyring = app::keyring()?;
     let from = token.as_deref().map(|token| select.query.open(&keyring, token)).transpose()?;
+    let (page, salts) = with_salts(page(source, &select, per_page, from.as_ref())).await?;
+    page.seal(&keyring, &select.query.scope(), per_page, token, salts)
+}
+
+/// Reads a page, and makes the salts of its cursors.
+///
+/// Asking the operating system for salts takes as long as sealing, so it is done while the database works.
+async fn with_salts<T>(reading: impl Future<Output = Result<T>>) -> Result<(T, [Salt; 2])> {
     let mut salts = None;
-    let mut reading = pin!(page(source, &select, per_page, from.as_ref()));
-    // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
+    let mut reading = pin!(reading);
     let page = poll_fn(|context| {
         let page = reading.as_mut().poll(context);
         salts.get_or_insert_with(Salt::fresh);
         page
     });
-    let page = page.await?;
-    page.seal(&keyring, &select.query.scope(), per_page, token, salts.unwrap_or_else(Salt::fresh)?)
+    Ok((page.await?, salts.unwrap_or_else(Salt::fresh)?))
 }
 
 /// Where a stream of rows continues.
@@ -55,18 +63,28 @@ pub(crate) enum StreamPosition {
     After(Cursor),
 }
 
+/// Rows of a stream, and the position of those after them.
+pub(crate) type StreamRows<T> = (Vec<T>, Option<StreamPosition>);
+
+impl StreamPosition {
+    /// The cursor after which the stream continues; `None` at its beginning.
+    fn open(self, query: &KeysetQuery) -> Result<Option<Cursor>> {
+        match self {
+            Self::Token(Some(token)) => query.open(&*app::keyring()?, &token).map(Some),
+            Self::Token(None) => Ok(None),
+            Self::After(cursor) => Ok(Some(cursor)),
+        }
+    }
+}
+
 /// One page without sealed cursors, and where the next one begins.
 pub(crate) async fn rows_after<T>(
     source: Source<'_>,
     select: KeysetSelect<T>,
     per_page: u64,
     position: StreamPosition,
-) -> Result<(Vec<T>, Option<StreamPosition>)> {
-    let open = |token: String| select.query.open(&*app::keyring()?, &token);
-    let from = match position {
-        StreamPosition::Token(token) => token.map(open).transpose()?,
-        StreamPosition::After(cursor) => Some(cursor),
-    };
+) -> Result<StreamRows<T>> {
+    let from = position.open(&select.query)?;
     let page = page(source, &select, per_page, from.as_ref()).await?;
     Ok((page.data, page.next.map(StreamPosition::After)))
 }
@@ -83,7 +101,18 @@ async fn page<T>(
     if let Some(advisor) = app::index_advisor() {
         dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query, pool.as_ref()).await);
     }
-    dispatch!(Connection, &mut connection, held => read_page(held, select, pool.as_ref(), per_page, from).await)
+    dispatch!(Connection, &mut connection, held => {
+        let page = read_page(held, select, pool.as_ref(), per_page, from).await?;
+        Ok(Page { total: total(held, select).await?, ..page })
+    })
+}
+
+/// The total of the list, if it was asked for.
+async fn total<D: Driver, T>(connection: &mut Lease<'_, D>, select: &KeysetSelect<T>) -> Result<Option<Total>> {
+    match &select.counted {
+        Some(list) => ListReader { connection, list }.total().await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// A page before its cursors are sealed.
@@ -91,22 +120,33 @@ struct Page<T> {
     data: Vec<T>,
     next: Option<Cursor>,
     prev: Option<Cursor>,
+    /// The total of the list, if it was asked for.
+    total: Option<Total>,
 }
 
 impl<T> Page<T> {
-    const EMPTY: Self = Self { data: Vec::new(), next: None, prev: None };
+    const EMPTY: Self = Self { data: Vec::new(), next: None, prev: None, total: None };
+
+    /// A page that was read in this direction, with the cursors that lead on from it and back.
+    fn new(data: Vec<T>, direction: CursorDirection, ahead: Option<Cursor>, back: Option<Cursor>) -> Self {
+        let (next, prev) = match direction {
+            CursorDirection::Next => (ahead, back),
+            CursorDirection::Prev => (back, ahead),
+        };
+        Self { data, next, prev, total: None }
+    }
 
     fn seal(
         self,
         keyring: &Keyring,
-        scope: &Scope,
+        scope: &CursorBinding,
         per_page: u64,
         token: Option<String>,
         [next, prev]: [Salt; 2],
     ) -> Result<CursorPaginator<T>> {
         let seal = |cursor: Option<Cursor>, salt| cursor.map(|cursor| cursor.seal(keyring, scope, salt)).transpose();
         let page = CursorPaginator::new(self.data, per_page, seal(self.next, next)?, seal(self.prev, prev)?);
-        Ok(CursorPaginator { cursor: token, ..page })
+        Ok(CursorPaginator { cursor: token, total: self.total, ..page })
     }
 }
 
@@ -162,11 +202,16 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         if self.from.is_none() && order.matches_index(D::DIALECT) && !D::DIALECT.needs_index_hints() {
             return self.read_in(&order.for_page(D::DIALECT, Vec::new())).await;
         }
-        let Some(table) = order.table else {
-            return self.read_in(&order.for_page_of(D::DIALECT, None)).await;
-        };
+        match order.table {
+            Some(table) => self.read_table(table, pool).await,
+            None => self.read_in(&order.for_page_of(D::DIALECT, None)).await,
+        }
+    }
+
+    /// Reads the page in the order that the indexes of its table serve.
+    async fn read_table(&mut self, table: &'static Table, pool: Option<&PoolId>) -> Result<Page<T>> {
         let info = schema::of(self.connection, table, pool).await;
-        let page_order = order.for_page_of(D::DIALECT, info);
+        let page_order = self.select.query.order.for_page_of(D::DIALECT, info);
         match self.read_in(&page_order).await {
             Err(FrameworkError::Database(error)) if D::is_missing_index(&error) => {
                 schema::forget(table, pool);
@@ -189,48 +234,63 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
             data.reverse();
         }
         let ahead = has_more.then(|| Cursor::at(direction, last_key));
-        let back = match self.from {
-            None => None,
-            Some(cursor) => {
-                let back = Cursor::at(direction.flip(), first_key);
-                // The boundary's own row is on that side, unless it is on this page.
-                (!cursor.inclusive || self.has_rows(order, &back).await?).then_some(back)
-            }
-        };
-        Ok(match direction {
-            CursorDirection::Next => Page { data, next: ahead, prev: back },
-            CursorDirection::Prev => Page { data, next: back, prev: ahead },
-        })
+        let back = self.back(order, first_key).await?;
+        Ok(Page::new(data, direction, ahead, back))
+    }
+
+    /// The cursor back from a page that begins with this key, if there are rows on that side.
+    async fn back(&mut self, order: &PageOrder<'_>, first_key: Vec<Part>) -> Result<Option<Cursor>> {
+        let Some(from) = self.from else { return Ok(None) };
+        let back = Cursor::at(from.direction.flip(), first_key);
+        // The boundary's own row is on that side, unless it is on this page.
+        Ok((!from.inclusive || self.has_rows(order, &back).await?).then_some(back))
     }
 
     /// Reads the page's rows; `None` if there are none.
     async fn fetch(&mut self, order: &PageOrder<'_>) -> Result<Option<FetchedRows<T>>> {
-        let mut rows = Rows::<D, T>::new(self.per_page);
-        let statement = after(&self.select.query, order, self.from, with_lookahead(self.per_page));
-        self.connection.fetch(statement, |row| rows.add(self.select, row)).await?;
+        let rows = self.rows(order).await?;
         let Rows { data, first: Some((first_key, doubt)), last: Some(last), extra, .. } = rows else { return Ok(None) };
         let query = &self.select.query;
         let last_key = key::<D>(&query.order, &last)?;
         let doubt = doubt.or(Doubt::of::<D>(&query.order, &last, &last_key)?);
         checks::refuse_standstill(&query.order, self.from, &first_key)?;
         if let Some(extra) = &extra {
-            let next_key = key::<D>(&query.order, extra)?;
-            checks::refuse_tie(self.connection, query, [&last_key, &next_key]).await?;
+            self.refuse_tie(&last_key, extra).await?;
         }
         Ok(Some(FetchedRows { data, first_key, last_key, has_more: extra.is_some(), doubt }))
     }
 
-    /// Checks the types of text columns if pages are put together from several selects, whose rows have types of their
-    /// own.
+    /// Runs the statement of the page.
+    async fn rows(&mut self, order: &PageOrder<'_>) -> Result<Rows<D, T>> {
+        let mut rows = Rows::new(self.per_page);
+        let statement = after(&self.select.query, order, self.from, with_lookahead(self.per_page));
+        self.connection.fetch(statement, |row| rows.add(self.select, row)).await?;
+        Ok(rows)
+    }
+
+    /// Rejects a page whose last key ties with that of the row after it.
+    async fn refuse_tie(&mut self, last_key: &[Part], extra: &D::Row) -> Result<()> {
+        let query = &self.select.query;
+        let next_key = key::<D>(&query.order, extra)?;
+        checks::refuse_tie(self.connection, query, [last_key, &next_key]).await
+    }
+
+    /// Checks the names of SQL text's columns, and the types of text columns if pages are put together from several
+    /// selects, whose rows have types of their own.
     async fn check_columns(&mut self) -> Result<()> {
         let KeysetQuery { order, base, .. } = &self.select.query;
-        if order.matches_index(D::DIALECT) {
-            return Ok(());
+        if let Base::Caller(rows) = base {
+            columns::check(self.connection, &rows.renderer, &order.sorts).await?;
         }
-        let is_text = |term: &Term| matches!(term.key.variant, Variant::String | Variant::Bytes);
-        let texts = order.terms.iter().zip(&order.sorts).filter(|(term, _)| is_text(term));
-        for (term, sort) in texts {
-            let checked = self.connection.check_column(&base.select(), &sort.output).await;
+        if order.matches_index(D::DIALECT) { Ok(()) } else { self.check_texts().await }
+    }
+
+    /// Checks the types of the key's text columns.
+    async fn check_texts(&mut self) -> Result<()> {
+        let KeysetQuery { order, base, .. } = &self.select.query;
+        let columns = order.terms.iter().zip(&order.sorts);
+        for (term, sort) in columns.filter(|(term, _)| is_text(term)) {
+            let checked = self.connection.check_column(&base.statement(&base.select()), &sort.output).await;
             checked.map_err(|error| named(term.key.name, error))?;
         }
         Ok(())
@@ -241,10 +301,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         let Some(from) = self.from else { return Ok(Page::EMPTY) };
         let back = Cursor { inclusive: !from.inclusive, ..Cursor::at(from.direction.flip(), from.boundary.clone()) };
         let back = self.has_rows(order, &back).await?.then_some(back);
-        Ok(match from.direction {
-            CursorDirection::Next => Page { prev: back, ..Page::EMPTY },
-            CursorDirection::Prev => Page { next: back, ..Page::EMPTY },
-        })
+        Ok(Page::new(Vec::new(), from.direction, None, back))
     }
 
     /// Whether there is a row after a cursor.
@@ -288,13 +345,11 @@ impl<D: Driver, T> Rows<D, T> {
         if self.first.is_none() && matches!(base, Base::Caller(..)) {
             checks::refuse_equal_names::<D>(&row)?;
         }
-        if u64::try_from(self.data.len()).is_ok_and(|read| read >= self.per_page) {
+        if self.is_full() {
             self.extra = Some(row);
             return Ok(());
         }
-        // If a key column fails to decode, its own error is more specific.
-        let read = D::read(&select.reader, &row);
-        self.data.push(read.map_err(|error| key::<D>(order, &row).err().unwrap_or(error))?);
+        self.data.push(read_row::<D, T>(select, &row)?);
         if self.first.is_none() {
             let key = key::<D>(order, &row)?;
             let doubt = Doubt::of::<D>(order, &row, &key)?;
@@ -303,6 +358,22 @@ impl<D: Driver, T> Rows<D, T> {
         self.last = Some(row);
         Ok(())
     }
+
+    /// Whether the page has all of its rows.
+    fn is_full(&self) -> bool {
+        u64::try_from(self.data.len()).is_ok_and(|read| read >= self.per_page)
+    }
+}
+
+/// Decodes a row. If a key column fails to decode, its own error is more specific.
+fn read_row<D: Driver, T>(select: &KeysetSelect<T>, row: &D::Row) -> sqlx::Result<T> {
+    let read = D::read(&select.reader, row);
+    read.map_err(|error| key::<D>(&select.query.order, row).err().unwrap_or(error))
+}
+
+/// Whether the values of a term are texts or bytes.
+fn is_text(term: &Term) -> bool {
+    matches!(term.key.variant, Variant::String | Variant::Bytes)
 }
 
 /// The rows after a cursor in its direction, the nearest first; without a cursor, the first of all.

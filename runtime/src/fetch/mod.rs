@@ -1,18 +1,23 @@
 //! Runs the statements of a page. One connection serves the whole call.
 //!
-//! `offset.rs` reads numbered pages and `keyset.rs` cursor pages; the other files are checks of cursor pages. This is
-//! the only module that runs page queries.
+//! `offset.rs` reads numbered pages, `keyset.rs` cursor pages and `total.rs` totals; the other files are checks of
+//! cursor pages. This is the only module that runs page queries.
 
 mod by_hand;
 mod checks;
+mod columns;
 mod doubt;
 mod key;
 mod keyset;
 mod offset;
+mod total;
 
-pub(crate) use self::keyset::{StreamPosition, cursor, rows_after};
+pub(crate) use self::keyset::{StreamPosition, StreamRows, cursor, rows_after};
 pub(crate) use self::offset::{length_aware, simple};
 use crate::error::{FrameworkError, Result};
+
+/// A step of a stream: a page, what the next step needs, if there is one, and the connection; `None` at the end.
+pub(crate) type Step<P, N, C> = Option<(P, (Option<N>, C))>;
 
 /// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;

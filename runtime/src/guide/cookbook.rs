@@ -46,6 +46,21 @@
 //! # }
 //! ```
 //!
+//! # A filter on another table
+//!
+//! A filter compares columns of the model; `Comment::BODY.eq("a")` does not compile in a query over issues. Ask for the issues that have such a comment:
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::sea_query::{Expr, Query};
+//!
+//! let of_issue = Comment::ISSUE_ID.eq(Issue::ID).and(Comment::BODY.eq("a"));
+//! let comment = Query::select().expr(Expr::val(1)).from("comments").cond_where(of_issue).take();
+//! assert_eq!(Issue::query().filter(Expr::exists(comment)).paginate(15).await?.total, 1);
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
 //! # A filter by an enum
 //!
 //! [`ColumnValue`](derive@crate::ColumnValue) makes an enum or a newtype with `sqlx::Type` a type of columns: in filters,
@@ -91,116 +106,6 @@
 //! let page = page.map(|issue| Line { id: issue.id, label: format!("#{} {}", issue.id, issue.title) });
 //! assert_eq!(page.data[0].label, "#1 Crash");
 //! assert!(page.next_cursor.is_some());
-//! # folio::Result::Ok(()) }).await
-//! # }
-//! ```
-//!
-//! # A list with a column of another table
-//!
-//! A join is a [`Select`](crate::Select). Its order ends with columns that identify a row of the result; here each issue has one author, so the issue's key is enough.
-//!
-//! ```rust
-#![doc = include_str!("../doc/issues.txt")]
-//! use folio::{Select, sea_query::{Expr, ExprTrait, Query}};
-//!
-//! #[derive(Debug, sqlx::FromRow)]
-//! struct WithAuthor {
-//!     id: i64,
-//!     title: String,
-//!     author: String,
-//! }
-//!
-//! let select = Query::select()
-//!     .columns([("issues", "id"), ("issues", "title")])
-//!     .expr_as(Expr::col(("users", "name")), "author")
-//!     .from("issues")
-//!     .inner_join("users", Expr::col(("users", "id")).equals(("issues", "author_id")))
-//!     .and_where(Issue::STATE.eq("open"))
-//!     .take();
-//! let list = Select::<WithAuthor>::from(select).order_by(Issue::ID.desc());
-//! let page = list.clone().cursor_paginate(2).await?;
-//! assert_eq!((page.data[0].id, page.data[0].author.as_str()), (4, "Max"));
-//! assert_eq!(list.page(2).paginate(2).await?.data[0].title, "Crash");
-//! # folio::Result::Ok(()) }).await
-//! # }
-//! ```
-//!
-//! # A list with a count of children
-//!
-//! Count in a subquery of the select list, not with `GROUP BY`: the database then counts for the rows of the page alone. With `GROUP BY` it groups the whole table for each page.
-//!
-//! ```rust
-#![doc = include_str!("../doc/issues.txt")]
-//! use folio::{Select, sea_query::{Expr, ExprTrait, Query, SubQueryStatement}};
-//!
-//! let comments = Query::select()
-//!     .expr(Expr::cust("COUNT(*)"))
-//!     .from("comments")
-//!     .and_where(Comment::ISSUE_ID.expr().equals(("issues", "id")))
-//!     .take();
-//! let select = Query::select()
-//!     .columns([("issues", "id"), ("issues", "title")])
-//!     .expr_as(Expr::SubQuery(None, Box::new(SubQueryStatement::SelectStatement(comments))), "comments")
-//!     .from("issues")
-//!     .take();
-//! let list = Select::<(i64, String, i64)>::from(select).order_by(Issue::ID);
-//! let page = list.clone().cursor_paginate(2).await?;
-//! assert_eq!(page.data.iter().map(|row| row.2).collect::<Vec<_>>(), [2, 0]);
-//! let next = list.cursor(page.next_cursor.as_deref()).cursor_paginate(2).await?;
-//! assert_eq!(next.data[0], (3, "Slow 100%".to_owned(), 1));
-//! # folio::Result::Ok(()) }).await
-//! # }
-//! ```
-//!
-//! By number, an aggregate of its own is a list like any other. A cursor can follow it as well, but the database computes all groups for each page:
-//!
-//! ```rust
-#![doc = include_str!("../doc/issues.txt")]
-//! use folio::{Pagination, sea_query::{Expr, Order, Query}};
-//!
-//! let per_author = Query::select()
-//!     .column("author_id")
-//!     .expr_as(Expr::cust("COUNT(*)"), "issues")
-//!     .from("issues")
-//!     .group_by_col("author_id")
-//!     .order_by("issues", Order::Desc)
-//!     .order_by("author_id", Order::Asc)
-//!     .take();
-//! let page = Pagination::length_aware::<(i64, i64)>(per_author, 1, 2).await?;
-//! assert_eq!((page.total, page.data), (2, vec![(8, 2)]));
-//! # folio::Result::Ok(()) }).await
-//! # }
-//! ```
-//!
-//! # Children of a page in one more query
-//!
-//! Read the children of all rows of the page at once, instead of one query for each row.
-//!
-//! ```rust
-#![doc = include_str!("../doc/issues.txt")]
-//! use std::collections::HashMap;
-//! use folio::sea_query::{Order, Query};
-//! use folio::{ExprTrait, Pagination};
-//!
-//! let page = Issue::query().cursor_paginate(3).await?;
-//! let ids: Vec<i64> = page.data.iter().map(|issue| issue.id).collect();
-//! let comments = Query::select()
-//!     .columns(["issue_id", "body"])
-//!     .from("comments")
-//!     .and_where(Comment::ISSUE_ID.any_of(ids))
-//!     .order_by("id", Order::Asc)
-//!     .take();
-//! let comments = Pagination::simple::<(i64, String)>(comments, 1_000, 1).await?;
-//!
-//! let mut by_issue: HashMap<i64, Vec<String>> = HashMap::new();
-//! for (issue, body) in comments.data {
-//!     by_issue.entry(issue).or_default().push(body);
-//! }
-//! let page = page.map(|issue| {
-//!     let comments = by_issue.remove(&issue.id).unwrap_or_default();
-//!     (issue, comments)
-//! });
-//! assert_eq!(page.data[0].1, ["a", "b"]);
 //! # folio::Result::Ok(()) }).await
 //! # }
 //! ```

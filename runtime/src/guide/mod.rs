@@ -3,14 +3,15 @@
 //! | chapter | topic |
 //! |---|---|
 //! | [`choosing`] | choosing between the three paginators |
-//! | [`selects`] | paging your own selects, and which are refused |
+//! | [`selects`] | paging your own selects and SQL text, and which of them are refused |
 //! | [`cursor_keys`] | orders, indexes, NULLs, text and time in cursor keys |
 //! | [`sorts`] | orders that clients choose, and the indexes for them |
 //! | [`databases`] | databases, versions, partitions and clusters |
 //! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
 //! | [`keys`] | encryption keys of cursors, and rotating them |
 //! | [`frameworks`] | axum, JSON:API, Inertia, and other frameworks |
-//! | [`cookbook`] | recipes: filters, sorts, joins, counts, tenants, exports, errors |
+//! | [`cookbook`] | recipes: filters, sorts, tenants, errors, long walks, ETags |
+//! | [`relations`] | recipes for lists over several tables: joins, counts, ranks, children |
 //! | [`testing`] | testing an application that uses folio |
 //! | [`coming_from`] | migrating from Laravel, sea-orm or hand-written sqlx |
 //! | [`glossary`] | the terms of this documentation |
@@ -40,6 +41,7 @@ pub mod keys {}
 pub mod frameworks {}
 
 pub mod cookbook;
+pub mod relations;
 
 #[doc = include_str!("testing.md")]
 pub mod testing {}

@@ -4,14 +4,15 @@
 //! understands, and which nothing else writes: the parentheses mark it. [`with_arrays`] turns it into `= ANY(array)`.
 
 #[cfg(feature = "postgres")]
-use sea_query::{BinOper, Value, extension::postgres::PgFunc};
+use sea_query::{ArrayType, BinOper, Value, extension::postgres::PgFunc};
 use sea_query::{Expr, ExprTrait as _};
 
 use crate::model::column::{Column, Operand};
+use crate::model::filter::FilterExpr;
 #[cfg(feature = "postgres")]
 use crate::value::is_null;
 
-impl<T> Column<T> {
+impl<T, M> Column<T, M> {
     /// Whether the column has one of these values. Without values, no row matches.
     ///
     /// In a filter of a model's query on PostgreSQL, a list of integers, texts or UUIDs is bound as one array,
@@ -26,52 +27,72 @@ impl<T> Column<T> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
-    pub fn any_of<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Expr {
-        Expr::tuple([self.expr()]).is_in(values.into_iter().map(Operand::into_operand))
+    pub fn any_of<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> FilterExpr<M> {
+        FilterExpr::new(Expr::tuple([self.to_expr()]).is_in(values.into_iter().map(Operand::into_operand)))
     }
 }
 
 /// The condition with the lists of `any_of` as arrays, for a database that has them.
 #[cfg(feature = "postgres")]
 pub(crate) fn with_arrays(condition: Expr) -> Expr {
-    let inside = |expr: Box<Expr>| Box::new(with_arrays(*expr));
     match condition {
         Expr::Tuple(exprs) => Expr::Tuple(exprs.into_iter().map(with_arrays).collect()),
-        Expr::Unary(operator, expr) => Expr::Unary(operator, inside(expr)),
-        Expr::Binary(left, operator, right) => match as_array(&left, operator, &right) {
-            Some(condition) => condition,
-            None => Expr::Binary(inside(left), operator, inside(right)),
-        },
+        Expr::Unary(operator, expr) => Expr::Unary(operator, inside(*expr)),
+        Expr::Binary(left, operator, right) => comparison(*left, operator, *right),
         other => other,
     }
 }
 
+/// A comparison, or two conditions joined by AND or OR.
+#[cfg(feature = "postgres")]
+fn comparison(left: Expr, operator: BinOper, right: Expr) -> Expr {
+    let list = if operator == BinOper::In { as_array(&left, &right) } else { None };
+    list.unwrap_or_else(|| Expr::Binary(inside(left), operator, inside(right)))
+}
+
+/// Same as [`with_arrays`], for an operand.
+#[cfg(feature = "postgres")]
+fn inside(expr: Expr) -> Box<Expr> {
+    Box::new(with_arrays(expr))
+}
+
 /// `column = ANY(array)` for what [`Column::any_of`] writes, if an array can hold the values.
 #[cfg(feature = "postgres")]
-fn as_array(left: &Expr, operator: BinOper, right: &Expr) -> Option<Expr> {
-    let (Expr::Tuple(column), BinOper::In, Expr::Tuple(values)) = (left, operator, right) else { return None };
+fn as_array(left: &Expr, right: &Expr) -> Option<Expr> {
+    let (Expr::Tuple(column), Expr::Tuple(values)) = (left, right) else { return None };
     let [column] = column.as_slice() else { return None };
-    Some(column.clone().eq(PgFunc::any(Expr::Value(array(values)?))))
+    let array = Expr::Value(array(values)?);
+    Some(column.clone().eq(PgFunc::any(array)))
 }
 
 /// The values as one array.
 #[cfg(feature = "postgres")]
 fn array(values: &[Expr]) -> Option<Value> {
     let values: Vec<Value> = values.iter().map(element).collect::<Option<_>>()?;
-    let of = values.first()?.array_type();
-    values.iter().all(|value| value.array_type() == of).then(|| Value::Array(of, Some(Box::new(values))))
+    Some(Value::Array(common_type(&values)?, Some(Box::new(values))))
+}
+
+/// The type of all values, if they have the same one.
+#[cfg(feature = "postgres")]
+fn common_type(values: &[Value]) -> Option<ArrayType> {
+    let first = values.first()?.array_type();
+    values.iter().all(|value| value.array_type() == first).then_some(first)
 }
 
 /// The value, if PostgreSQL binds it in an array as it does alone. Others are cast, or widened to another type.
 #[cfg(feature = "postgres")]
 fn element(value: &Expr) -> Option<Value> {
     let Expr::Value(value) = value else { return None };
-    let is_element = match value {
+    (is_element(value) && !is_null(value)).then(|| value.clone())
+}
+
+/// Whether PostgreSQL binds a value of this type in an array as it does alone.
+#[cfg(feature = "postgres")]
+fn is_element(value: &Value) -> bool {
+    match value {
         Value::SmallInt(_) | Value::Int(_) | Value::BigInt(_) | Value::String(_) => true,
         #[cfg(feature = "uuid")]
         Value::Uuid(_) => true,
         _ => false,
-    };
-    (is_element && !is_null(value)).then(|| value.clone())
+    }
 }

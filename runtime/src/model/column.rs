@@ -1,29 +1,29 @@
 //! Typed columns and their comparisons.
 //!
-//! A [`Column<T>`] only accepts operands of type `T`, so a filter that compares a number with a text does not compile.
-//! The methods here produce plain [`sea_query::Expr`]s. For SQL that they do not cover, start from [`Column::expr`].
+//! A [`Column<T, M>`](Column) only accepts operands of type `T`, so a filter that compares a number with a text does
+//! not compile. Its comparisons are filters of the model `M`: see [`filter`](super::filter). For SQL that they do not
+//! cover, start from [`Column::to_expr`].
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use sea_query::{ColumnName, Expr, ExprTrait as _, IntoIden as _, SchemaName, TableName};
 
+use crate::model::filter::{AnyModel, FilterExpr};
 use crate::model::table::Table;
 use crate::value::{CursorValue, operand};
 
-/// A column of type `T`, for filters and orders.
+/// A column of type `T` of the model `M`, for filters and orders.
 ///
-/// The derive generates a constant for each field of a model, such as `Post::TITLE`. [`new`](Self::new) creates a
-/// column for a select without a model.
+/// The derive generates a constant for each field of a model, such as `Post::TITLE`, a `Column<String, Post>`.
+/// [`new`](Self::new) creates a column for a select without a model, a `Column<String>`.
 ///
 /// Comparisons take a value of the column's type, another column of that type, or any expression: see [`Operand`].
-/// Values are always bound, never written into the SQL text. With `use folio::ExprTrait`, conditions combine through
-/// `and`, `or` and `not`.
+/// Values are always bound, never written into the SQL text. A comparison is a [`FilterExpr`], which combines with
+/// others through `and`, `or` and `not`.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
-/// use folio::ExprTrait;
-///
 /// let either = Post::AUTHOR_ID.eq(8).or(Post::TITLE.like("b%"));
 /// let page = Post::query().filter(either).order_by_asc(Post::ID).paginate(15).await?;
 /// assert_eq!(ids(&page.data), [1, 3]);
@@ -31,36 +31,37 @@ use crate::value::{CursorValue, operand};
 /// # }
 /// ```
 ///
-/// Functions and other operators of SQL are available through [`expr`](Self::expr) and [sea-query](crate::sea_query):
+/// Functions and other operators of SQL are available through [`to_expr`](Self::to_expr) and
+/// [sea-query](crate::sea_query):
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
 /// use folio::sea_query::{Expr, ExprTrait, Func};
 ///
-/// let upper = Expr::expr(Func::upper(Post::TITLE.expr()));
+/// let upper = Expr::expr(Func::upper(Post::TITLE.to_expr()));
 /// let page = Post::query().filter(upper.eq("A")).paginate(15).await?;
 /// assert_eq!(ids(&page.data), [2, 3]);
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
-pub struct Column<T> {
+pub struct Column<T, M = AnyModel> {
     /// The model's table, if the column is a model's. Its primary key becomes the tie-breaker of an order.
     pub(crate) table: Option<&'static Table>,
     /// The table's alias in the FROM clause.
     pub(crate) alias: Option<&'static str>,
     pub(crate) name: &'static str,
-    value: PhantomData<fn() -> T>,
+    types: PhantomData<fn() -> (T, M)>,
 }
 
-impl<T> Clone for Column<T> {
+impl<T, M> Clone for Column<T, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Column<T> {}
+impl<T, M> Copy for Column<T, M> {}
 
-impl<T> fmt::Debug for Column<T> {
+impl<T, M> fmt::Debug for Column<T, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Column").field("table", &self.qualifier()).field("name", &self.name).finish()
     }
@@ -83,7 +84,33 @@ impl<T> Column<T> {
     /// ```
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { table: None, alias: None, name, value: PhantomData }
+        Self { table: None, alias: None, name, types: PhantomData }
+    }
+}
+
+impl<T, M> Column<T, M> {
+    /// The same column, for queries over any model. The compiler no longer checks that it is a column of the rows; the
+    /// query does when it runs.
+    ///
+    /// Use it if a table has several models, and a list of one needs a column of another:
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// #[derive(sqlx::FromRow, folio::Paginate)]
+    /// #[paginate(table = "posts")]
+    /// struct Headline {
+    ///     id: i64,
+    ///     title: String,
+    /// }
+    ///
+    /// let page = Headline::query().filter(Post::AUTHOR_ID.any_model().eq(8)).paginate(15).await?;
+    /// assert_eq!(page.data[0].title, "a");
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub const fn any_model(self) -> Column<T> {
+        Column { table: self.table, alias: self.alias, name: self.name, types: PhantomData }
     }
 
     /// Qualifies the column by a table's alias.
@@ -103,7 +130,7 @@ impl<T> Column<T> {
     #[doc(hidden)]
     #[must_use]
     pub const fn __of_table(table: &'static Table, name: &'static str) -> Self {
-        Self { table: Some(table), alias: None, name, value: PhantomData }
+        Self { table: Some(table), alias: None, name, types: PhantomData }
     }
 
     /// The column's name, without its table and unquoted.
@@ -126,10 +153,10 @@ impl<T> Column<T> {
     /// use folio::{Column, sea_query::Expr};
     ///
     /// let column: Column<i64> = Column::new("id");
-    /// assert_eq!(column.expr(), Expr::col("id"));
+    /// assert_eq!(column.to_expr(), Expr::col("id"));
     /// ```
     #[must_use]
-    pub fn expr(self) -> Expr {
+    pub fn to_expr(self) -> Expr {
         Expr::Column(ColumnName::from(self).into())
     }
 
@@ -140,9 +167,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").eq(7), Expr::col("id").eq(7_i64));
     /// ```
-    #[must_use]
-    pub fn eq(self, value: impl Operand<T>) -> Expr {
-        self.expr().eq(value.into_operand())
+    pub fn eq(self, value: impl Operand<T>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().eq(value.into_operand()))
     }
 
     /// `column <> value`. Rows with NULL in the column do not match.
@@ -152,9 +178,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").ne(7), Expr::col("id").ne(7_i64));
     /// ```
-    #[must_use]
-    pub fn ne(self, value: impl Operand<T>) -> Expr {
-        self.expr().ne(value.into_operand())
+    pub fn ne(self, value: impl Operand<T>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().ne(value.into_operand()))
     }
 
     /// `column > value`. Text compares by the column's collation.
@@ -164,9 +189,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").gt(7), Expr::col("id").gt(7_i64));
     /// ```
-    #[must_use]
-    pub fn gt(self, value: impl Operand<T>) -> Expr {
-        self.expr().gt(value.into_operand())
+    pub fn gt(self, value: impl Operand<T>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().gt(value.into_operand()))
     }
 
     /// `column >= value`. Text compares by the column's collation.
@@ -176,9 +200,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").gte(7), Expr::col("id").gte(7_i64));
     /// ```
-    #[must_use]
-    pub fn gte(self, value: impl Operand<T>) -> Expr {
-        self.expr().gte(value.into_operand())
+    pub fn gte(self, value: impl Operand<T>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().gte(value.into_operand()))
     }
 
     /// `column < value`. Text compares by the column's collation.
@@ -188,9 +211,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").lt(7), Expr::col("id").lt(7_i64));
     /// ```
-    #[must_use]
-    pub fn lt(self, value: impl Operand<T>) -> Expr {
-        self.expr().lt(value.into_operand())
+    pub fn lt(self, value: impl Operand<T>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().lt(value.into_operand()))
     }
 
     /// `column <= value`. Text compares by the column's collation.
@@ -200,9 +222,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").lte(7), Expr::col("id").lte(7_i64));
     /// ```
-    #[must_use]
-    pub fn lte(self, value: impl Operand<T>) -> Expr {
-        self.expr().lte(value.into_operand())
+    pub fn lte(self, value: impl Operand<T>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().lte(value.into_operand()))
     }
 
     /// `column BETWEEN low AND high`. Both bounds are included. If `low` is greater than `high`, no row matches.
@@ -212,9 +233,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").between(7, 9), Expr::col("id").between(7_i64, 9_i64));
     /// ```
-    #[must_use]
-    pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> Expr {
-        self.expr().between(low.into_operand(), high.into_operand())
+    pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().between(low.into_operand(), high.into_operand()))
     }
 
     /// `column IN (values)`. Without values, no row matches.
@@ -227,9 +247,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").is_in([7, 9]), Expr::col("id").is_in([7_i64, 9]));
     /// ```
-    #[must_use]
-    pub fn is_in<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Expr {
-        self.expr().is_in(values.into_iter().map(Operand::into_operand))
+    pub fn is_in<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().is_in(values.into_iter().map(Operand::into_operand)))
     }
 
     /// `column NOT IN (values)`. Without values, every row matches. With values, rows with NULL in the column do not.
@@ -239,9 +258,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<i64>::new("id").is_not_in([7, 9]), Expr::col("id").is_not_in([7_i64, 9]));
     /// ```
-    #[must_use]
-    pub fn is_not_in<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Expr {
-        self.expr().is_not_in(values.into_iter().map(Operand::into_operand))
+    pub fn is_not_in<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().is_not_in(values.into_iter().map(Operand::into_operand)))
     }
 
     /// `column IS NULL`
@@ -251,9 +269,8 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<Option<i64>>::new("score").is_null(), Expr::col("score").is_null());
     /// ```
-    #[must_use]
-    pub fn is_null(self) -> Expr {
-        self.expr().is_null()
+    pub fn is_null(self) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().is_null())
     }
 
     /// `column IS NOT NULL`
@@ -263,21 +280,20 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<Option<i64>>::new("score").is_not_null(), Expr::col("score").is_not_null());
     /// ```
-    #[must_use]
-    pub fn is_not_null(self) -> Expr {
-        self.expr().is_not_null()
+    pub fn is_not_null(self) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().is_not_null())
     }
 }
 
-impl<T> From<Column<T>> for ColumnName {
-    fn from(column: Column<T>) -> Self {
+impl<T, M> From<Column<T, M>> for ColumnName {
+    fn from(column: Column<T, M>) -> Self {
         Self(table_name(column.table, column.alias), column.name.into_iden())
     }
 }
 
-impl<T> From<Column<T>> for Expr {
-    fn from(column: Column<T>) -> Self {
-        column.expr()
+impl<T, M> From<Column<T, M>> for Expr {
+    fn from(column: Column<T, M>) -> Self {
+        column.to_expr()
     }
 }
 
@@ -285,11 +301,15 @@ impl<T> From<Column<T>> for Expr {
 pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static str>) -> Option<TableName> {
     match (alias, table) {
         (Some(alias), _) => Some(TableName(None, alias.into_iden())),
-        (None, Some(table)) => {
-            Some(TableName(table.schema.map(|schema| SchemaName(None, schema.into_iden())), table.name.into_iden()))
-        }
+        (None, Some(table)) => Some(in_schema(table)),
         (None, None) => None,
     }
+}
+
+/// The table's name with its schema.
+fn in_schema(table: &'static Table) -> TableName {
+    let schema = table.schema.map(|schema| SchemaName(None, schema.into_iden()));
+    TableName(schema, table.name.into_iden())
 }
 
 /// An operand in a comparison with a column of type `T`.
@@ -297,7 +317,7 @@ pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static s
 /// - a value of type `T`; for an `Option`, also the value inside it
 /// - for an enum or a newtype, a value of that type, which derives [`ColumnValue`](crate::ColumnValue)
 /// - for `String` and `Vec<u8>`, also a borrowed `&str`, `&String` or `&[u8]`
-/// - another column of the same type
+/// - another column of the same type, also of another model: a subquery compares it with a column of the outer query
 /// - any [`Expr`], whose type is not checked
 ///
 /// ```
@@ -340,9 +360,9 @@ impl<T: CursorValue> Operand<Option<T>> for T {
     }
 }
 
-impl<T> Operand<T> for Column<T> {
+impl<T, M> Operand<T> for Column<T, M> {
     fn into_operand(self) -> Expr {
-        self.expr()
+        self.to_expr()
     }
 }
 

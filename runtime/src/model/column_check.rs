@@ -1,7 +1,8 @@
 //! Rejects columns of other tables in a model's query.
 //!
-//! `Column<T>` does not name its model, so the compiler accepts `Comment::ID` in a query over posts. The database would
-//! report an unknown column, which does not say what to write instead. This check runs before the statement and does.
+//! The compiler rejects a filter such as `Comment::ID.eq(1)` in a query over posts. It cannot see the columns in
+//! orders, in operands and in expressions of sea-query. The database would report an unknown column, which does not say
+//! what to write instead. This check runs before the statement and does.
 
 use std::fmt::Display;
 
@@ -16,12 +17,20 @@ use crate::model::table::Table;
 /// [`FrameworkError::Internal`], which names both.
 pub(crate) fn check(table: &Table, expr: &Expr) -> Result<()> {
     let Some(ColumnName(Some(other), column)) = find(table, expr) else { return Ok(()) };
-    let own = name(table.schema, table.name);
-    let other = name(other.0.as_ref().map(|SchemaName(_, schema)| schema), &other.1);
-    Err(FrameworkError::internal(format!(
+    Err(foreign(&name(table.schema, table.name), &written_name(other), column))
+}
+
+/// The error for a column of another table.
+fn foreign(own: &str, other: &str, column: &DynIden) -> FrameworkError {
+    FrameworkError::internal(format!(
         "`{other}.{column}` is a column of `{other}`, but the rows are those of `{own}`: write a column of `{own}`, or put \
         `{other}` into a subquery; for a join, pass a select to `Pagination`"
-    )))
+    ))
+}
+
+/// The name of another table, as it qualifies a column.
+fn written_name(TableName(schema, table): &TableName) -> String {
+    name(schema.as_ref().map(|SchemaName(_, schema)| schema), table)
 }
 
 /// A table's name, qualified by its schema if there is one.
@@ -29,25 +38,45 @@ fn name(schema: Option<impl Display>, table: impl Display) -> String {
     schema.map_or_else(|| table.to_string(), |schema| format!("{schema}.{table}"))
 }
 
-/// The first column of another table. Subqueries are skipped, because they have their own tables. CASE expressions and
-/// raw SQL are skipped because sea-query does not expose their contents.
+/// The first column of another table.
 fn find<'a>(table: &Table, expr: &'a Expr) -> Option<&'a ColumnName> {
-    let among = |exprs: &'a [Expr]| exprs.iter().find_map(|expr| find(table, expr));
     match expr {
         Expr::Column(ColumnRef::Column(column)) => is_foreign(table, column).then_some(column),
-        Expr::Tuple(exprs) | Expr::CustomWithExpr(_, exprs) => among(exprs),
-        Expr::FunctionCall(call) => among(call.get_args()),
-        Expr::Unary(_, expr) | Expr::AsEnum(_, expr) => find(table, expr),
-        Expr::Binary(left, _, right) => find(table, left).or_else(|| find(table, right)),
-        _ => None,
+        other => {
+            let mut inner = operands(other).into_iter().flatten().chain(arguments(other));
+            inner.find_map(|expr| find(table, expr))
+        }
+    }
+}
+
+/// The operands of an operator.
+fn operands(expr: &Expr) -> [Option<&Expr>; 2] {
+    match expr {
+        Expr::Unary(_, expr) | Expr::AsEnum(_, expr) => [Some(expr), None],
+        Expr::Binary(left, _, right) => [Some(left), Some(right)],
+        _ => [None, None],
+    }
+}
+
+/// The expressions of a list or a call. Subqueries are skipped, because they have their own tables. CASE expressions and
+/// raw SQL are skipped because sea-query does not expose their contents.
+fn arguments(expr: &Expr) -> &[Expr] {
+    match expr {
+        Expr::Tuple(exprs) | Expr::CustomWithExpr(_, exprs) => exprs,
+        Expr::FunctionCall(call) => call.get_args(),
+        _ => &[],
     }
 }
 
 /// Whether the column is qualified by another table. If only one of the two names a schema, they may be the same.
 fn is_foreign(table: &Table, ColumnName(written, _): &ColumnName) -> bool {
-    // Some databases treat `Posts` and `posts` as the same table; the others report the error themselves.
-    let differs = |written: &DynIden, own: &str| !written.inner().eq_ignore_ascii_case(own);
     let Some(TableName(schema, name)) = written else { return false };
     let schemas = schema.as_ref().zip(table.schema);
     differs(name, table.name) || schemas.is_some_and(|(SchemaName(_, written), own)| differs(written, own))
+}
+
+/// Whether a name is not the table's own. Some databases treat `Posts` and `posts` as the same table; the others report
+/// the error themselves.
+fn differs(written: &DynIden, own: &str) -> bool {
+    !written.inner().eq_ignore_ascii_case(own)
 }

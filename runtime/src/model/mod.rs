@@ -1,16 +1,21 @@
 //! What `#[derive(Paginate)]` implements: [`Model`] for the struct, and [`CursorKey`] for the key type next to it.
 //!
 //! The derive emits static data and thin calls. The data is a [`Table`] (`table.rs`), and the functions that it calls
-//! are at the end of this file, reachable through `folio::__private`. `column.rs` has the typed columns, `order.rs` the
-//! orders that are built from them, and `column_check.rs` the check that a query uses no columns of other tables.
+//! are at the end of this file, reachable through `folio::__private`. `column.rs` has the typed columns and
+//! `expression.rs` named expressions, `filter.rs` and `order.rs` what is built from them, and `column_check.rs` the
+//! check that a query only uses columns of its table.
 //!
 //! Nothing in here runs SQL. [`crate::builder`] turns a model into queries.
 
 pub(crate) mod any_of;
 pub(crate) mod column;
 pub(crate) mod column_check;
+pub(crate) mod expression;
+pub(crate) mod filter;
+pub(crate) mod key_expression;
 pub(crate) mod order;
 pub(crate) mod table;
+pub(crate) mod term;
 mod text;
 
 use std::ptr;
@@ -20,13 +25,14 @@ use std::vec::IntoIter;
 use crate::app;
 use crate::cache::BoundedCache;
 use crate::crypt::Salt;
-use crate::cursor::{Cursor, CursorDirection, Scope};
+use crate::cursor::{Cursor, CursorBinding, CursorDirection, Part, PartType};
 use crate::driver::Reader;
 use crate::error::{FrameworkError, Result};
 use crate::model::column::Column;
-use crate::model::order::Term;
+use crate::model::filter::{AnyModel, SameModel};
 use crate::model::table::{Field, KeyColumn, Table};
-use crate::value::{Value, Variant};
+use crate::model::term::Term;
+use crate::value::Value;
 
 /// A struct that is a row of a table. `#[derive(Paginate)]` implements it.
 ///
@@ -107,6 +113,12 @@ pub trait CursorKey: Clone {
 pub struct Values(IntoIter<Value>);
 
 impl Values {
+    /// The values at a boundary.
+    fn of(boundary: Vec<Part>) -> Self {
+        let values: Vec<Value> = boundary.into_iter().map(|part| part.value).collect();
+        Self(values.into_iter())
+    }
+
     /// The next value.
     ///
     /// # Errors
@@ -118,10 +130,19 @@ impl Values {
     }
 }
 
-impl<T> Column<T> {
+#[diagnostic::do_not_recommend]
+impl<M: Model> SameModel<M> for M {}
+
+#[diagnostic::do_not_recommend]
+impl<M: Model> SameModel<M> for AnyModel {}
+
+#[diagnostic::do_not_recommend]
+impl<M: Model> SameModel<AnyModel> for M {}
+
+impl<T, M: Model> Column<T, M> {
     #[doc(hidden)]
     #[must_use]
-    pub const fn __of<M: Model>(name: &'static str) -> Self {
+    pub const fn __of(name: &'static str) -> Self {
         Self::__of_table(M::TABLE, name)
     }
 }
@@ -176,21 +197,19 @@ pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {
 
 static SEALABLE: BoundedCache<usize, Sealable> = BoundedCache::new();
 
-/// What is needed to seal and open cursors of a model's own key: their scope, and the types of the columns.
+/// What is needed to seal and open cursors of a model's own key: their binding, and the types of the columns.
 #[derive(Debug)]
 struct Sealable {
-    scope: Scope,
-    types: Vec<(Variant, bool)>,
+    binding: CursorBinding,
+    types: Vec<PartType>,
 }
 
 impl Sealable {
     fn of(table: &'static Table) -> Arc<Self> {
         SEALABLE.get(ptr::from_ref(table).addr(), || {
             let terms = cursor_terms(table);
-            (
-                Self { scope: Scope::of_model(table, &terms), types: terms.iter().map(Term::kind).collect() },
-                size_of::<Self>(),
-            )
+            let binding = CursorBinding::of_model(table, &terms);
+            (Self { binding, types: terms.iter().map(Term::kind).collect() }, size_of::<Self>())
         })
     }
 }
@@ -202,7 +221,7 @@ impl Sealable {
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
     let cursor = Cursor::by_hand(direction, key.clone().into_values());
     let [salt] = Salt::fresh()?;
-    cursor.seal(&*app::keyring()?, &Sealable::of(K::Model::TABLE).scope, salt)
+    cursor.seal(&*app::keyring()?, &Sealable::of(K::Model::TABLE).binding, salt)
 }
 
 /// Opens a cursor of the key's model.
@@ -210,8 +229,7 @@ pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<S
 /// # Errors
 /// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring.
 pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
-    let sealable = Sealable::of(K::Model::TABLE);
-    let cursor = Cursor::open(&*app::keyring()?, &sealable.scope, &sealable.types, cursor)?;
-    let values: Vec<Value> = cursor.boundary.into_iter().map(|part| part.value).collect();
-    Ok((K::from_values(&mut Values(values.into_iter()))?, cursor.direction))
+    let Sealable { binding, types } = &*Sealable::of(K::Model::TABLE);
+    let cursor = Cursor::open(&*app::keyring()?, binding, types, cursor)?;
+    Ok((K::from_values(&mut Values::of(cursor.boundary))?, cursor.direction))
 }

@@ -1,19 +1,16 @@
 //! Orders of cursor pages: columns with a direction and a NULL position.
 //!
 //! A caller writes a [`CursorOrder`]: a column, a [`KeyOrder`] such as `Post::SCORE.desc().nulls_last()`, or a tuple of
-//! them. A nullable column without a NULL position is not a [`CursorOrder`]. An order compiles to [`Term`]s, which
-//! know their column's type only as data, and [`close_with_primary_key`] appends the tie-breaker. The SQL of an order
-//! is written in [`crate::query`].
+//! them. A nullable column without a NULL position is not a [`CursorOrder`]. An order compiles to [`Term`]s.
 
 use std::fmt;
 
-use sea_query::{ColumnName, Expr, IntoIden as _};
+use crate::model::column::Column;
+use crate::model::table::{Direction, KeyColumn, Nulls};
+use crate::model::term::{Term, sorted};
+use crate::value::{ColumnValue, CursorValue, NullsUnstated};
 
-use crate::model::column::{Column, table_name};
-use crate::model::table::{Direction, KeyColumn, Nulls, Table};
-use crate::value::{ColumnValue, CursorValue, NullsUnstated, Variant};
-
-impl<T> Column<T> {
+impl<T, M> Column<T, M> {
     /// Sorts by this column in ascending order: the smallest value first.
     ///
     /// ```
@@ -22,7 +19,7 @@ impl<T> Column<T> {
     /// ```
     #[must_use]
     pub const fn asc(self) -> KeyOrder<T> {
-        KeyOrder { column: self, direction: Direction::Asc, nulls: None }
+        KeyOrder { column: self.any_model(), direction: Direction::Asc, nulls: None }
     }
 
     /// Sorts by this column in descending order: the largest value first.
@@ -33,7 +30,7 @@ impl<T> Column<T> {
     /// ```
     #[must_use]
     pub const fn desc(self) -> KeyOrder<T> {
-        KeyOrder { column: self, direction: Direction::Desc, nulls: None }
+        KeyOrder { column: self.any_model(), direction: Direction::Desc, nulls: None }
     }
 
     /// Sorts by this column in ascending order, with NULLs before all values.
@@ -61,7 +58,7 @@ impl<T> Column<T> {
 
 // For a message that says what to write. Without these methods, the compiler says that `erased` exists, but not for this
 // column.
-impl<T> Column<Option<T>> {
+impl<T, M> Column<Option<T>, M> {
     #[doc(hidden)]
     #[must_use]
     pub fn erased(self) -> ErasedOrder
@@ -137,93 +134,6 @@ impl<T, const STATED: bool> fmt::Debug for KeyOrder<T, STATED> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         sorted(f, self.column.name, self.direction, self.nulls)
     }
-}
-
-fn sorted(f: &mut fmt::Formatter<'_>, name: &str, direction: Direction, nulls: Option<Nulls>) -> fmt::Result {
-    write!(f, "{name} {direction:?}")?;
-    nulls.map_or(Ok(()), |nulls| write!(f, " nulls {nulls:?}"))
-}
-
-/// One column of an order, with its type as data.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-pub struct Term {
-    pub(crate) table: Option<&'static Table>,
-    alias: Option<&'static str>,
-    pub(crate) key: KeyColumn,
-}
-
-impl fmt::Debug for Term {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        sorted(f, self.key.name, self.key.direction, self.key.nulls)
-    }
-}
-
-/// See [`Term::identity`].
-pub(crate) type TermIdentity = (Option<usize>, Option<&'static str>, KeyColumn);
-
-impl Term {
-    pub(crate) fn of_table(table: &'static Table, key: KeyColumn) -> Self {
-        Self { table: Some(table), alias: None, key }
-    }
-
-    /// The column as an expression, qualified by its alias or table.
-    pub(crate) fn expr(&self) -> Expr {
-        Expr::Column(ColumnName(table_name(self.table, self.alias), self.key.name.into_iden()).into())
-    }
-
-    /// A value that identifies the term, for use in a cache key. Tables are static, so an address identifies one.
-    pub(crate) fn identity(&self) -> TermIdentity {
-        (self.table.map(|table| std::ptr::from_ref(table).addr()), self.alias, self.key)
-    }
-
-    /// The name that qualifies the column: the alias, else the table.
-    pub(crate) fn qualifier(&self) -> Option<&'static str> {
-        self.alias.or(self.table.map(|table| table.name))
-    }
-
-    /// The variant of the column's type, and whether it can be NULL.
-    pub(crate) fn kind(&self) -> (Variant, bool) {
-        (self.key.variant, self.key.nulls.is_some())
-    }
-
-    /// The same column in the other direction. Its NULLs stay where they are.
-    pub(crate) fn reversed(mut self) -> Self {
-        self.key.direction = self.key.direction.flip();
-        self
-    }
-
-    /// The alias, or else the schema and the name, of its table, and the column's name.
-    fn place(&self) -> impl PartialEq + use<> {
-        let table = self.table.filter(|_| self.alias.is_none());
-        (self.alias, table.map(|table| (table.schema, table.name)), self.key.name)
-    }
-
-    fn is_column(&self, table: &'static Table, name: &str) -> bool {
-        self.key.name == name && self.table.is_none_or(|own| own.name == table.name)
-    }
-}
-
-/// Appends the tie-breaker: the missing primary key columns of each table in the terms, and of the model's.
-///
-/// Only a total order loses no rows. The columns are appended in the direction of the last term, so that one index
-/// serves both directions.
-pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term>) -> Vec<Term> {
-    let direction = terms.last().map_or(Direction::Asc, |term| term.key.direction);
-    let of_terms = terms.iter().filter_map(|term| term.table.map(|table| (table, term.alias)));
-    let mut owners: Vec<_> = of_terms.collect();
-    // Unqualified columns may be the model's.
-    if let Some(model) = model.filter(|model| !owners.iter().any(|(table, _)| table.name == model.name)) {
-        owners.push((model, None));
-    }
-    for (table, alias) in owners {
-        for key in table.primary_key() {
-            if !terms.iter().any(|term| term.is_column(table, key.name)) {
-                terms.push(Term { table: Some(table), alias, key: KeyColumn { direction, ..key } });
-            }
-        }
-    }
-    terms
 }
 
 /// The order of cursor pages: a [`Column`], optionally with `.asc()`, `.desc()`, `.nulls_first()` or `.nulls_last()`,
@@ -333,7 +243,7 @@ impl fmt::Debug for ErasedOrder {
     }
 }
 
-impl<T: ColumnValue> CursorOrder for Column<T> {
+impl<T: ColumnValue, M> CursorOrder for Column<T, M> {
     fn terms(self) -> Vec<Term> {
         self.asc().terms()
     }
@@ -355,7 +265,7 @@ impl<T: CursorValue> CursorOrder for KeyOrder<T, true> {
 impl<T: CursorValue, const STATED: bool> KeyOrder<T, STATED> {
     fn term(self) -> Term {
         let Column { table, alias, name, .. } = self.column;
-        Term { table, alias, key: KeyColumn::new(name, T::__KIND, self.direction, self.nulls) }
+        Term::of_column(table, alias, KeyColumn::new(name, T::__KIND, self.direction, self.nulls))
     }
 }
 

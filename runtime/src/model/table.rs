@@ -3,7 +3,7 @@
 //! Except for [`Nulls`], the types are hidden from the documentation and reachable through `folio::__private` for the
 //! derive's output. There is no behaviour here apart from small conversions.
 
-use sea_query::{IntoTableRef as _, Order, TableRef};
+use sea_query::{IntoTableRef as _, NullOrdering, Order, TableRef};
 
 use crate::value::{Canonical, Kind, Variant};
 
@@ -170,6 +170,15 @@ pub enum Nulls {
     First,
     /// After all values.
     Last,
+}
+
+impl From<Nulls> for NullOrdering {
+    fn from(nulls: Nulls) -> Self {
+        match nulls {
+            Nulls::First => Self::First,
+            Nulls::Last => Self::Last,
+        }
+    }
 }
 
 impl Nulls {

@@ -3,8 +3,9 @@
 use sea_query::{BinOper, Expr, ExprTrait as _, Func, LikeExpr};
 
 use crate::model::column::{Column, Operand};
+use crate::model::filter::FilterExpr;
 
-impl<T> Column<T> {
+impl<T, M> Column<T, M> {
     /// `column LIKE pattern`, where `%` matches any text and `_` any character.
     ///
     /// Case matters on PostgreSQL; on SQLite it does not matter for ASCII letters, and on MySQL it depends on the
@@ -16,22 +17,21 @@ impl<T> Column<T> {
     /// assert_eq!(Column::<String>::new("title").like("rust%"), Expr::col("title").like("rust%"));
     /// ```
     ///
-    /// For text that a client supplies, use [`contains`](Self::contains) or [`starts_with`](Self::starts_with). In other
-    /// patterns, escape both characters:
+    /// For text that a client supplies, use [`contains`](Self::contains) or [`starts_with`](Self::starts_with). In
+    /// other patterns, escape both characters:
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
     /// use folio::sea_query::{ExprTrait, LikeExpr};
     ///
     /// let ends_with = LikeExpr::new("%!%").escape('!');
-    /// let page = Post::query().filter(Post::TITLE.expr().like(ends_with)).paginate(15).await?;
+    /// let page = Post::query().filter(Post::TITLE.to_expr().like(ends_with)).paginate(15).await?;
     /// assert!(page.is_empty());
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
-    pub fn like(self, pattern: impl Into<String>) -> Expr {
-        self.expr().like(pattern.into())
+    pub fn like(self, pattern: impl Into<String>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().like(pattern.into()))
     }
 
     /// `column NOT LIKE pattern`: see [`like`](Self::like). Rows with NULL in the column do not match.
@@ -41,13 +41,12 @@ impl<T> Column<T> {
     ///
     /// assert_eq!(Column::<String>::new("title").not_like("rust%"), Expr::col("title").not_like("rust%"));
     /// ```
-    #[must_use]
-    pub fn not_like(self, pattern: impl Into<String>) -> Expr {
-        self.expr().not_like(pattern.into())
+    pub fn not_like(self, pattern: impl Into<String>) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().not_like(pattern.into()))
     }
 }
 
-impl<T> Column<T>
+impl<T, M> Column<T, M>
 where
     String: Operand<T>,
 {
@@ -63,9 +62,8 @@ where
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
-    pub fn contains(self, text: &str) -> Expr {
-        self.expr().like(LikeExpr::new(pattern("%", text)).escape(ESCAPE))
+    pub fn contains(self, text: &str) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().like(LikeExpr::new(pattern("%", text)).escape(ESCAPE)))
     }
 
     /// Whether the text starts with `text`. It compares like [`contains`](Self::contains).
@@ -77,9 +75,8 @@ where
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
-    pub fn starts_with(self, text: &str) -> Expr {
-        self.expr().like(LikeExpr::new(pattern("", text)).escape(ESCAPE))
+    pub fn starts_with(self, text: &str) -> FilterExpr<M> {
+        FilterExpr::new(self.to_expr().like(LikeExpr::new(pattern("", text)).escape(ESCAPE)))
     }
 
     /// Whether the text contains `text` if the case of letters is ignored. SQLite only knows the case of ASCII letters.
@@ -92,11 +89,10 @@ where
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    #[must_use]
-    pub fn icontains(self, text: &str) -> Expr {
+    pub fn icontains(self, text: &str) -> FilterExpr<M> {
         let pattern = Expr::from(Func::lower(pattern("%", text)));
         let pattern = pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into()));
-        Expr::from(Func::lower(self.expr())).binary(BinOper::Like, pattern)
+        FilterExpr::new(Expr::from(Func::lower(self.to_expr())).binary(BinOper::Like, pattern))
     }
 }
 

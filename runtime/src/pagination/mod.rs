@@ -74,7 +74,7 @@ use crate::select::Select;
 pub struct Pagination;
 
 impl Pagination {
-    /// Reads one page with the total: a count and a page by offset.
+    /// Reads one page with the total, by offset. Statements are those of [`Select::paginate`].
     ///
     /// The rows have the select's own order. End it with a unique column, because pages can overlap if rows tie. `page`
     /// counts from 1, and 0 counts as 1. A page past the end is empty.
@@ -104,7 +104,7 @@ impl Pagination {
     }
 
     /// Same as [`length_aware`](Self::length_aware), on a connection registered with
-    /// [`Folio::connection`](crate::Folio::connection).
+    /// [`Folio::connection`](crate::Folio::connection). A select with a connection of its own is an error.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -126,7 +126,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<LengthAwarePaginator<T>> {
-        select.into().at_page(page)?.on(connection).paginate(per_page).await
+        select.into().at_page(page)?.at_connection(connection)?.paginate(per_page).await
     }
 
     /// Reads one page without the total, with one statement.
@@ -152,7 +152,7 @@ impl Pagination {
     }
 
     /// Same as [`simple`](Self::simple), on a connection registered with
-    /// [`Folio::connection`](crate::Folio::connection).
+    /// [`Folio::connection`](crate::Folio::connection). A select with a connection of its own is an error.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -174,7 +174,7 @@ impl Pagination {
         per_page: u64,
         page: u64,
     ) -> Result<Paginator<T>> {
-        select.into().at_page(page)?.on(connection).simple_paginate(per_page).await
+        select.into().at_page(page)?.at_connection(connection)?.simple_paginate(per_page).await
     }
 
     /// Reads one page by cursor. With an index on the order, it costs the same at every depth.
@@ -213,7 +213,7 @@ impl Pagination {
     }
 
     /// Same as [`cursor`](Self::cursor), on a connection registered with
-    /// [`Folio::connection`](crate::Folio::connection).
+    /// [`Folio::connection`](crate::Folio::connection). A select with a connection of its own is an error.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -239,6 +239,7 @@ impl Pagination {
         per_page: u64,
         order_col: impl CursorOrder,
     ) -> Result<CursorPaginator<T>> {
-        select.into().at_cursor(cursor, order_col.terms())?.on(connection).cursor_paginate(per_page).await
+        let select = select.into().at_cursor(cursor, order_col.terms())?.at_connection(connection)?;
+        select.cursor_paginate(per_page).await
     }
 }

@@ -1,6 +1,6 @@
 //! The page of `cursor_paginate`: rows between two cursors.
 
-use super::CURSOR_NAME;
+use super::{CURSOR_NAME, Total};
 use crate::url::PageUrls;
 
 /// One page of a list that is read by cursor, from [`cursor_paginate`](crate::Builder::cursor_paginate).
@@ -9,9 +9,9 @@ use crate::url::PageUrls;
 /// [`next_page_url`](Self::next_page_url), or send [`next_cursor`](Self::next_cursor) back.
 ///
 /// The JSON has the keys `data`, `path` if one is set, `per_page`, `next_cursor`, `next_page_url`, `prev_cursor` and
-/// `prev_page_url`.
+/// `prev_page_url`, and `total` if the list was counted.
 ///
-/// All fields are public. To change the row type, rebuild the page from its fields.
+/// All fields are public. To change the row type, call [`map`](Self::map), or rebuild the page from its fields.
 ///
 /// ```
 /// use folio::CursorPaginator;
@@ -47,6 +47,9 @@ pub struct CursorPaginator<T> {
     /// The cursor that this page was requested with; `None` if it was requested without one. It is not part of the
     /// JSON.
     pub cursor: Option<String>,
+    /// How many rows the list has, if [`counted`](crate::Builder::counted) asks for it. Otherwise the JSON has no key
+    /// `total`.
+    pub total: Option<Total>,
 }
 
 impl<T> CursorPaginator<T> {
@@ -58,7 +61,7 @@ impl<T> CursorPaginator<T> {
     /// ```
     #[must_use]
     pub fn new(data: Vec<T>, per_page: u64, next_cursor: Option<String>, prev_cursor: Option<String>) -> Self {
-        Self { data, per_page, next_cursor, prev_cursor, path: None, cursor_name: None, cursor: None }
+        Self { data, per_page, next_cursor, prev_cursor, path: None, cursor_name: None, cursor: None, total: None }
     }
 
     /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
@@ -88,9 +91,9 @@ impl<T> CursorPaginator<T> {
 
     /// The rows, and the page without them.
     fn split<U>(self) -> (Vec<T>, CursorPaginator<U>) {
-        let Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor } = self;
+        let Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor, total } = self;
         let rest = Vec::new();
-        (data, CursorPaginator { data: rest, per_page, next_cursor, prev_cursor, path, cursor_name, cursor })
+        (data, CursorPaginator { data: rest, per_page, next_cursor, prev_cursor, path, cursor_name, cursor, total })
     }
 
     /// The URL of the next page; `None` on the last page.

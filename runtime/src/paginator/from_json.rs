@@ -1,14 +1,15 @@
 //! Pages from their JSON, for clients and tests.
 //!
-//! The JSON has no key for the name of the page parameter, nor for a query string that only the URLs have. Both are read
-//! from a page's URL. A cursor page without neighbours has no URL, so there they are lost, as is the cursor that led to
-//! the page.
+//! The JSON has no key for the name of the page parameter, nor for a query string that only the URLs have. Both are
+//! read from a page's URL. A cursor page without neighbours has no URL, so there they are lost, as is the cursor that
+//! led to the page.
 
 use serde::de::{Deserialize, Deserializer};
 
-use super::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, PageLink, Paginator};
+use super::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, PageLink, Paginator, Total};
 use crate::url;
 
+/// The keys that are read. The others follow from them.
 #[derive(serde::Deserialize)]
 struct LengthAwareJson<T> {
     current_page: u64,
@@ -32,6 +33,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for LengthAwarePaginator<T> {
     }
 }
 
+/// The keys that are read. The others follow from them.
 #[derive(serde::Deserialize)]
 struct SimpleJson<T> {
     current_page: u64,
@@ -51,6 +53,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Paginator<T> {
     }
 }
 
+/// The keys that are read. The URLs are read for their query key only.
 #[derive(serde::Deserialize)]
 struct CursorJson<T> {
     data: Vec<T>,
@@ -60,21 +63,25 @@ struct CursorJson<T> {
     next_page_url: Option<String>,
     prev_cursor: Option<String>,
     prev_page_url: Option<String>,
+    total: Option<u64>,
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for CursorPaginator<T> {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        let CursorJson { data, path, per_page, next_cursor, next_page_url, prev_cursor, prev_page_url } =
+        let CursorJson { data, path, per_page, next_cursor, next_page_url, prev_cursor, prev_page_url, total } =
             CursorJson::deserialize(json)?;
         let (path, key) = match next_page_url.or(prev_page_url) {
             Some(url) => url::split(&url, path),
             None => (path, None),
         };
         let cursor_name = key.filter(|key| key != CURSOR_NAME);
-        Ok(Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor: None })
+        // The JSON does not tell an estimate from a count.
+        let total = total.map(Total::Exact);
+        Ok(Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor: None, total })
     }
 }
 
+/// The keys of an entry in a row of page links.
 #[derive(serde::Deserialize)]
 struct LinkJson {
     url: Option<String>,
@@ -85,6 +92,7 @@ struct LinkJson {
     active: bool,
 }
 
+/// A key that is present, whatever its value. serde would read `null` like a missing key.
 fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Option<u64>>, D::Error> {
     Option::deserialize(json).map(Some)
 }

@@ -2,6 +2,9 @@
 //!
 //! Keys and their order are those of Laravel's paginators, so that front-end components made for Laravel can read it.
 //! The order of the calls here is the order of the keys. URLs and links are formatted directly into the output.
+//!
+//! `path` is the only key that a page may lack. The number of keys is passed on for formats other than JSON, which
+//! write it before the keys. `openapi.rs` has the schema of each page, and a test compares its keys with these.
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
@@ -56,7 +59,7 @@ impl<T: Serialize> Serialize for CursorPaginator<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let urls = self.urls();
         let path = self.path.as_deref().and_then(url::bare);
-        let keys = if path.is_some() { 7 } else { 6 };
+        let keys = 6_usize.saturating_add(path.is_some().into()).saturating_add(self.total.is_some().into());
         let mut page = serializer.serialize_struct("CursorPaginator", keys)?;
         page.serialize_field("data", &self.data)?;
         serialize_path(&mut page, path.as_deref())?;
@@ -65,6 +68,10 @@ impl<T: Serialize> Serialize for CursorPaginator<T> {
         page.serialize_field("next_page_url", &self.next_cursor.as_deref().map(|cursor| urls.cursor(cursor)))?;
         page.serialize_field("prev_cursor", &self.prev_cursor)?;
         page.serialize_field("prev_page_url", &self.prev_cursor.as_deref().map(|cursor| urls.cursor(cursor)))?;
+        match self.total {
+            Some(total) => page.serialize_field("total", &total)?,
+            None => page.skip_field("total")?,
+        }
         page.end()
     }
 }

@@ -10,7 +10,7 @@ use crate::url::PageUrls;
 /// `last_page`, `last_page_url`, `links`, `next_page_url`, `path` if one is set, `per_page`, `prev_page_url`, `to` and
 /// `total`.
 ///
-/// All fields are public. To change the row type, rebuild the page from its fields.
+/// All fields are public. To change the row type, call [`map`](Self::map), or rebuild the page from its fields.
 ///
 /// ```
 /// use folio::LengthAwarePaginator;

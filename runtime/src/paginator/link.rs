@@ -8,7 +8,7 @@ use std::iter;
 
 use serde::{Serialize, Serializer};
 
-use crate::paginator::page_window::{Slot, window};
+use crate::paginator::page_window::{WindowEntry, window};
 use crate::url::{PageUrl, PageUrls};
 
 /// One entry of a row of page links, from [`LengthAwarePaginator::links`](crate::LengthAwarePaginator::links).
@@ -85,13 +85,18 @@ pub(super) struct Links<'a> {
 impl<'a> Links<'a> {
     /// The entries in order.
     pub(super) fn entries(&self) -> impl Iterator<Item = Unwritten<'a>> {
-        let listed = window(self.current, self.last).map(|slot| match slot {
-            Slot::Page(page) => self.entry(Label::Page(page), Some(page)),
-            Slot::Gap => Entry { url: None, label: Label::Gap, page: None, active: false },
-        });
-        iter::once(self.entry(Label::Previous, self.previous))
-            .chain(listed)
-            .chain(iter::once(self.entry(Label::Next, self.next)))
+        let previous = self.entry(Label::Previous, self.previous);
+        let listed = window(self.current, self.last).map(|slot| self.listed(slot));
+        let next = self.entry(Label::Next, self.next);
+        iter::once(previous).chain(listed).chain([next])
+    }
+
+    /// The entry of a page, or of omitted pages.
+    fn listed(&self, slot: WindowEntry) -> Unwritten<'a> {
+        match slot {
+            WindowEntry::Page(page) => self.entry(Label::Page(page), Some(page)),
+            WindowEntry::Gap => GAP,
+        }
     }
 
     /// The entry that links to `page`.
@@ -120,6 +125,9 @@ pub(super) struct Entry<U, L> {
 
 /// An entry whose URL and label are formatted while it is serialized.
 type Unwritten<'a> = Entry<PageUrl<'a, u64>, Label>;
+
+/// The entry for pages that are left out.
+const GAP: Unwritten<'static> = Entry { url: None, label: Label::Gap, page: None, active: false };
 
 /// The text of an entry. The arrows are HTML entities, as in Laravel: front ends insert labels as markup.
 pub(super) enum Label {

@@ -117,11 +117,13 @@ mod json;
 mod length_aware;
 mod link;
 mod simple;
+mod total;
 
 pub use cursor::CursorPaginator;
 pub use length_aware::LengthAwarePaginator;
 pub use link::PageLink;
 pub use simple::Paginator;
+pub use total::Total;
 
 /// The default query key of a page number.
 pub(crate) const PAGE_NAME: &str = "page";
@@ -137,7 +139,12 @@ fn row_span(current_page: u64, per_page: u64, rows: usize) -> Option<(u64, u64)>
 
 /// The rows of one page of a list in memory.
 fn slice_of<T>(rows: Vec<T>, per_page: u64, page: u64) -> Vec<T> {
-    let before = page.max(1).saturating_sub(1).saturating_mul(per_page.max(1));
-    let [skip, take] = [before, per_page.max(1)].map(|rows| usize::try_from(rows).unwrap_or(usize::MAX));
-    rows.into_iter().skip(skip).take(take).collect()
+    let per_page = per_page.max(1);
+    let before = page.max(1).saturating_sub(1).saturating_mul(per_page);
+    rows.into_iter().skip(as_length(before)).take(as_length(per_page)).collect()
+}
+
+/// A number of rows as a length in memory.
+fn as_length(rows: u64) -> usize {
+    usize::try_from(rows).unwrap_or(usize::MAX)
 }

@@ -26,7 +26,7 @@ const NEAR: u64 = RUN - SIDE;
 
 /// One entry of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum WindowEntry {
     /// A page number.
     Page(u64),
     /// One or more omitted pages.
@@ -34,24 +34,32 @@ pub(crate) enum Slot {
 }
 
 /// The entries of the row on page `current` of `last`. A list without pages has none.
-pub(crate) fn window(current: u64, last: u64) -> impl Iterator<Item = Slot> {
+pub(crate) fn window(current: u64, last: u64) -> impl Iterator<Item = WindowEntry> {
+    let (head, others) = runs(current, last);
+    head.map(WindowEntry::Page).chain(others.into_iter().flatten().flat_map(after_gap))
+}
+
+/// A run of consecutive pages.
+type Run = RangeInclusive<u64>;
+
+/// The runs of the row: the first one, and up to two others, each after a gap.
+fn runs(current: u64, last: u64) -> (Run, [Option<Run>; 2]) {
     let from_end = |pages: u64| last.saturating_sub(pages).saturating_add(1)..=last;
-    let (head, middle, tail) = if last <= WIDTH {
-        (1..=last, None, None)
+    if last <= WIDTH {
+        (1..=last, [None, None])
     } else if current <= NEAR {
-        (1..=RUN, None, Some(from_end(EDGE)))
+        (1..=RUN, [None, Some(from_end(EDGE))])
     } else if current > last.saturating_sub(NEAR) {
-        (1..=EDGE, None, Some(from_end(RUN)))
+        (1..=EDGE, [None, Some(from_end(RUN))])
     } else {
         let around = current.saturating_sub(SIDE)..=current.saturating_add(SIDE);
-        (1..=EDGE, Some(around), Some(from_end(EDGE)))
-    };
-    head.map(Slot::Page).chain([middle, tail].into_iter().flatten().flat_map(after_gap))
+        (1..=EDGE, [Some(around), Some(from_end(EDGE))])
+    }
 }
 
 /// A run of pages with the gap before it.
-fn after_gap(pages: RangeInclusive<u64>) -> impl Iterator<Item = Slot> {
-    iter::once(Slot::Gap).chain(pages.map(Slot::Page))
+fn after_gap(pages: Run) -> impl Iterator<Item = WindowEntry> {
+    iter::once(WindowEntry::Gap).chain(pages.map(WindowEntry::Page))
 }
 
 #[cfg(test)]
@@ -61,8 +69,8 @@ mod tests {
     /// The row as its labels.
     fn row(current: u64, last: u64) -> String {
         let labels = window(current, last).map(|slot| match slot {
-            Slot::Page(page) => page.to_string(),
-            Slot::Gap => "...".to_owned(),
+            WindowEntry::Page(page) => page.to_string(),
+            WindowEntry::Gap => "...".to_owned(),
         });
         labels.collect::<Vec<_>>().join(" ")
     }
@@ -92,6 +100,6 @@ mod tests {
         for current in [0, 1, 7, 8, largest / 2, largest - 7, largest - 6, largest] {
             assert_eq!(window(current, largest).count(), width, "{current}");
         }
-        assert_eq!(window(largest, largest).last(), Some(Slot::Page(largest)));
+        assert_eq!(window(largest, largest).last(), Some(WindowEntry::Page(largest)));
     }
 }

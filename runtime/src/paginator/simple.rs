@@ -11,7 +11,7 @@ use crate::url::PageUrls;
 /// The JSON has the keys `current_page`, `current_page_url`, `data`, `first_page_url`, `from`, `has_more`,
 /// `next_page_url`, `path` if one is set, `per_page`, `prev_page_url` and `to`.
 ///
-/// All fields are public. To change the row type, rebuild the page from its fields.
+/// All fields are public. To change the row type, call [`map`](Self::map), or rebuild the page from its fields.
 ///
 /// ```
 /// use folio::Paginator;

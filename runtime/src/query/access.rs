@@ -34,6 +34,32 @@ pub(crate) struct Access {
     pub(crate) alternative: bool,
 }
 
+/// A list of a table's rows, as the choice of an index sees it.
+#[derive(Debug, Clone, Copy)]
+struct List<'a> {
+    indexes: &'a [Index],
+    fixed: &'a Fixed<'a>,
+    sorts: &'a [OrderColumn],
+}
+
+impl<'a> List<'a> {
+    /// The indexes that serve the order.
+    fn serving(self) -> impl Iterator<Item = (&'a Index, Serving)> {
+        self.indexes.iter().filter_map(move |index| Some((index, Serving::of(index, self)?)))
+    }
+
+    /// The index that serves the order best.
+    fn best(self) -> Option<(&'a Index, Serving)> {
+        self.serving().min_by_key(|(index, serving)| serving.rank(index))
+    }
+
+    /// The columns of the order that the filters do not fix.
+    fn varying(self) -> impl Iterator<Item = &'a OrderColumn> {
+        let is_fixed = move |sort: &OrderColumn| column(&sort.expr).is_some_and(|name| self.fixed.has(&name));
+        self.sorts.iter().filter(move |sort| !is_fixed(sort))
+    }
+}
+
 /// The columns that a query's filters compare with a single value.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed<'a> {
@@ -73,32 +99,36 @@ impl Access {
 
     /// The access to the rows of a table in an order.
     pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Self {
+        let list = List { indexes: &info.indexes, fixed, sorts };
         let usual =
             Self { row_values: dialect.has_row_value_ranges() && !info.is_distributed, ..Self::unknown(dialect) };
-        match info.server {
-            Server::Sqlite => usual,
-            // Later versions keep the index's order behind a list.
-            Server::Postgres(17..) => usual,
-            Server::Postgres(_) => Self { lists: !is_behind_fixed(info, fixed, sorts), ..usual },
-            // MariaDB reads any index backwards, and does not read ahead. But if two indexes begin with the filter's
-            // columns, it may choose the one that does not have the order.
-            Server::MariaDb(version) => {
-                let access = Self { alternative: version < 11, ..usual };
-                if fixed.columns.is_empty() {
-                    access
-                } else {
-                    Self { sorted_prefix: None, ..access.with_index(info, fixed, sorts) }
-                }
-            }
-            Server::MySql => Self { alternative: false, ..usual }.with_index(info, fixed, sorts),
+        usual.on(info.server, list)
+    }
+
+    /// The access on a server.
+    fn on(self, server: Server, list: List<'_>) -> Self {
+        match server {
+            // Later versions of PostgreSQL keep the index's order behind a list.
+            Server::Sqlite | Server::Postgres(17..) => self,
+            Server::Postgres(_) => Self { lists: !is_behind_fixed(list), ..self },
+            Server::MariaDb(version) => Self { alternative: version < 11, ..self }.on_mariadb(list),
+            Server::MySql => Self { alternative: false, ..self }.with_index(list),
         }
     }
 
-    fn with_index(self, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Self {
-        let serving = info.indexes.iter().filter_map(|index| Some((index, Serving::of(index, fixed, sorts)?)));
-        let Some((index, serving)) = serving.min_by_key(|(index, serving)| serving.rank(index)) else { return self };
+    /// The access on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin with
+    /// the filter's columns, it may choose the one that does not have the order.
+    fn on_mariadb(self, list: List<'_>) -> Self {
+        if list.fixed.columns.is_empty() {
+            return self;
+        }
+        Self { sorted_prefix: None, ..self.with_index(list) }
+    }
+
+    fn with_index(self, list: List<'_>) -> Self {
+        let Some((index, serving)) = list.best() else { return self };
         // For other conditions, an index without the order may be the better one.
-        if fixed.others || serving.fixed < fixed.columns.len() {
+        if list.fixed.others || serving.fixed < list.fixed.columns.len() {
             return self;
         }
         Self { index: Some(index.name.clone()), sorted_prefix: serving.sorted_prefix, ..self }
@@ -109,9 +139,7 @@ impl<'a> Fixed<'a> {
     /// The columns that a conjunction of filters fixes.
     pub(crate) fn by(filters: &'a [Expr]) -> Self {
         let mut fixed = Self::default();
-        for filter in filters {
-            fixed.add(filter);
-        }
+        fixed.add_all(filters);
         fixed
     }
 
@@ -128,7 +156,7 @@ impl<'a> Fixed<'a> {
     /// Whether a column may be fixed: it is, or raw SQL has its name.
     pub(crate) fn may_have(&self, column: &str) -> bool {
         let words = self.raw.iter().flat_map(|sql| sql.split(|char: char| !char.is_alphanumeric() && char != '_'));
-        self.has(column) || words.into_iter().any(|word| word.eq_ignore_ascii_case(column))
+        self.has(column) || words.into_iter().any(|word| !word.is_empty() && word.eq_ignore_ascii_case(column))
     }
 
     /// Whether columns may be fixed that are not known.
@@ -138,21 +166,32 @@ impl<'a> Fixed<'a> {
 
     fn add(&mut self, filter: &'a Expr) {
         match filter {
-            Expr::Tuple(inner) if inner.len() == 1 => inner.iter().for_each(|inner| self.add(inner)),
-            Expr::Binary(one, BinOper::And, other) => {
-                self.add(one);
-                self.add(other);
-            }
-            Expr::Binary(one, BinOper::Equal, other) => match (column(one), &**other) {
-                (Some(name), Expr::Value(_) | Expr::AsEnum(..)) if !self.has(&name) => self.columns.push(name),
-                (Some(_), Expr::Value(_) | Expr::AsEnum(..)) => {}
-                _ => self.others = true,
-            },
-            Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => {
-                self.raw.push(Cow::Borrowed(sql));
-                self.others = true;
-            }
+            Expr::Tuple(inner) if inner.len() == 1 => self.add_all(inner),
+            Expr::Binary(one, BinOper::And, other) => self.add_all([&**one, other]),
+            Expr::Binary(one, BinOper::Equal, other) => self.add_equality(one, other),
+            Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => self.add_raw(sql),
             _ => self.others = true,
+        }
+    }
+
+    fn add_raw(&mut self, sql: &'a str) {
+        self.raw.push(Cow::Borrowed(sql));
+        self.others = true;
+    }
+
+    fn add_all(&mut self, filters: impl IntoIterator<Item = &'a Expr>) {
+        for filter in filters {
+            self.add(filter);
+        }
+    }
+
+    /// Adds a column that is compared with a value. Another equality fixes nothing.
+    fn add_equality(&mut self, one: &'a Expr, other: &Expr) {
+        let is_value = matches!(other, Expr::Value(_) | Expr::AsEnum(..));
+        match column(one).filter(|_| is_value) {
+            Some(name) if self.has(&name) => {}
+            Some(name) => self.columns.push(name),
+            None => self.others = true,
         }
     }
 
@@ -170,9 +209,8 @@ fn column(expr: &Expr) -> Option<Cow<'_, str>> {
 }
 
 /// Whether an index with the order begins with columns that the filters fix.
-fn is_behind_fixed(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> bool {
-    let mut serving = info.indexes.iter().filter_map(|index| Serving::of(index, fixed, sorts));
-    serving.any(|serving| serving.fixed > 0)
+fn is_behind_fixed(list: List<'_>) -> bool {
+    list.serving().any(|(_, serving)| serving.fixed > 0)
 }
 
 /// Whether the first `used` columns of an index have different directions.
@@ -201,36 +239,65 @@ struct Serving {
 impl Serving {
     /// How an index serves an order; `None` if it does not. It does if it has the order's columns, all forwards or all
     /// backwards, with nothing between them but columns that filters fix.
-    fn of(index: &Index, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Option<Self> {
-        let is_fixed = |sort: &&OrderColumn| column(&sort.expr).is_some_and(|name| fixed.has(&name));
-        let mut wanted = sorts.iter().filter(|sort| !is_fixed(sort)).peekable();
-        let (mut fixed_columns, mut is_forward, mut is_backward) = (0_usize, true, true);
-        let mut columns = index.columns.iter();
-        while let Some(next) = wanted.peek() {
-            let (name, direction) = columns.next()?;
-            if fixed.has(name) {
-                fixed_columns = fixed_columns.saturating_add(1);
-            } else if column(&next.expr).is_some_and(|column| column.eq_ignore_ascii_case(name)) {
-                is_forward &= next.direction == *direction;
-                is_backward &= next.direction != *direction;
-                wanted.next();
-            } else {
-                return None;
-            }
+    fn of(index: &Index, list: List<'_>) -> Option<Self> {
+        let Matched { fixed, same, opposite } = Matched::of(index, list)?;
+        if same > 0 && opposite > 0 {
+            return None;
         }
-        let used = index.columns.len().saturating_sub(columns.len());
-        (is_forward || is_backward).then(|| Self {
-            fixed: fixed_columns,
-            is_backward: !is_forward,
-            // After columns that filters fix, MySQL sorts in any case.
-            sorted_prefix: (!is_forward && fixed_columns == 0 && is_mixed(index, used)).then(|| first_run(sorts)),
-        })
+        let is_backward = opposite > 0;
+        // After columns that filters fix, MySQL sorts in any case.
+        let is_partly_sorted = is_backward && fixed == 0 && is_mixed(index, opposite);
+        Some(Self { fixed, is_backward, sorted_prefix: is_partly_sorted.then(|| first_run(list.sorts)) })
     }
 
     /// The smallest rank is the best index.
     fn rank(&self, index: &Index) -> (Reverse<usize>, bool, usize) {
         (Reverse(self.fixed), self.is_backward, index.columns.len())
     }
+}
+
+/// The columns of an index that an order uses.
+#[derive(Debug, Default)]
+struct Matched {
+    /// How many of them the filters fix.
+    fixed: usize,
+    /// How many of the others have the order's direction, and how many the opposite one.
+    same: usize,
+    opposite: usize,
+}
+
+impl Matched {
+    /// The columns that an index has of an order; `None` if one is missing or has another before it.
+    fn of(index: &Index, list: List<'_>) -> Option<Self> {
+        let mut matched = Self::default();
+        let mut columns = index.columns.iter();
+        for sort in list.varying() {
+            let (name, direction) = columns.find(|(name, _)| !matched.skips(name, list.fixed))?;
+            if !is_named(sort, name) {
+                return None;
+            }
+            matched.count(sort.direction == *direction);
+        }
+        Some(matched)
+    }
+
+    /// Whether the filters fix a column of the index, which is counted.
+    fn skips(&mut self, column: &str, fixed: &Fixed<'_>) -> bool {
+        let is_fixed = fixed.has(column);
+        self.fixed = self.fixed.saturating_add(is_fixed.into());
+        is_fixed
+    }
+
+    /// Counts a column of the order.
+    fn count(&mut self, is_same: bool) {
+        let count = if is_same { &mut self.same } else { &mut self.opposite };
+        *count = count.saturating_add(1);
+    }
+}
+
+/// Whether an order's column has this name. Names are compared as in SQL, without case.
+fn is_named(sort: &OrderColumn, name: &str) -> bool {
+    column(&sort.expr).is_some_and(|column| column.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -247,6 +314,7 @@ mod tests {
             output: name,
             direction,
             nulls: None,
+            is_computed: false,
         };
         columns(key).into_iter().map(sort).collect()
     }

@@ -1,27 +1,39 @@
 //! A select that a caller wrote: how it is counted, paged by offset, and prepared for cursor pages.
 
+use std::sync::Arc;
+
 use sea_query::{Expr, SelectStatement, Value};
 
 use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
-use crate::model::order::Term;
 use crate::model::table::Table;
-use crate::query::deferred_join::{DERIVED, derived, key_name};
-use crate::query::order_column::OrderColumn;
+use crate::model::term::Term;
+use crate::query::deferred_join::{DERIVED, derived};
+use crate::query::order_column::{OrderColumn, key_name};
+use crate::query::raw_sql::{RawSql, SqlSource};
 use crate::query::shape::{From, Kind, Lookup, Shape};
-use crate::query::slice::Slice;
-use crate::query::slice::counted;
-use crate::query::slice::sliced;
+use crate::query::slice::{Slice, sliced};
+use crate::query::template::Renderer;
+use crate::query::total::counted;
 
 /// The largest limit and offset that every database takes.
 const UNLIMITED: u64 = i64::MAX as u64;
+
+/// A list as a caller wrote it.
+#[derive(Debug, Clone)]
+pub(crate) enum Listing {
+    Select(Box<SelectStatement>),
+    Text(RawSql),
+    /// A select with this method, which is for SQL text.
+    Misused(&'static str),
+}
 
 /// A select that a caller wrote, and what can be done with it.
 #[derive(Debug)]
 pub(crate) struct CallerSelect {
     statement: SelectStatement,
     shape: Shape,
-    dialect: Dialect,
+    renderer: Renderer,
     /// The caller's own limit and offset. The list consists of the rows that remain.
     limit: Option<u64>,
     offset: u64,
@@ -31,10 +43,23 @@ pub(crate) struct CallerSelect {
 #[derive(Debug)]
 pub(crate) struct Keyed {
     pub(crate) base: SelectStatement,
+    /// The selects whose rows `base` unites, if a page can be read from each of them.
+    pub(crate) arms: Vec<SelectStatement>,
     pub(crate) terms: Vec<Term>,
     pub(crate) sorts: Vec<OrderColumn>,
     /// The table that all rows come from, if its primary key is part of the key, so that no two rows tie.
     pub(crate) table: Option<&'static Table>,
+}
+
+/// How a page and its total are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TotalForm {
+    /// With the count as a column of the page.
+    Beside,
+    /// With rows that are computed once, for the page and for the count.
+    Whole,
+    /// By two statements.
+    Separate,
 }
 
 /// Where a term's column is found.
@@ -45,12 +70,39 @@ enum Place {
     Result(String),
 }
 
+impl Place {
+    /// A column of the order, which has this name in the result.
+    fn sort(&self, term: &Term, name: String, in_place: bool) -> OrderColumn {
+        let expr = match self {
+            Self::From(column) if in_place => column.clone(),
+            _ => Expr::col((DERIVED, name.clone())),
+        };
+        OrderColumn::of(term, expr, name)
+    }
+}
+
 impl CallerSelect {
-    /// Analyzes a select through its SQL text.
+    /// Analyzes a list through its SQL text.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for a select that cannot be paged, such as one that locks rows.
-    pub(crate) fn new(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
+    pub(crate) fn new(listing: Listing, dialect: Dialect) -> Result<Self> {
+        match listing {
+            Listing::Select(statement) => Self::of_select(*statement, dialect),
+            Listing::Misused(method) => Err(FrameworkError::internal(format!(
+                "`{method}` is for SQL text, and this select was built with sea-query, which has values and UNION of its \
+                 own: create it with `Select::sql`, or leave `{method}` out"
+            ))),
+            Listing::Text(raw) => {
+                let (source, shape) = SqlSource::new(&raw, dialect)?;
+                let renderer = Renderer { dialect, source: Some(Arc::new(source)) };
+                let statement = renderer.source.as_ref().map(|source| source.all()).unwrap_or_default();
+                Ok(Self { statement, shape, renderer, limit: None, offset: 0 })
+            }
+        }
+    }
+
+    fn of_select(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
         let (limit, offset) = window(&statement, dialect);
         if limit.is_some() || offset.is_some() {
             // Some databases have no OFFSET without LIMIT.
@@ -60,11 +112,17 @@ impl CallerSelect {
         let bare = unordered(&statement);
         let text = |select: &SelectStatement| dialect.render(select, |_| None).0;
         let shape = Shape::of(&text(&bare), &text(bare.clone().clear_selects()))?;
-        Ok(Self { statement, shape, dialect, limit, offset: offset.unwrap_or(0) })
+        let renderer = Renderer { dialect, source: None };
+        Ok(Self { statement, shape, renderer, limit, offset: offset.unwrap_or(0) })
     }
 
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.dialect
+    pub(crate) fn renderer(&self) -> &Renderer {
+        &self.renderer
+    }
+
+    /// Whether only the select as a whole can be used.
+    fn is_whole(&self) -> bool {
+        self.shape.kind == Kind::Whole || self.renderer.source.is_some()
     }
 
     /// All rows of the list.
@@ -78,12 +136,29 @@ impl CallerSelect {
         }
     }
 
-    /// The count of all rows: over the same FROM and WHERE if the result is the same, else over a derived table.
-    pub(crate) fn count(&self) -> SelectStatement {
-        if matches!(self.shape.kind, Kind::Whole | Kind::Computed) || self.is_limited() {
-            counted(derived(self.all()))
+    /// The count of all rows: over the same FROM and WHERE if the result is the same, else over a derived table. With
+    /// `up_to`, no more rows than that are counted.
+    pub(crate) fn count(&self, up_to: Option<u64>) -> SelectStatement {
+        // Without the list, SQLite would take an alias in the WHERE for a text.
+        let needs_list = self.renderer.dialect.reads_unknown_names_as_texts() && self.shape.has_aliases();
+        if self.is_whole() || self.shape.kind == Kind::Computed || self.is_limited() || needs_list {
+            counted(derived(self.all()), up_to)
         } else {
-            counted(unordered(&self.statement))
+            counted(unordered(&self.statement), up_to)
+        }
+    }
+
+    /// How a page and its total are read. `is_keyed` says whether the page is of the select with its key, in an order
+    /// that replaces its own.
+    pub(crate) fn total_form(&self, is_keyed: bool) -> TotalForm {
+        let is_text = self.renderer.source.is_some();
+        let takes_columns = self.shape.is_regular || self.shape.ends_in_window || is_text;
+        if self.shape.counts_apart || !takes_columns {
+            TotalForm::Separate
+        } else if is_keyed && self.shape.is_computed && (self.shape.is_regular || is_text) {
+            TotalForm::Whole
+        } else {
+            TotalForm::Beside
         }
     }
 
@@ -92,6 +167,12 @@ impl CallerSelect {
     /// # Errors
     /// [`FrameworkError::Internal`] for an order or a limit in raw SQL.
     pub(crate) fn check_numbered(&self) -> Result<()> {
+        if self.renderer.source.is_some() {
+            return Err(FrameworkError::internal(
+                "a page of SQL text needs an order: add `order_by` with columns that end in a unique one, such as \
+                 `.order_by(Column::<i64>::new(\"id\"))`",
+            ));
+        }
         if self.shape.raw_tail {
             return Err(FrameworkError::internal(
                 "the select has ORDER BY, LIMIT or OFFSET in raw SQL, where no page can be cut from it: write them with \
@@ -118,26 +199,43 @@ impl CallerSelect {
     pub(crate) fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
         let placed = self.place_all(terms, given)?;
         let table = self.only_table(&placed);
-        let in_place = self.shape.kind == Kind::Plain
-            && !self.is_limited()
-            && placed.iter().all(|(_, place)| matches!(place, Place::From(_)));
+        let in_place = self.takes_conditions(&placed);
+        let names = self.names(&placed);
         let mut base = self.all();
-        let mut sorts = Vec::with_capacity(placed.len());
-        let mut names = (0..).map(key_name).filter(|name| !self.shape.has_output(name));
-        for (term, place) in &placed {
-            let (column, output) = match place {
-                Place::From(column) => (Some(column), names.next().unwrap_or_default()),
-                Place::Result(name) => (None, name.clone()),
-            };
-            if let Some(column) = column {
-                base.expr_as(column.clone(), output.clone());
+        for ((_, place), name) in placed.iter().zip(&names) {
+            if let Place::From(column) = place {
+                base.expr_as(column.clone(), name.clone());
             }
-            let inside = column.filter(|_| in_place).cloned();
-            let expr = inside.unwrap_or_else(|| Expr::col((DERIVED, output.clone())));
-            sorts.push(OrderColumn::of(term, expr, output));
         }
+        let sort = |((term, place), name): (&(Term, Place), String)| place.sort(term, name, in_place);
+        let sorts = placed.iter().zip(names).map(sort).collect();
         let base = if in_place { base } else { derived(base) };
-        Ok(Keyed { base, terms: placed.into_iter().map(|(term, _)| term).collect(), sorts, table })
+        let terms = placed.into_iter().map(|(term, _)| term).collect();
+        Ok(Keyed { base, arms: self.arms(), terms, sorts, table })
+    }
+
+    /// Whether conditions on the key can be added to the select itself.
+    fn takes_conditions(&self, placed: &[(Term, Place)]) -> bool {
+        self.shape.kind == Kind::Plain
+            && !self.is_whole()
+            && !self.is_limited()
+            && placed.iter().all(|(term, place)| matches!(place, Place::From(_)) && !self.may_be_alias(term))
+    }
+
+    /// The names that the key's columns have in the result. Those that folio selects get names that are free.
+    fn names(&self, placed: &[(Term, Place)]) -> Vec<String> {
+        let mut free = (0..).map(key_name).filter(|name| !self.shape.has_output(name));
+        let mut name = |place: &Place| match place {
+            Place::From(_) => free.next().unwrap_or_default(),
+            Place::Result(name) => name.clone(),
+        };
+        placed.iter().map(|(_, place)| name(place)).collect()
+    }
+
+    /// The selects from which a page can be read by itself, if there are several.
+    fn arms(&self) -> Vec<SelectStatement> {
+        let united = self.renderer.source.as_ref().filter(|source| source.has_arms());
+        united.map(|source| source.arms().collect()).unwrap_or_default()
     }
 
     /// The terms, each with the place of its column. Tie-breakers that the select does not have are dropped.
@@ -158,23 +256,41 @@ impl CallerSelect {
     /// to a table's.
     fn place(&self, term: &Term) -> Result<Place> {
         let name = term.key.name;
+        if term.expression().is_some() {
+            return self.place_of_expression(term);
+        }
         let found = match term.qualifier() {
-            None if self.shape.kind == Kind::Whole || self.shape.is_of_result(name) => self.shape.output(name),
-            Some(qualifier) if self.shape.kind == Kind::Whole => self.shape.output_of(qualifier, name),
+            None if self.is_whole() || self.shape.is_of_result(name) => self.shape.output(name),
+            Some(qualifier) if self.is_whole() => self.shape.output_of(qualifier, name),
             _ => return Ok(Place::From(self.column(term))),
         };
-        let column = term.qualifier().map_or_else(|| format!("`{name}`"), |table| format!("`{table}.{name}`"));
         match found {
             Lookup::Found(output) => Ok(Place::Result(output)),
-            Lookup::Ambiguous(output) => Err(FrameworkError::internal(format!(
-                "the order has {column}, but several columns of the select are named `{output}`: give them aliases, and \
-                 order by `Column::new(\"…\")` with one of these"
-            ))),
-            Lookup::Missing => Err(FrameworkError::internal(format!(
-                "the order has {column}, which is not among the columns of the select's result: select it, or order by \
-                 `Column::new(\"…\")` with a column that is"
-            ))),
+            Lookup::Ambiguous(output) => Err(ambiguous(term, &output)),
+            // Before the first page of SQL text, its columns are looked up.
+            Lookup::Missing if term.qualifier().is_none() && self.renderer.source.is_some() => {
+                Ok(Place::Result(name.to_owned()))
+            }
+            Lookup::Missing => Err(missing(term)),
         }
+    }
+
+    /// An expression of the order is evaluated inside the select, where its columns are.
+    fn place_of_expression(&self, term: &Term) -> Result<Place> {
+        if self.is_whole() {
+            return Err(FrameworkError::internal(format!(
+                "the order has the expression `{0}`, which cannot be evaluated inside SQL text, or inside a select that \
+                 groups, unites or deduplicates rows: select it as `{0}`, and order by `Column::new(\"{0}\")`",
+                term.key.name
+            )));
+        }
+        term.check()?;
+        Ok(Place::From(term.expr()))
+    }
+
+    /// Whether ORDER BY may take a column of an expression for a column of the result.
+    fn may_be_alias(&self, term: &Term) -> bool {
+        term.expression().is_some() && self.shape.has_aliases()
     }
 
     /// A term's column in the FROM clause. Several tables may have a column of an unqualified name; the select list
@@ -183,7 +299,7 @@ impl CallerSelect {
         let name = term.key.name;
         match (term.qualifier(), self.shape.qualifier_of(name)) {
             (None, Some(qualifier)) => Expr::col((qualifier.to_owned(), name)),
-            (None, None) => self.dialect.unqualified(name),
+            (None, None) => self.renderer.dialect.unqualified(name),
             _ => term.expr(),
         }
     }
@@ -198,7 +314,7 @@ impl CallerSelect {
             from.name == table.name && same_schema
         });
         let has = |name: &&str| {
-            let is_column = |term: &Term| term.key.name == *name && is_of(term, from);
+            let is_column = |term: &Term| term.is_named(name) && is_of(term, from);
             placed.iter().any(|(term, place)| matches!(place, Place::From(_)) && is_column(term))
         };
         let own = placed.iter().all(|(term, place)| matches!(place, Place::From(_)) && is_of(term, from));
@@ -208,6 +324,30 @@ impl CallerSelect {
     fn is_limited(&self) -> bool {
         self.limit.is_some() || self.offset > 0
     }
+}
+
+/// The error for a term whose column several columns of the result may be.
+fn ambiguous(term: &Term, output: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the order has {}, but several columns of the select are named `{output}`: give them aliases, and order by \
+         `Column::new(\"…\")` with one of these",
+        written(term)
+    ))
+}
+
+/// The error for a term whose column is not in the result.
+fn missing(term: &Term) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the order has {}, which is not among the columns of the select's result: select it, or order by \
+         `Column::new(\"…\")` with a column that is",
+        written(term)
+    ))
+}
+
+/// A term's column as an error names it.
+fn written(term: &Term) -> String {
+    let name = term.key.name;
+    term.qualifier().map_or_else(|| format!("`{name}`"), |table| format!("`{table}.{name}`"))
 }
 
 /// Whether a term's column belongs to the only table in the FROM clause.

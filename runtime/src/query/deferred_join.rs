@@ -5,8 +5,8 @@
 
 use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Query, SelectStatement};
 
-use crate::model::order::Term;
 use crate::model::table::{Columns, Table};
+use crate::model::term::Term;
 
 /// The alias of derived tables.
 pub(crate) const DERIVED: &str = "folio_rows";
@@ -16,6 +16,8 @@ pub(crate) const DERIVED: &str = "folio_rows";
 pub(crate) struct ModelRows {
     pub(crate) table: &'static Table,
     pub(crate) filters: Vec<Expr>,
+    /// Expressions that are selected after the table's columns, each under a name.
+    pub(crate) expressions: Vec<(Expr, String)>,
 }
 
 impl ModelRows {
@@ -30,12 +32,10 @@ impl ModelRows {
 
     /// All rows of the table.
     fn all(&self) -> SelectStatement {
-        let Table { name, columns, .. } = self.table;
-        let mut select = Query::select();
-        match columns {
-            Columns::All(_) => select.column((*name, Asterisk)),
-            Columns::Named(fields) => select.columns(fields.iter().map(|field| field.column)),
-        };
+        let mut select = select_columns(self.table);
+        for (expression, name) in &self.expressions {
+            select.expr_as(expression.clone(), name.clone());
+        }
         select.from(self.table.source()).take()
     }
 
@@ -53,15 +53,24 @@ impl ModelRows {
         keys: SelectStatement,
         names: impl Iterator<Item = (&'a Expr, String)>,
     ) -> SelectStatement {
-        let equal = |(key, name): (&Expr, String)| key.clone().eq(Expr::col((DERIVED, name)));
-        let on = names.map(equal).fold(Condition::all(), Condition::add);
+        let on = names.map(equals_key).fold(Condition::all(), Condition::add);
         self.all().from_clear().from_subquery(keys, DERIVED).cross_join(self.table.source()).cond_where(on).take()
     }
 }
 
-/// The name of a key's column in a select of keys, chosen so that it collides with no column of the select.
-pub(crate) fn key_name(at: usize) -> String {
-    format!("folio_key_{at}")
+/// A select of a table's columns, still without a FROM clause.
+fn select_columns(table: &Table) -> SelectStatement {
+    let mut select = Query::select();
+    match &table.columns {
+        Columns::All(_) => select.column((table.name, Asterisk)),
+        Columns::Named(fields) => select.columns(fields.iter().map(|field| field.column)),
+    };
+    select
+}
+
+/// The condition that a column equals the key that was found under a name.
+fn equals_key((column, name): (&Expr, String)) -> Expr {
+    column.clone().eq(Expr::col((DERIVED, name)))
 }
 
 /// A select as a derived table.

@@ -4,25 +4,28 @@
 //! queries. [`PageOrder`] adds what the catalog of the database says. The condition itself is in
 //! [`crate::query::predicate`].
 
+mod form;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_query::{Expr, SelectStatement};
 
+use self::form::{Form, page_values, with_values};
 use crate::crypt::Keyring;
-use crate::cursor::{Cursor, CursorDirection, Part, Scope};
+use crate::cursor::{Cursor, CursorBinding, CursorDirection, Part, PartType};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::error::{FrameworkError, Result};
-use crate::model::order::Term;
 use crate::model::table::Table;
+use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
-use crate::query::deferred_join::{ModelRows, key_name};
-use crate::query::order_column::OrderColumn;
-use crate::query::predicate::{self, Bound, Boundary, Limit};
-use crate::query::template::{BoundSql, PageValues, QueryText, Templates};
-use crate::value::{self, Variant};
+use crate::query::deferred_join::ModelRows;
+use crate::query::order_column::{OrderColumn, key_name};
+use crate::query::predicate::{self, Boundary, Limit, Window};
+use crate::query::template::{BoundSql, QueryText, Renderer, Templates};
+use crate::value::Variant;
 
 /// The order of a list that is paged by cursor, and what its cursors are bound to. It contains no values.
 #[derive(Debug)]
@@ -31,22 +34,27 @@ pub(crate) struct KeysetOrder {
     id: u64,
     pub(crate) terms: Vec<Term>,
     pub(crate) sorts: Vec<OrderColumn>,
-    pub(crate) scope: Scope,
+    pub(crate) binding: CursorBinding,
     /// The table of all columns, if its primary key is among them, so that no two rows tie.
     pub(crate) table: Option<&'static Table>,
 }
 
 impl KeysetOrder {
-    pub(crate) fn new(terms: Vec<Term>, sorts: Vec<OrderColumn>, scope: Scope, table: Option<&'static Table>) -> Self {
+    pub(crate) fn new(
+        terms: Vec<Term>,
+        sorts: Vec<OrderColumn>,
+        binding: CursorBinding,
+        table: Option<&'static Table>,
+    ) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), terms, sorts, scope, table }
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), terms, sorts, binding, table }
     }
 
     /// The order of a model's rows, whose columns include the key under its own names.
     pub(crate) fn of_model(table: &'static Table, terms: Vec<Term>) -> Self {
-        let scope = Scope::of_model(table, &terms);
-        let sorts = terms.iter().map(OrderColumn::of_table).collect();
-        Self::new(terms, sorts, scope, Some(table))
+        let binding = CursorBinding::of_model(table, &terms);
+        let sorts = terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect();
+        Self::new(terms, sorts, binding, Some(table))
     }
 
     /// The order on a database where some columns may be NULL although their types cannot. A row with NULL comes where
@@ -55,17 +63,28 @@ impl KeysetOrder {
         if !undeclared.contains(&true) {
             return PageOrder { sorts: Cow::Borrowed(&self.sorts), undeclared, info: None };
         }
-        let sort = |(sort, undeclared): (&OrderColumn, &bool)| {
-            if *undeclared { sort.with_natural_nulls(dialect) } else { sort.clone() }
+        PageOrder { sorts: Cow::Owned(self.with_nulls(dialect, &undeclared)), undeclared, info: None }
+    }
+
+    /// The order with NULLs in undeclared columns.
+    fn with_nulls(&self, dialect: Dialect, undeclared: &[bool]) -> Vec<OrderColumn> {
+        let sort = |(sort, undeclared): (&OrderColumn, &bool)| match undeclared {
+            true => sort.with_natural_nulls(dialect),
+            false => sort.clone(),
         };
-        PageOrder { sorts: self.sorts.iter().zip(&undeclared).map(sort).collect(), undeclared, info: None }
+        self.sorts.iter().zip(undeclared).map(sort).collect()
     }
 
     /// The order on a database whose catalog says this about the table.
     pub(crate) fn for_page_of(&self, dialect: Dialect, info: Option<Arc<TableInfo>>) -> PageOrder<'_> {
-        let is_declared = |name: &str| info.as_ref().is_some_and(|info| info.is_not_null(name));
-        let undeclared = |term: &Term| term.key.nulls.is_none() && !is_declared(term.key.name);
-        PageOrder { info: info.clone(), ..self.for_page(dialect, self.terms.iter().map(undeclared).collect()) }
+        let undeclared = |term: &Term| term.key.nulls.is_none() && !is_not_null(term, info.as_deref());
+        let undeclared = self.terms.iter().map(undeclared).collect();
+        PageOrder { info, ..self.for_page(dialect, undeclared) }
+    }
+
+    /// The expressions that the order sorts by, which a page has to select.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &OrderColumn> {
+        self.sorts.iter().filter(|sort| sort.is_computed)
     }
 
     /// About how much memory it takes, in bytes.
@@ -78,9 +97,32 @@ impl KeysetOrder {
         self.sorts.iter().all(|sort| sort.is_natural(dialect))
     }
 
+    fn types(&self) -> Vec<PartType> {
+        self.terms.iter().map(Term::kind).collect()
+    }
+
+    /// Whether the columns' types have these values.
+    fn has_values(&self, boundary: &[Part]) -> bool {
+        self.terms.iter().zip(boundary).all(is_value)
+    }
+
+    /// A select with the facts about the key's columns.
+    fn with_facts(&self, dialect: Dialect, mut select: SelectStatement) -> SelectStatement {
+        dialect.select_key_facts(&mut select, self.columns());
+        select
+    }
+
     /// The types and expressions of the key's columns.
     fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
         self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
+    }
+}
+
+/// Whether the caller states that an expression is never NULL, or the catalog that a column is not.
+fn is_not_null(term: &Term, info: Option<&TableInfo>) -> bool {
+    match term.expression() {
+        Some(expression) => expression.is_not_null(),
+        None => info.is_some_and(|info| info.is_not_null(term.key.name)),
     }
 }
 
@@ -115,12 +157,12 @@ pub(crate) struct KeysetQuery {
     pub(crate) order: Arc<KeysetOrder>,
     pub(crate) base: Base,
     /// What the cursors are bound to beside the order.
-    pub(crate) binding: CursorBinding,
+    pub(crate) binding: BindingOptions,
 }
 
 /// What the cursors of a list are bound to beside its order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CursorBinding {
+pub(crate) struct BindingOptions {
     /// A name that the caller chose.
     pub(crate) scope: Option<String>,
     /// Whether they are bound to the filters' text and values.
@@ -129,9 +171,9 @@ pub(crate) struct CursorBinding {
 
 impl KeysetQuery {
     /// What the cursors are bound to.
-    pub(crate) fn scope(&self) -> Cow<'_, Scope> {
-        let CursorBinding { scope, filters } = &self.binding;
-        let mut bound = Cow::Borrowed(&self.order.scope);
+    pub(crate) fn scope(&self) -> Cow<'_, CursorBinding> {
+        let BindingOptions { scope, filters } = &self.binding;
+        let mut bound = Cow::Borrowed(&self.order.binding);
         if let Some(scope) = scope {
             bound = Cow::Owned(bound.into_owned().bound_to("scope", scope.as_bytes()));
         }
@@ -146,16 +188,15 @@ impl KeysetQuery {
     /// # Errors
     /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that the column's type does not have.
     pub(crate) fn open(&self, keyring: &Keyring, token: &str) -> Result<Cursor> {
-        let types: Vec<_> = self.order.terms.iter().map(Term::kind).collect();
+        let types = self.order.types();
         let cursor = Cursor::open(keyring, &self.scope(), &types, token)?;
-        // An enum may have lost the variant since.
-        let is_value = |(term, part): (&Term, &Part)| term.key.canonical.of_value(&part.value).is_some();
-        if self.order.terms.iter().zip(&cursor.boundary).all(is_value) {
-            Ok(cursor)
-        } else {
-            Err(FrameworkError::invalid_cursor())
-        }
+        if self.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(FrameworkError::invalid_cursor()) }
     }
+}
+
+/// Whether the column's type has this value. An enum may have lost the variant since the cursor was sealed.
+fn is_value((term, part): (&Term, &Part)) -> bool {
+    term.key.canonical.of_value(&part.value).is_some()
 }
 
 /// The rows of a list, without order and limit.
@@ -163,24 +204,38 @@ impl KeysetQuery {
 pub(crate) enum Base {
     /// The rows of a model's query.
     Model(ModelRows, QueryText),
-    /// The rows of a caller's select, with the key among its columns.
-    Caller(Box<SelectStatement>, Dialect),
+    /// The rows of a caller's select.
+    Caller(Box<CallerRows>),
 }
 
-/// What the text of a page depends on, beside the query.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Form {
-    order: u64,
-    direction: CursorDirection,
-    undeclared: Vec<bool>,
-    /// Whether the boundary is part of the page, and how each of its values is bound.
-    boundary: Option<(bool, Vec<BoundForm>)>,
-    inner_limit: Option<u64>,
-    access: Access,
+/// The rows of a caller's select, with the key among its columns.
+#[derive(Debug)]
+pub(crate) struct CallerRows {
+    pub(crate) select: SelectStatement,
+    /// The selects whose rows it unites, if a page can be read from each of them.
+    pub(crate) arms: Vec<SelectStatement>,
+    pub(crate) renderer: Renderer,
 }
 
-/// Whether a value is NULL, its type, and what it is cast to.
-type BoundForm = (bool, Option<Variant>, Option<String>);
+impl CallerRows {
+    /// The rows of a window: of several selects, those of each.
+    fn page(&self, order: &KeysetOrder, window: Window<'_>) -> SelectStatement {
+        let base = |select: &SelectStatement| order.with_facts(window.access.dialect, select.clone());
+        if self.arms.is_empty() {
+            return window.of(&base(&self.select));
+        }
+        window.of_all(self.arms.iter().map(base))
+    }
+
+    /// The select as its conditions are searched for columns. The columns of SQL text are its own to name.
+    fn searched(&self) -> BoundSql {
+        let mut conditions = self.select.clone();
+        if self.renderer.source.is_none() {
+            conditions.clear_selects();
+        }
+        self.renderer.statement(&conditions)
+    }
+}
 
 static TEMPLATES: Templates<Form> = Templates::new();
 
@@ -188,7 +243,7 @@ impl Base {
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             Self::Model(_, text) => text.dialect(),
-            Self::Caller(_, dialect) => *dialect,
+            Self::Caller(rows) => rows.renderer.dialect,
         }
     }
 
@@ -196,7 +251,10 @@ impl Base {
     fn filters(&self) -> String {
         match self {
             Self::Model(_, text) => text.to_key(),
-            Self::Caller(select, dialect) => format!("{:?}", dialect.render(select, |_| None)),
+            Self::Caller(rows) => match &rows.renderer.source {
+                Some(source) => source.to_key(),
+                None => format!("{:?}", rows.renderer.dialect.render(&rows.select, |_| None)),
+            },
         }
     }
 
@@ -204,17 +262,22 @@ impl Base {
     pub(crate) fn fixed(&self) -> Fixed<'_> {
         match self {
             Self::Model(rows, _) => Fixed::by(&rows.filters),
-            Self::Caller(select, dialect) => {
-                let conditions = (**select).clone().clear_selects().take();
-                Fixed::by_raw(dialect.render(&conditions, |_| None).0)
-            }
+            Self::Caller(rows) => Fixed::by_raw(rows.searched().sql.to_string()),
         }
     }
 
     pub(crate) fn select(&self) -> SelectStatement {
         match self {
             Self::Model(rows, _) => rows.filtered(),
-            Self::Caller(select, _) => (**select).clone(),
+            Self::Caller(rows) => rows.select.clone(),
+        }
+    }
+
+    /// The statement of a select of these rows that is not worth a template.
+    pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
+        match self {
+            Self::Model(_, text) => BoundSql::of(text.dialect(), select),
+            Self::Caller(rows) => rows.renderer.statement(select),
         }
     }
 
@@ -229,24 +292,19 @@ impl Base {
     ) -> BoundSql {
         let sorts = page_order.sorts(direction);
         let access = self.access(page_order, &sorts);
-        let values = boundary.map_or(&[][..], |boundary| boundary.values);
-        let inclusive = boundary.map(|boundary| boundary.inclusive);
-        let select = |page: PageValues<'_>| {
-            let boundary = inclusive.map(|inclusive| Boundary { values: page.boundary, inclusive });
-            self.after(&access, order, &sorts, boundary, Limit { rows: page.limit, inner: page.inner_limit })
-        };
-        let page = PageValues { boundary: values, limit, ..PageValues::default() };
-        let Self::Model(_, text) = self else { return BoundSql::of(access.dialect, &select(page)) };
-        let page = PageValues { inner_limit: text.inner_limit(limit), ..page };
-        let form = Form {
-            order: order.id,
-            direction,
-            undeclared: page_order.undeclared.clone(),
-            boundary: inclusive.map(|inclusive| (inclusive, values.iter().map(form).collect())),
-            inner_limit: page.inner_limit,
-            access: access.clone(),
-        };
-        TEMPLATES.statement(text, form, page, select)
+        let limit = Limit { rows: limit, inner: self.inner_limit(limit) };
+        let window = Window { access: &access, sorts: &sorts, boundary, limit };
+        let Self::Model(_, text) = self else { return self.statement(&self.after(order, window)) };
+        let form = Form::of(order.id, &page_order.undeclared, direction, window);
+        TEMPLATES.statement(text, form, page_values(window), |values| self.after(order, with_values(window, values)))
+    }
+
+    /// The limit of an inner select. A caller's select has none.
+    fn inner_limit(&self, limit: u64) -> Option<u64> {
+        match self {
+            Self::Model(_, text) => text.inner_limit(limit),
+            Self::Caller(_) => None,
+        }
     }
 
     /// How a page's rows are read.
@@ -257,61 +315,61 @@ impl Base {
         }
     }
 
-    /// The first rows after `boundary` in the order of `sorts`, which is the list's order or its reverse.
+    /// The rows of a window, whose order is the list's or its reverse.
     ///
     /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the
     /// filter's value and skip each of its rows before the boundary. For keys, which the index contains, they do not;
     /// nor does MySQL read thousands of rows ahead, or sort whole rows.
-    fn after(
-        &self,
-        access: &Access,
-        order: &KeysetOrder,
-        sorts: &[OrderColumn],
-        boundary: Option<Boundary<'_>>,
-        limit: Limit,
-    ) -> SelectStatement {
+    fn after(&self, order: &KeysetOrder, window: Window<'_>) -> SelectStatement {
         match self {
-            Self::Model(rows, _)
-                if access.dialect.finds_keys_first()
-                    && (!rows.filters.is_empty() || access.index.is_some() && !access.is_in_order(sorts)) =>
-            {
-                deferred(access, rows, order, sorts, boundary, limit)
-            }
-            _ => {
-                let mut base = self.select();
-                access.dialect.select_key_facts(&mut base, order.columns());
-                predicate::page(access, &access.with_hint(base), sorts, boundary, limit)
-            }
+            Self::Model(rows, _) if finds_keys_first(rows, window) => deferred(rows, order, window),
+            Self::Caller(rows) => rows.page(order, window),
+            Self::Model(rows, _) => at_once(rows, order, window),
         }
     }
 }
 
+/// Whether the keys of a page are found before its rows.
+fn finds_keys_first(rows: &ModelRows, Window { access, sorts, .. }: Window<'_>) -> bool {
+    let is_out_of_order = access.index.is_some() && !access.is_in_order(sorts);
+    access.dialect.finds_keys_first() && (!rows.filters.is_empty() || is_out_of_order)
+}
+
+/// A page of a model's rows without another search for their keys.
+fn at_once(rows: &ModelRows, order: &KeysetOrder, window: Window<'_>) -> SelectStatement {
+    let base = order.with_facts(window.access.dialect, rows.filtered());
+    window.of(&window.access.with_hint(base))
+}
+
 /// A page of a model's rows, whose keys are found first.
-fn deferred(
-    access: &Access,
-    rows: &ModelRows,
-    order: &KeysetOrder,
-    sorts: &[OrderColumn],
-    boundary: Option<Boundary<'_>>,
-    limit: Limit,
-) -> SelectStatement {
-    let named = |(at, sort): (usize, &OrderColumn)| OrderColumn { output: key_name(at), ..sort.clone() };
-    let sorts: Vec<OrderColumn> = sorts.iter().enumerate().map(named).collect();
-    let mut keys = rows.filtered();
-    keys.clear_selects();
-    for sort in &sorts {
-        keys.expr_as(sort.expr.clone(), sort.output.clone());
-    }
-    let keys = predicate::page(access, &access.with_hint(keys), &sorts, boundary, limit);
-    // By name, because the order may qualify its columns or not. A model's order contains its whole primary key.
-    let place = |name: &&str| order.terms.iter().position(|term| term.key.name == *name);
-    let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
-    let mut page = rows.of_keys(keys, rows.primary_key().iter().zip(names));
-    access.dialect.select_key_facts(&mut page, order.columns());
-    predicate::order(access.dialect, &mut page, &sorts, |sort| sort.expr.clone());
+fn deferred(rows: &ModelRows, order: &KeysetOrder, window: Window<'_>) -> SelectStatement {
+    let sorts: Vec<OrderColumn> = window.sorts.iter().enumerate().map(as_key).collect();
+    let keys = select_keys(rows, Window { sorts: &sorts, ..window });
+    let dialect = window.access.dialect;
+    let mut page = order.with_facts(dialect, of_keys(rows, order, keys));
+    predicate::order(dialect, &mut page, &sorts, |sort| sort.expr.clone());
     page
 }
 
-fn form(bound: &Bound<'_>) -> BoundForm {
-    (value::is_null(bound.value), value::variant(bound.value), bound.cast.map(str::to_owned))
+/// The rows of these keys. They are joined by name, because the order may qualify its columns or not. A model's order
+/// contains its whole primary key.
+fn of_keys(rows: &ModelRows, order: &KeysetOrder, keys: SelectStatement) -> SelectStatement {
+    let place = |name: &&str| order.terms.iter().position(|term| term.is_named(name));
+    let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
+    rows.of_keys(keys, rows.primary_key().iter().zip(names))
+}
+
+/// A column of the order under the name that it has among the keys.
+fn as_key((at, sort): (usize, &OrderColumn)) -> OrderColumn {
+    OrderColumn { output: key_name(at), ..sort.clone() }
+}
+
+/// The keys of a window's rows.
+fn select_keys(rows: &ModelRows, window: Window<'_>) -> SelectStatement {
+    let mut keys = rows.filtered();
+    keys.clear_selects();
+    for sort in window.sorts {
+        keys.expr_as(sort.expr.clone(), sort.output.clone());
+    }
+    window.of(&window.access.with_hint(keys))
 }

@@ -2,8 +2,9 @@
 //! the value of a [`Dialect`](crate::dialect::Dialect).
 //!
 //! `offset.rs` has numbered pages and `keyset.rs` cursor pages. Both describe selects with sea-query and get statements
-//! from `template.rs`. `predicate.rs` has the condition after a boundary; `access.rs` chooses index and form for it.
-//! `caller.rs` and `shape.rs` are about selects that callers wrote.
+//! from `template.rs`. `total.rs` counts a list, alone or beside a page. `predicate.rs` has the condition after a
+//! boundary; `access.rs` chooses index and form for it. `caller.rs` and `shape.rs` are about selects that callers
+//! wrote, and `raw_sql` about those that they wrote as text.
 
 pub(crate) mod access;
 pub(crate) mod caller;
@@ -12,6 +13,8 @@ pub(crate) mod keyset;
 pub(crate) mod offset;
 pub(crate) mod order_column;
 pub(crate) mod predicate;
+pub(crate) mod raw_sql;
 pub(crate) mod shape;
 pub(crate) mod slice;
 pub(crate) mod template;
+pub(crate) mod total;

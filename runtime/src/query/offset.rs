@@ -2,17 +2,17 @@
 
 use sea_query::{ColumnRef, Expr, SelectStatement};
 
-#[cfg(doc)]
 use crate::dialect::Dialect;
 use crate::error::Result;
-use crate::model::order::Term;
 use crate::model::table::Direction;
-use crate::query::caller::{CallerSelect, Keyed};
-use crate::query::deferred_join::{ModelRows, derived, key_name};
-use crate::query::order_column::OrderColumn;
+use crate::model::term::Term;
+use crate::query::caller::{CallerSelect, Keyed, TotalForm};
+use crate::query::deferred_join::{ModelRows, derived};
+use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::predicate;
-use crate::query::slice::{Slice, counted, sliced};
-use crate::query::template::{BoundSql, PageValues, QueryText, Templates};
+use crate::query::slice::{Slice, sliced};
+use crate::query::template::{BoundSql, PageValues, QueryText, Renderer, Templates};
+use crate::query::total;
 
 /// A list of rows that has an order.
 #[derive(Debug)]
@@ -25,25 +25,47 @@ impl OffsetQuery {
     /// All rows, in no order.
     pub(crate) fn all(&self) -> BoundSql {
         match self {
-            Self::Model(list) => list.statement(Form::All, PageValues::default()),
+            Self::Model(list) => list.all(),
             Self::Caller(list) => list.statement(&list.select.all()),
         }
     }
 
-    /// The count of all rows.
-    pub(crate) fn count(&self) -> BoundSql {
+    /// The count of all rows. With `up_to`, no more rows than that are counted.
+    pub(crate) fn count(&self, up_to: Option<u64>) -> BoundSql {
         match self {
-            Self::Model(list) => list.statement(Form::Count, PageValues::default()),
-            Self::Caller(list) => list.statement(&list.select.count()),
+            Self::Model(list) => list.count(up_to),
+            Self::Caller(list) => list.statement(&list.select.count(up_to)),
         }
     }
 
     /// A page of the rows in the list's order.
     pub(crate) fn page(&self, slice: Slice) -> BoundSql {
         match self {
-            Self::Model(list) => list.page(slice),
+            Self::Model(list) => list.page(slice, None),
             Self::Caller(list) => list.statement(&list.page(slice)),
         }
+    }
+
+    /// A page whose rows have the count as their last column; `None` if page and count need a statement each. With
+    /// `up_to`, the count may end there.
+    pub(crate) fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<BoundSql> {
+        match self {
+            Self::Model(list) => Some(list.page(slice, Some(Count { up_to }))),
+            Self::Caller(list) => list.page_with_total(slice, up_to).map(|page| list.statement(&page)),
+        }
+    }
+
+    /// The order of a caller's list that has one, and how its statements are written.
+    pub(crate) fn caller_order(&self) -> Option<(&Renderer, &[OrderColumn])> {
+        match self {
+            Self::Caller(CallerList { select, ordered: Some(ordered) }) => Some((select.renderer(), &ordered.sorts)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is SQL text.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::Caller(list) if list.select.renderer().source.is_some())
     }
 
     /// Whether pages can be read from the list's end: only if its order is the same from both ends, as that of a
@@ -61,7 +83,36 @@ impl OffsetQuery {
 pub(crate) struct CallerList {
     select: Box<CallerSelect>,
     /// The rows in an order that replaces the select's own.
-    ordered: Option<Box<SelectStatement>>,
+    ordered: Option<Box<Ordered>>,
+}
+
+/// The rows of a caller's select in an order.
+#[derive(Debug)]
+struct Ordered {
+    rows: SelectStatement,
+    /// The selects whose rows `rows` unites, each in the order, if a page can be read from each of them.
+    arms: Vec<SelectStatement>,
+    sorts: Vec<OrderColumn>,
+}
+
+impl Ordered {
+    fn new(dialect: Dialect, Keyed { mut base, mut arms, sorts, .. }: Keyed) -> Self {
+        for select in arms.iter_mut().chain([&mut base]) {
+            predicate::order(dialect, select, &sorts, |column| column.expr.clone());
+        }
+        Self { rows: base, arms, sorts }
+    }
+
+    /// A page: of several selects, from the first rows of each.
+    fn page(&self, dialect: Dialect, slice: Slice) -> SelectStatement {
+        let offset = (slice.offset > 0).then_some(slice.offset);
+        if self.arms.is_empty() {
+            return sliced(self.rows.clone(), offset, slice.limit);
+        }
+        let needed = slice.offset.saturating_add(slice.limit);
+        let firsts = self.arms.iter().map(|arm| sliced(arm.clone(), None, needed));
+        sliced(predicate::united(dialect, &self.sorts, firsts), offset, slice.limit)
+    }
 }
 
 impl CallerList {
@@ -77,23 +128,35 @@ impl CallerList {
                 None
             }
             Some((terms, given)) => {
-                let Keyed { mut base, sorts, .. } = select.keyed(terms, given)?;
-                predicate::order(select.dialect(), &mut base, &sorts, |column| column.expr.clone());
-                Some(Box::new(base))
+                Some(Box::new(Ordered::new(select.renderer().dialect, select.keyed(terms, given)?)))
             }
         };
         Ok(Self { select: Box::new(select), ordered })
     }
 
+    /// The rows in the select's own order, to be counted only.
+    pub(crate) fn unordered(select: CallerSelect) -> Self {
+        Self { select: Box::new(select), ordered: None }
+    }
+
     fn page(&self, slice: Slice) -> SelectStatement {
         match &self.ordered {
-            Some(rows) => sliced((**rows).clone(), (slice.offset > 0).then_some(slice.offset), slice.limit),
+            Some(ordered) => ordered.page(self.select.renderer().dialect, slice),
             None => self.select.page(slice),
         }
     }
 
+    fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<SelectStatement> {
+        let (page, dialect) = (self.page(slice), self.select.renderer().dialect);
+        match self.select.total_form(self.ordered.is_some()) {
+            TotalForm::Separate => None,
+            TotalForm::Beside => Some(total::beside(page, self.select.count(up_to), dialect, Some(slice.limit))),
+            TotalForm::Whole => Some(total::beside_whole(page, self.select.all(), dialect)),
+        }
+    }
+
     fn statement(&self, select: &SelectStatement) -> BoundSql {
-        BoundSql::of(self.select.dialect(), select)
+        self.select.renderer().statement(select)
     }
 }
 
@@ -109,8 +172,28 @@ pub(crate) struct ModelList {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Form {
     All,
-    Count,
-    Page { has_offset: bool, strategy: Strategy, backwards: bool },
+    Count(CountText),
+    Page { has_offset: bool, strategy: Strategy, backwards: bool, total: Option<CountText> },
+}
+
+/// The text of a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum CountText {
+    All,
+    Limited,
+}
+
+impl CountText {
+    fn of(up_to: Option<u64>) -> Self {
+        if up_to.is_some() { Self::Limited } else { Self::All }
+    }
+}
+
+/// A count beside the rows of a page.
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    /// Where it may end.
+    up_to: Option<u64>,
 }
 
 /// How a page by offset is found.
@@ -126,7 +209,18 @@ enum Strategy {
 static TEMPLATES: Templates<Form> = Templates::new();
 
 impl ModelList {
-    fn page(&self, Slice { offset, limit, backwards }: Slice) -> BoundSql {
+    /// All rows.
+    fn all(&self) -> BoundSql {
+        self.statement(Form::All, PageValues::default())
+    }
+
+    /// The count of all rows, or of at most `up_to`.
+    fn count(&self, up_to: Option<u64>) -> BoundSql {
+        self.statement(Form::Count(CountText::of(up_to)), PageValues { count_limit: up_to, ..PageValues::default() })
+    }
+
+    /// A page, with or without the count as its last column.
+    fn page(&self, Slice { offset, limit, backwards }: Slice, count: Option<Count>) -> BoundSql {
         let inner_limit = self.text.inner_limit(offset.saturating_add(limit));
         let strategy = if inner_limit.is_some() {
             Strategy::CachedPlan
@@ -135,16 +229,31 @@ impl ModelList {
         } else {
             Strategy::Plain
         };
-        let page = PageValues { limit, offset, inner_limit, boundary: &[] };
-        self.statement(Form::Page { has_offset: offset > 0, strategy, backwards }, page)
+        let count_limit = count.and_then(|count| count.up_to);
+        let total = count.map(|count| CountText::of(count.up_to));
+        let page = PageValues { limit, offset, inner_limit, count_limit, boundary: &[] };
+        self.statement(Form::Page { has_offset: offset > 0, strategy, backwards, total }, page)
     }
 
     fn statement(&self, form: Form, page: PageValues<'_>) -> BoundSql {
         TEMPLATES.statement(&self.text, form, page, |page| match form {
             Form::All => self.rows.filtered(),
-            Form::Count => counted(self.rows.filtered()),
-            Form::Page { has_offset, strategy, backwards } => self.select(strategy, has_offset, backwards, page),
+            Form::Count(_) => self.counted(page),
+            Form::Page { has_offset, strategy, backwards, total } => {
+                let select = self.select(strategy, has_offset, backwards, page);
+                if total.is_some() { self.with_total(select, page) } else { select }
+            }
         })
+    }
+
+    fn counted(&self, page: PageValues<'_>) -> SelectStatement {
+        total::counted(self.rows.filtered(), page.count_limit)
+    }
+
+    fn with_total(&self, select: SelectStatement, page: PageValues<'_>) -> SelectStatement {
+        // With an inner limit, one cached plan serves every page, so it need not be avoided.
+        let limit = page.inner_limit.is_none().then_some(page.limit);
+        total::beside(select, self.counted(page), self.text.dialect(), limit)
     }
 
     fn select(&self, strategy: Strategy, has_offset: bool, backwards: bool, page: PageValues<'_>) -> SelectStatement {
@@ -194,7 +303,7 @@ impl ModelList {
 
     /// Whether the result has all columns of the order.
     fn has_names(&self, order: &[OrderColumn]) -> bool {
-        order.iter().all(|column| self.rows.table.columns.has(&column.output))
+        order.iter().all(|column| !column.is_computed && self.rows.table.columns.has(&column.output))
     }
 
     /// Whether every part of the order sorts by columns of the table, so that it can be reversed, and sorts the same in

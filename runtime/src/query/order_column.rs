@@ -3,8 +3,8 @@
 use sea_query::{ColumnName, ColumnRef, Expr};
 
 use crate::dialect::Dialect;
-use crate::model::order::Term;
 use crate::model::table::{Direction, Nulls};
+use crate::model::term::Term;
 
 /// One column of an order, as it is named inside the select and in its result.
 #[derive(Debug, Clone)]
@@ -15,17 +15,30 @@ pub(crate) struct OrderColumn {
     pub(crate) direction: Direction,
     /// Where its NULLs are; `None` if it has none.
     pub(crate) nulls: Option<Nulls>,
+    /// Whether it is an expression that the caller named, and not a column.
+    pub(crate) is_computed: bool,
+}
+
+/// The alias under which folio selects the key column at this position in the order.
+pub(crate) fn key_name(at: usize) -> String {
+    format!("folio_key_{at}")
 }
 
 impl OrderColumn {
     /// A term of an order, with its column inside the select and in its result.
     pub(crate) fn of(term: &Term, expr: Expr, output: String) -> Self {
-        Self { expr, output, direction: term.key.direction, nulls: term.key.nulls }
+        let is_computed = term.expression().is_some();
+        Self { expr, output, direction: term.key.direction, nulls: term.key.nulls, is_computed }
     }
 
-    /// A term of a model's order, whose columns keep their names in the result.
-    pub(crate) fn of_table(term: &Term) -> Self {
-        Self::of(term, term.expr(), term.key.name.to_owned())
+    /// A term of a model's order. Columns keep their names in the result; an expression gets one by its
+    /// position in the order.
+    pub(crate) fn of_table(at: usize, term: &Term) -> Self {
+        let output = match term.expression() {
+            Some(_) => key_name(at),
+            None => term.key.name.to_owned(),
+        };
+        Self::of(term, term.expr(), output)
     }
 
     /// An expression that a numbered list is sorted by.
@@ -34,7 +47,7 @@ impl OrderColumn {
             Expr::Column(ColumnRef::Column(ColumnName(_, name))) => name.inner().into_owned(),
             _ => String::new(),
         };
-        Self { expr, output, direction, nulls: None }
+        Self { expr, output, direction, nulls: None, is_computed: false }
     }
 
     /// The same column when the list is read backwards.

@@ -4,11 +4,15 @@
 //! sea-query does not expose the parts of a select, but its text shows them. If the text is ambiguous, the select is
 //! used as a whole, as a derived table. That is slower, but never wrong.
 
+mod kind;
 mod lexer;
 mod list;
 
-use self::lexer::{Lexeme, Tokens, commented, tokens};
-use self::list::{Item, items, path};
+pub(crate) use self::kind::Kind;
+use self::kind::kind;
+pub(crate) use self::lexer::Lexeme;
+use self::lexer::{Tokens, commented, has_any, has_variable, tokens};
+use self::list::{Item, items, path, same, split_alias};
 use crate::error::{FrameworkError, Result};
 
 /// What the text of a select shows.
@@ -25,21 +29,13 @@ pub(crate) struct Shape {
     pub(crate) ends_in_window: bool,
     /// Whether raw SQL in it has an ORDER BY, LIMIT, OFFSET or FETCH, which folio could not change.
     pub(crate) raw_tail: bool,
-}
-
-/// What can be changed in a select without a derived table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Its rows are those of its FROM and WHERE: conditions and columns can be added, and rows counted, in place.
-    Plain,
-    /// Columns can be added and rows counted in place, but no condition: there may be an OR without parentheses beside
-    /// it.
-    Disjunction,
-    /// Columns can be added, and nothing else: its list calls a function, which may be an aggregate, need all rows, or
-    /// return several.
-    Computed,
-    /// Rows are grouped, united or deduplicated, or the text is ambiguous. Only the select as a whole can be used.
-    Whole,
+    /// Whether it is one SELECT with a FROM clause, to whose list a column can be appended.
+    pub(crate) is_regular: bool,
+    /// Whether the rows are computed as a whole, for whatever page.
+    pub(crate) is_computed: bool,
+    /// Whether rows and count need a statement each. A UNION may evaluate the count in each of its selects, MySQL's
+    /// variables would change with it, and a text that cannot be read may be either.
+    pub(crate) counts_apart: bool,
 }
 
 /// A table in a FROM clause.
@@ -70,43 +66,82 @@ impl Shape {
         if !is_clear {
             return doubtful(sql, &tokens);
         }
-        if tokens.windows(2).any(|pair| pair.iter().all(|token| token.depth == 0) && is_lock(pair)) {
+        if has_lock(&tokens) {
             return Err(locked());
         }
-        let Parts { head, list, rest } = Parts::of(&tokens);
         // A select list in raw SQL may bring a FROM of its own, which is gone without the list.
-        let has_one_from = |tokens: &[Lexeme<'_>]| top_level(tokens, "FROM").len() == 1;
-        let regular = head.len() == 1
-            && rest.first().is_some_and(|token| token.is("FROM"))
-            && has_one_from(&tokens)
-            && has_one_from(&self::tokens(without_list)?.tokens);
-        Ok(Self {
-            kind: if regular { kind(list, rest) } else { Kind::Whole },
-            items: items(list),
-            table: if regular { single_table(rest) } else { None },
-            order_selects_rows: list
-                .windows(2)
-                .any(|pair| matches!(pair, [distinct, on] if distinct.is("DISTINCT") && on.is("ON"))),
-            ends_in_window: !top_level(&tokens, "WINDOW").is_empty(),
-            raw_tail: rest.iter().any(|token| token.depth == 0 && token.is_any(&["ORDER", "LIMIT", "OFFSET", "FETCH"])),
-        })
+        Ok(Self::of_tokens(&tokens, has_one_from(&self::tokens(without_list)?.tokens)))
+    }
+
+    /// The shape of a text that a caller wrote, which is a derived table. A UNION ALL of tables is merged into the page,
+    /// but not into a page with its count.
+    pub(crate) fn of_text(tokens: &[Lexeme<'_>]) -> Self {
+        let shape = Self::of_tokens(tokens, true);
+        let unites = |pair: &[Lexeme<'_>]| matches!(pair, [union, all] if union.depth == 0 && union.is("UNION") && all.is("ALL"));
+        let counts_apart = tokens.iter().any(|token| token.is("@")) || tokens.windows(2).any(unites);
+        let has_window = tokens.iter().any(|token| token.is("OVER"));
+        Self { counts_apart, is_computed: shape.kind == Kind::Whole || has_window, ..shape }
+    }
+
+    /// The shape of several selects whose rows are one list. The first one names the columns.
+    pub(crate) fn of_union(selects: Vec<Self>) -> Self {
+        let items = selects.into_iter().next().and_then(|first| first.items);
+        Self { items, ..Self::UNKNOWN }
+    }
+
+    const UNKNOWN: Self = Self {
+        kind: Kind::Whole,
+        items: None,
+        table: None,
+        order_selects_rows: false,
+        ends_in_window: false,
+        raw_tail: false,
+        is_regular: false,
+        is_computed: true,
+        counts_apart: true,
+    };
+
+    fn of_tokens(tokens: &[Lexeme<'_>], may_be_regular: bool) -> Self {
+        let parts = Parts::of(tokens);
+        let shape = Self {
+            items: items(parts.list),
+            order_selects_rows: has_distinct_on(parts.list),
+            ends_in_window: !top_level(tokens, "WINDOW").is_empty(),
+            counts_apart: counts_apart(tokens),
+            raw_tail: has_any(parts.rest, &TAIL),
+            ..Self::UNKNOWN
+        };
+        let is_regular = may_be_regular && parts.are_regular() && has_one_from(tokens);
+        if is_regular { shape.regular(&parts) } else { shape }
+    }
+
+    /// The shape of one SELECT with a FROM clause.
+    fn regular(self, Parts { list, rest, .. }: &Parts<'_>) -> Self {
+        let kind = kind(list, rest);
+        Self { kind, is_computed: kind == Kind::Whole, table: single_table(rest), is_regular: true, ..self }
+    }
+
+    /// Whether tokens begin with a lock: `FOR UPDATE` and its like. `FOR` and `LOCK` have other meanings, too.
+    pub(crate) fn is_lock(tokens: &[Lexeme<'_>]) -> bool {
+        let begins = |lock: &str| {
+            lock.split(' ').zip(0..).all(|(word, at)| tokens.get(at).is_some_and(|token: &Lexeme<'_>| token.is(word)))
+        };
+        LOCKS.iter().any(|lock| begins(lock))
+    }
+
+    /// Whether the select list has aliases, or may have some because its text is ambiguous.
+    pub(crate) fn has_aliases(&self) -> bool {
+        self.items.as_ref().is_none_or(|items| items.iter().any(|item| item.alias().is_some()))
     }
 
     /// Whether an item of the list has this name as its alias.
     fn has_alias(&self, name: &str) -> bool {
-        let is_alias = |item: &Item| match item {
-            Item::Column { alias, .. } | Item::Expression { alias } => {
-                alias.as_deref().is_some_and(|alias| same(alias, name))
-            }
-            Item::Star { .. } => false,
-        };
-        self.items.iter().flatten().any(is_alias)
+        self.items.iter().flatten().filter_map(Item::alias).any(|alias| same(alias, name))
     }
 
     /// The table that the only item of this name is a column of, as the list has it without an alias.
     pub(crate) fn qualifier_of(&self, name: &str) -> Option<&str> {
-        let mut named =
-            self.items.iter().flatten().filter(|item| item.output().is_some_and(|output| same(output, name)));
+        let mut named = self.items.iter().flatten().filter(|item| item.is_named(name));
         match (named.next()?, named.next()) {
             (Item::Column { qualifier, alias: None, .. }, None) => qualifier.as_deref(),
             _ => None,
@@ -122,51 +157,43 @@ impl Shape {
 
     /// Whether an item of the list has this name.
     pub(crate) fn has_output(&self, name: &str) -> bool {
-        self.items.iter().flatten().any(|item| item.output().is_some_and(|output| same(output, name)))
+        self.items.iter().flatten().any(|item| item.is_named(name))
     }
 
     /// The result's column of this name.
     pub(crate) fn output(&self, name: &str) -> Lookup {
-        let Some(items) = &self.items else { return Lookup::Found(name.to_owned()) };
-        let named = items.iter().filter(|item| item.output().is_some_and(|output| same(output, name))).count();
-        let open = items.iter().any(|item| item.output().is_none());
-        match named {
-            0 if open => Lookup::Found(name.to_owned()),
-            0 => Lookup::Missing,
-            1 => Lookup::Found(name.to_owned()),
+        let named = self.items.iter().flatten().filter(|item| item.is_named(name));
+        match (named.count(), self.is_open()) {
+            (1, _) | (0, true) => Lookup::Found(name.to_owned()),
+            (0, false) => Lookup::Missing,
             _ => Lookup::Ambiguous(name.to_owned()),
         }
+    }
+
+    /// Whether the result may have columns whose names the text does not show.
+    fn is_open(&self) -> bool {
+        self.items.as_ref().is_none_or(|items| items.iter().any(|item| item.output().is_none()))
     }
 
     /// The result's column that holds this column of a table, which is written with this qualifier.
     pub(crate) fn output_of(&self, qualifier: &str, column: &str) -> Lookup {
         // The column of that name may be another table's.
         let Some(items) = &self.items else { return Lookup::Missing };
-        let holds = |item: &&Item| match item {
-            Item::Column { qualifier: Some(own), name, .. } => same(own, qualifier) && same(name, column),
-            Item::Column { qualifier: None, name, .. } => same(name, column),
-            Item::Expression { .. } | Item::Star { .. } => false,
-        };
-        if let Some(output) = items.iter().find(holds).and_then(Item::output) {
-            return self.output(output);
-        }
-        let is_star = |item: &Item| match item {
-            Item::Star { qualifier: own } => own.as_ref().is_none_or(|own| same(own, qualifier)),
-            _ => false,
-        };
-        // A column of that name in front of the star is another table's, or computed.
-        let is_other = |item: &Item| item.output().is_some_and(|output| same(output, column));
-        match (items.iter().any(is_star), items.iter().any(is_other)) {
-            (true, false) => Lookup::Found(column.to_owned()),
-            (true, true) => Lookup::Ambiguous(column.to_owned()),
-            (false, _) => Lookup::Missing,
+        match items.iter().find(|item| item.holds(qualifier, column)).and_then(Item::output) {
+            Some(output) => self.output(output),
+            None if items.iter().any(|item| item.is_star_of(qualifier)) => self.output_of_star(column),
+            None => Lookup::Missing,
         }
     }
-}
 
-/// Compares names without case, as most databases do. A database that does not will report an unknown name itself.
-fn same(one: &str, other: &str) -> bool {
-    one.eq_ignore_ascii_case(other)
+    /// The result's column that holds this column of a star. One of that name in front of the star is another table's,
+    /// or computed.
+    fn output_of_star(&self, column: &str) -> Lookup {
+        match self.has_output(column) {
+            true => Lookup::Ambiguous(column.to_owned()),
+            false => Lookup::Found(column.to_owned()),
+        }
+    }
 }
 
 /// The tokens of a select: before its list, its list, and from FROM on.
@@ -180,33 +207,60 @@ impl<'a> Parts<'a> {
     fn of(tokens: &'a [Lexeme<'a>]) -> Self {
         let after_select = top_level(tokens, "SELECT").first().map_or(0, |select| select.saturating_add(1));
         let (head, body) = tokens.split_at(after_select);
-        let end = body.iter().position(|token| token.depth == 0 && token.is_any(&LIST_ENDS)).unwrap_or(body.len());
-        let (list, rest) = body.split_at(end);
+        let (list, rest) = body.split_at(length_of_list(body));
         Self { head, list, rest }
     }
+
+    /// Whether there is nothing before SELECT, and FROM after the list.
+    fn are_regular(&self) -> bool {
+        self.head.len() == 1 && self.rest.first().is_some_and(|token| token.is("FROM"))
+    }
+}
+
+/// How many tokens the list has that these begin with.
+fn length_of_list(body: &[Lexeme<'_>]) -> usize {
+    let end = body.iter().position(|token| token.depth == 0 && token.is_any(&LIST_ENDS));
+    end.unwrap_or(body.len())
+}
+
+/// Whether the select itself has a lock, and not only a subquery.
+fn has_lock(tokens: &[Lexeme<'_>]) -> bool {
+    let is_lock = |(at, token): (usize, &Lexeme<'_>)| token.depth == 0 && tokens.get(at..).is_some_and(Shape::is_lock);
+    tokens.iter().enumerate().any(is_lock)
+}
+
+/// Whether a select list begins with DISTINCT ON.
+fn has_distinct_on(list: &[Lexeme<'_>]) -> bool {
+    list.windows(2).any(|pair| matches!(pair, [distinct, on] if distinct.is("DISTINCT") && on.is("ON")))
+}
+
+/// Whether rows and count need a statement each.
+fn counts_apart(tokens: &[Lexeme<'_>]) -> bool {
+    has_variable(tokens) || tokens.iter().any(|token| token.depth == 0 && token.is_any(&SET_OPERATIONS))
 }
 
 /// The shape of a text if only these tokens can be read.
 fn doubtful(sql: &str, tokens: &[Lexeme<'_>]) -> Result<Shape> {
     let text = sql.to_uppercase();
-    if ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE", "FOR KEY SHARE", "LOCK IN SHARE"]
-        .iter()
-        .any(|lock| text.contains(lock))
-    {
+    check_unread(&text)?;
+    let Parts { list, rest, .. } = Parts::of(tokens);
+    Ok(Shape {
+        items: if rest.is_empty() { None } else { items(list) },
+        order_selects_rows: text.contains("DISTINCT ON"),
+        ends_in_window: text.contains(" WINDOW "),
+        ..Shape::UNKNOWN
+    })
+}
+
+/// Rejects a text that may have a lock, or a comment that would hide what is appended.
+fn check_unread(text: &str) -> Result<()> {
+    if LOCKS.iter().any(|lock| text.contains(lock)) {
         return Err(locked());
     }
     if text.contains("--") || text.contains('#') {
         return Err(commented());
     }
-    let Parts { list, rest, .. } = Parts::of(tokens);
-    Ok(Shape {
-        kind: Kind::Whole,
-        items: if rest.is_empty() { None } else { items(list) },
-        table: None,
-        order_selects_rows: text.contains("DISTINCT ON"),
-        ends_in_window: text.contains(" WINDOW "),
-        raw_tail: false,
-    })
+    Ok(())
 }
 
 fn locked() -> FrameworkError {
@@ -216,14 +270,21 @@ fn locked() -> FrameworkError {
     )
 }
 
-/// Whether two neighbours begin a lock: `FOR UPDATE` and its like. `FOR` has other meanings, too.
-fn is_lock(pair: &[Lexeme<'_>]) -> bool {
-    let [one, other] = pair else { return false };
-    one.is("FOR") && other.is_any(&["UPDATE", "NO", "SHARE", "KEY"]) || one.is("LOCK") && other.is("IN")
-}
+/// The locks of the databases.
+const LOCKS: [&str; 5] = ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE", "FOR KEY SHARE", "LOCK IN SHARE"];
+
+/// The keywords of an order and its limits.
+const TAIL: [&str; 4] = ["ORDER", "LIMIT", "OFFSET", "FETCH"];
+
+/// The keywords between selects whose results become one.
+const SET_OPERATIONS: [&str; 4] = ["UNION", "INTERSECT", "EXCEPT", "MINUS"];
 
 /// The keywords that end a select list.
 const LIST_ENDS: [&str; 9] = ["FROM", "WHERE", "GROUP", "HAVING", "UNION", "INTERSECT", "EXCEPT", "LIMIT", "WINDOW"];
+
+fn has_one_from(tokens: &[Lexeme<'_>]) -> bool {
+    top_level(tokens, "FROM").len() == 1
+}
 
 /// Where this keyword is, outside of all parentheses.
 fn top_level(tokens: &[Lexeme<'_>], keyword: &str) -> Vec<usize> {
@@ -231,102 +292,11 @@ fn top_level(tokens: &[Lexeme<'_>], keyword: &str) -> Vec<usize> {
     found.map(|(at, _)| at).collect()
 }
 
-/// The keywords after which a select is only used as a whole.
-const WHOLE: [&str; 16] = [
-    "GROUP",
-    "HAVING",
-    "DISTINCT",
-    "UNION",
-    "INTERSECT",
-    "EXCEPT",
-    "MINUS",
-    "WITH",
-    "WINDOW",
-    "QUALIFY",
-    "INTO",
-    "ORDER",
-    "LIMIT",
-    "OFFSET",
-    "FETCH",
-    "PROCEDURE",
-];
-
-/// The kind of a select with this list and this rest.
-fn kind(list: &[Lexeme<'_>], rest: &[Lexeme<'_>]) -> Kind {
-    let top = |token: &&Lexeme<'_>| token.depth == 0;
-    if list.iter().chain(rest).filter(top).any(|token| token.is_any(&WHOLE)) {
-        return Kind::Whole;
-    }
-    // MySQL's variables can be assigned in the list, for example to count rows as they are read.
-    if has_call(list) || list.iter().any(|token| token.is("@")) {
-        return Kind::Computed;
-    }
-    // `||` is OR on MySQL.
-    if rest.iter().filter(top).any(|token| token.is_any(&["OR", "XOR", "|"])) { Kind::Disjunction } else { Kind::Plain }
-}
-
-/// Keywords that may come before a parenthesis without calling a function.
-const NO_FUNCTIONS: [&str; 25] = [
-    "SELECT",
-    "FROM",
-    "WHERE",
-    "AND",
-    "OR",
-    "NOT",
-    "IN",
-    "EXISTS",
-    "CASE",
-    "WHEN",
-    "THEN",
-    "ELSE",
-    "BETWEEN",
-    "LIKE",
-    "IS",
-    "BY",
-    "JOIN",
-    "ON",
-    "DISTINCT",
-    "ALL",
-    "UNION",
-    "INTERSECT",
-    "EXCEPT",
-    "LIMIT",
-    "USING",
-];
-
-/// Whether a select list calls a function, which may be an aggregate or return several rows.
-fn has_call(list: &[Lexeme<'_>]) -> bool {
-    let is_call = |(at, pair): (usize, &[Lexeme<'_>])| {
-        let [word, open] = pair else { return false };
-        let callable = word.quoted || word.text.starts_with(|first: char| first.is_alphanumeric() || first == '_');
-        open.is("(") && callable && !word.is_any(&NO_FUNCTIONS) && !counts_subquery(list, at)
-    };
-    list.windows(2).enumerate().any(is_call)
-}
-
-/// Whether `COUNT(*)` is at this place, inside a subquery: it counts that subquery's rows and no others.
-fn counts_subquery(list: &[Lexeme<'_>], at: usize) -> bool {
-    let [count, open, star, close, ..] = list.get(at..).unwrap_or_default() else { return false };
-    let counts = count.is("COUNT") && open.is("(") && star.is("*") && close.is(")");
-    let windowed = list.get(at.saturating_add(4)).is_some_and(|next| next.is_any(&["OVER", "FILTER"]));
-    let opens_subquery = |pair: &[Lexeme<'_>]| matches!(pair, [open, select] if open.is("(") && select.is("SELECT") && open.depth < count.depth);
-    // The innermost parenthesis around it has to be the subquery's own.
-    let before = list.get(..at).unwrap_or_default();
-    let around = before.iter().rposition(|token| token.is("(") && token.depth.saturating_add(1) == count.depth);
-    let in_subquery = around.and_then(|open| list.get(open..open.saturating_add(2))).is_some_and(opens_subquery);
-    counts && in_subquery && !windowed
-}
-
 /// The table of a FROM clause that has only one, without joins.
 fn single_table(rest: &[Lexeme<'_>]) -> Option<From> {
     let rest = rest.get(1..)?;
-    let end = rest.iter().position(|token| token.is("WHERE")).unwrap_or(rest.len());
-    let tokens = rest.get(..end)?;
-    let (tokens, alias) = match tokens {
-        [table @ .., keyword, alias] if keyword.is("AS") => (table, Some(alias.name()?)),
-        tokens => (tokens, None),
-    };
-    let mut path = path(tokens)?;
+    let (table, alias) = split_alias(rest.split(|token| token.is("WHERE")).next()?)?;
+    let mut path = path(table)?;
     let name = path.pop()?;
     Some(From { schema: path.pop(), name, alias })
 }

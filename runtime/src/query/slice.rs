@@ -1,6 +1,6 @@
-//! LIMIT, OFFSET and COUNT.
+//! LIMIT and OFFSET.
 
-use sea_query::{Asterisk, Expr, Func, SelectStatement};
+use sea_query::SelectStatement;
 
 /// The rows of a list that are on a page.
 #[derive(Debug, Clone, Copy, Default)]
@@ -11,11 +11,6 @@ pub(crate) struct Slice {
     pub(crate) limit: u64,
     /// Whether they are read from the end of the list, last row first.
     pub(crate) backwards: bool,
-}
-
-/// The count of a select's rows, over the same FROM and WHERE.
-pub(crate) fn counted(mut select: SelectStatement) -> SelectStatement {
-    select.clear_selects().expr(Func::count(Expr::col(Asterisk))).take()
 }
 
 /// A select's rows from an offset on.

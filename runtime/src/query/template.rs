@@ -9,10 +9,11 @@ use std::sync::Arc;
 use sea_query::{Expr, SelectStatement, Value, Values};
 
 use crate::cache::BoundedCache;
-use crate::dialect::{Dialect, SortBy};
+use crate::dialect::{Dialect, Rendered, SortBy};
 use crate::model::table::Table;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::Bound;
+use crate::query::raw_sql::{CallerValues, SqlSource};
 use crate::value;
 
 /// A statement with its values, ready to be run.
@@ -20,13 +21,39 @@ use crate::value;
 pub(crate) struct BoundSql {
     pub(crate) sql: Arc<str>,
     pub(crate) values: Values,
+    /// The values of SQL text that a caller wrote, if it is part of the statement.
+    pub(crate) caller: Option<CallerValues>,
 }
 
 impl BoundSql {
     /// The statement of a select that is not worth a template.
     pub(crate) fn of(dialect: Dialect, select: &SelectStatement) -> Self {
         let (sql, values) = dialect.render(select, |_| None);
-        Self { sql: dialect.with_types(sql, &values.0).into(), values }
+        Self { sql: dialect.with_types(sql, &values.0).into(), values, caller: None }
+    }
+}
+
+/// How selects become statements, if they read from SQL text of a caller's or need no template.
+#[derive(Debug, Clone)]
+pub(crate) struct Renderer {
+    pub(crate) dialect: Dialect,
+    /// The text that replaces the markers in the selects.
+    pub(crate) source: Option<Arc<SqlSource>>,
+}
+
+impl Renderer {
+    pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
+        let Some(source) = &self.source else { return BoundSql::of(self.dialect, select) };
+        let Rendered { mut sql, values, copies } = self.dialect.render_with_text(select, &**source);
+        if let Some(with) = source.with(copies.len()) {
+            // One WITH clause has the caller's expressions and folio's.
+            sql = match sql.strip_prefix("WITH ") {
+                Some(rest) => format!("{with}, {rest}"),
+                None => format!("{with} {sql}"),
+            };
+        }
+        let sql = self.dialect.with_types_of(sql, source.types(), &values.0);
+        BoundSql { sql: sql.into(), values, caller: Some(source.values(copies)) }
     }
 }
 
@@ -38,6 +65,8 @@ pub(crate) struct PageValues<'a> {
     pub(crate) offset: u64,
     /// A limit of an inner select that is written into the text: see [`Dialect::cached_plan_limit`].
     pub(crate) inner_limit: Option<u64>,
+    /// Where a count of the rows ends, if it need not count them all.
+    pub(crate) count_limit: Option<u64>,
 }
 
 /// A model's query as its templates see it: what it adds to its table, as text, and the values in that text.
@@ -57,7 +86,8 @@ impl QueryText {
         let sorts: Vec<SortBy<'_>> = orders.iter().map(|order| (&order.expr, order.direction, order.nulls)).collect();
         let (sql, filter_values) = dialect.render_conditions(filters, &sorts);
         // The values of an order may occur in a statement more often than those of the filters.
-        let is_cached = sql.len() <= LARGEST_TEXT && orders.iter().all(|order| matches!(order.expr, Expr::Column(_)));
+        let is_cached = sql.len() <= LARGEST_TEXT
+            && orders.iter().all(|order| !order.is_computed && matches!(order.expr, Expr::Column(_)));
         Self { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into(), filter_values, is_cached }
     }
 
@@ -138,6 +168,7 @@ enum Param {
     Boundary(usize),
     Limit,
     Offset,
+    CountLimit,
 }
 
 impl SqlTemplate {
@@ -171,8 +202,9 @@ impl SqlTemplate {
             Param::Boundary(at) => page.boundary.get(at).map(|bound| bound.value.clone()),
             Param::Limit => Some(Value::from(page.limit)),
             Param::Offset => Some(Value::from(page.offset)),
+            Param::CountLimit => page.count_limit.map(Value::from),
         };
-        BoundSql { sql: self.sql.clone(), values: Values(self.params.iter().filter_map(value).collect()) }
+        BoundSql { sql: self.sql.clone(), values: Values(self.params.iter().filter_map(value).collect()), caller: None }
     }
 
     /// About how much memory it takes, in bytes.
@@ -188,6 +220,7 @@ struct Placeholders {
     limit: u64,
     offset: u64,
     inner_limit: u64,
+    count_limit: u64,
     boundary: Vec<Value>,
 }
 
@@ -197,13 +230,13 @@ impl Placeholders {
         let mut free = (0..=u64::MAX).rev().filter(|number| !filter_values.contains(&Value::from(*number)));
         // There are more numbers than values.
         let mut number = || free.next().unwrap_or_default();
-        let (limit, offset, inner_limit) = (number(), number(), number());
+        let [limit, offset, inner_limit, count_limit] = [(); 4].map(|()| number());
         // NULL is part of the text: a condition says IS NULL.
         let placeholder = |bound: &Bound<'_>| match value::is_null(bound.value) {
             true => bound.value.clone(),
             false => Value::from(number()),
         };
-        Self { limit, offset, inner_limit, boundary: boundary.iter().map(placeholder).collect() }
+        Self { limit, offset, inner_limit, count_limit, boundary: boundary.iter().map(placeholder).collect() }
     }
 
     /// The select of a page with the placeholders in it.
@@ -211,7 +244,8 @@ impl Placeholders {
         let bounds = page.boundary.iter().zip(&self.boundary);
         let boundary: Vec<_> = bounds.map(|(bound, value)| Bound { value, ..*bound }).collect();
         let inner_limit = page.inner_limit.map(|_| self.inner_limit);
-        select(PageValues { boundary: &boundary, limit: self.limit, offset: self.offset, inner_limit })
+        let count_limit = page.count_limit.map(|_| self.count_limit);
+        select(PageValues { boundary: &boundary, limit: self.limit, offset: self.offset, inner_limit, count_limit })
     }
 
     /// The parameter of a placeholder; `None` for any other value.
@@ -219,6 +253,7 @@ impl Placeholders {
         match value {
             Value::BigUnsigned(Some(number)) if *number == self.limit => Some(Param::Limit),
             Value::BigUnsigned(Some(number)) if *number == self.offset => Some(Param::Offset),
+            Value::BigUnsigned(Some(number)) if *number == self.count_limit => Some(Param::CountLimit),
             Value::BigUnsigned(Some(_)) => {
                 self.boundary.iter().position(|placeholder| placeholder == value).map(Param::Boundary)
             }
@@ -253,7 +288,7 @@ mod tests {
             select
         };
         [(); 2].map(|()| {
-            let BoundSql { sql, values } = templates.statement(&query, (), page, select);
+            let BoundSql { sql, values, .. } = templates.statement(&query, (), page, select);
             (sql.to_string(), values.0)
         })
     }

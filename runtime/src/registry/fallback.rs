@@ -27,6 +27,7 @@ pub(crate) struct Fallback {
 }
 
 impl Fallback {
+    /// A fallback that waits this long for the replica.
     pub(crate) const fn new(wait: Duration) -> Self {
         Self { wait, away: Mutex::new(None) }
     }
@@ -36,25 +37,35 @@ impl Fallback {
         if self.is_away() {
             return None;
         }
-        let error = match tokio::time::timeout(self.wait, pool.acquire()).await {
+        match tokio::time::timeout(self.wait, pool.acquire()).await {
             Ok(Ok(connection)) => return Some(connection),
-            Ok(Err(error)) => Some(error),
-            Err(_) => None,
-        };
-        let absence = self.wait.saturating_mul(ABSENCE).min(LONGEST_ABSENCE);
+            Ok(Err(error)) => self.set_away(Some(&error)),
+            Err(_) => self.set_away(None),
+        }
+        None
+    }
+
+    /// How long the primary answers before the replica is tried again.
+    fn absence(&self) -> Duration {
+        self.wait.saturating_mul(ABSENCE).min(LONGEST_ABSENCE)
+    }
+
+    /// Marks the replica as unavailable and logs a warning. `error` is `None` after a timeout.
+    fn set_away(&self, error: Option<&sqlx::Error>) {
+        let absence = self.absence();
         if let Ok(mut away) = self.away.lock() {
             *away = Instant::now().checked_add(absence);
         }
-        let error = error.as_ref().map(tracing::field::display);
+        let error = error.map(tracing::field::display);
         tracing::warn!(
             target: TARGET,
             error,
             "the read replica provides no connection within {:?}: reading from the primary for {absence:?}",
             self.wait
         );
-        None
     }
 
+    /// Whether the replica is not tried at the moment.
     fn is_away(&self) -> bool {
         self.away.lock().is_ok_and(|away| away.is_some_and(|until| Instant::now() < until))
     }

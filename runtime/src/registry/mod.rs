@@ -40,22 +40,23 @@ impl From<Pool> for Target {
 /// An application's default pool and its named ones.
 #[derive(Debug, Clone)]
 pub(crate) struct Connections {
+    /// The default pool, `__primary__`.
     pub(crate) default: Target,
+    /// The others, by name. Clones of an application share them.
     named: Arc<BTreeMap<String, Target>>,
+    /// When the primary answers in place of the replica; `None` for never.
     fallback: Option<Arc<Fallback>>,
 }
 
 impl Connections {
+    /// An application with one pool.
     pub(crate) fn new(default: Pool) -> Self {
         Self { default: default.into(), named: Arc::default(), fallback: None }
     }
 
     /// Registers a pool under a name that is still free.
     pub(crate) fn register(&mut self, name: &str, pool: Pool) -> Result<()> {
-        if name.is_empty() || name == PRIMARY {
-            let message = format!("`{name}` cannot be registered: the default pool is given to `Folio::new`");
-            return Err(FrameworkError::configuration(message));
-        }
+        check_name(name)?;
         if Arc::make_mut(&mut self.named).insert(name.to_owned(), pool.into()).is_some() {
             return Err(FrameworkError::configuration(format!("the connection `{name}` is registered twice")));
         }
@@ -96,10 +97,27 @@ impl Connections {
 
     /// Whether both have the same pools under the same names, as all variants of one application do.
     pub(crate) fn are(&self, other: &Self) -> bool {
-        let same = |(one, other): (&Target, &Target)| one.pool.same(&other.pool);
-        same((&self.default, &other.default))
-            && (Arc::ptr_eq(&self.named, &other.named)
-                || (self.named.keys().eq(other.named.keys())
-                    && self.named.values().zip(other.named.values()).all(same)))
+        let is_shared = Arc::ptr_eq(&self.named, &other.named);
+        self.default.pool.same(&other.default.pool) && (is_shared || self.names_same_pools(other))
     }
+
+    /// Whether both have the same pools under the same names.
+    fn names_same_pools(&self, other: &Self) -> bool {
+        let mut pairs = self.named.iter().zip(other.named.iter());
+        self.named.len() == other.named.len() && pairs.all(|(one, other)| is_same(one, other))
+    }
+}
+
+/// Whether two connections have the same name and the same pool.
+fn is_same(one: (&String, &Target), other: (&String, &Target)) -> bool {
+    one.0 == other.0 && one.1.pool.same(&other.1.pool)
+}
+
+/// Rejects a name that means the default pool.
+fn check_name(name: &str) -> Result<()> {
+    if name.is_empty() || name == PRIMARY {
+        let message = format!("`{name}` cannot be registered: the default pool is given to `Folio::new`");
+        return Err(FrameworkError::configuration(message));
+    }
+    Ok(())
 }

@@ -1,4 +1,7 @@
-//! What a page reads from the active request.
+//! What a page reads from the active request: its number or cursor, and the path and the query of its URLs.
+//!
+//! The method that runs a query reads the request, not the methods before it, so a query can be built outside of the
+//! handler.
 
 use std::sync::Once;
 

@@ -140,9 +140,8 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
-        let header = HeaderName::try_from(name).ok().zip(HeaderValue::from_bytes(value.as_bytes()).ok());
         // `append` would panic on a full map.
-        let added = header.map(|(name, value)| self.parts_mut().headers.try_append(name, value));
+        let added = header(name, value).map(|(name, value)| self.parts_mut().headers.try_append(name, value));
         if !matches!(added, Some(Ok(_))) {
             tracing::warn!(name, "an invalid header was left out of the active request");
         }
@@ -282,6 +281,7 @@ impl ActiveRequest {
         self.value(name).filter(|text| !text.is_empty()).map(String::from)
     }
 
+    /// The parts, for a change. They are copied if other clones share them.
     fn parts_mut(&mut self) -> &mut Parts {
         Arc::make_mut(&mut self.parts)
     }
@@ -291,6 +291,11 @@ impl ActiveRequest {
 #[cfg(feature = "axum")]
 pub(crate) fn within<R>(request: ActiveRequest, work: impl FnOnce() -> R) -> R {
     ACTIVE.sync_scope(request, work)
+}
+
+/// A header, if HTTP allows its name and its value.
+fn header(name: &str, value: &str) -> Option<(HeaderName, HeaderValue)> {
+    HeaderName::try_from(name).ok().zip(HeaderValue::from_bytes(value.as_bytes()).ok())
 }
 
 #[cfg(test)]

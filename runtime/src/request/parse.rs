@@ -1,4 +1,7 @@
 //! Parsing of what a client sent.
+//!
+//! A page number never fails: a link with a typo leads to the first page, as in Laravel. A page size does fail, because
+//! a client that asks for 50 rows and silently gets 15 would skip rows by its own count.
 
 /// The page number that a client sent; 1 if the text is not a number.
 pub(super) fn page_number(text: &str) -> u64 {

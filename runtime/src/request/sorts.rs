@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::error::{FrameworkError, Result};
 use crate::model::order::{CursorOrder, ErasedOrder};
+use crate::model::term::Term;
 use crate::request::ActiveRequest;
 
 /// The orders that a client may choose from, by name, as in `?sort=-title,newest`.
@@ -176,11 +177,14 @@ impl Sorts {
         // First, so that every request reports a mistake in the list.
         let default = self.default_order()?;
         let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(default) };
-        self.order(text).map_err(|_| {
-            let allowed: Vec<&str> = self.names().collect();
-            tracing::debug!(target: "folio", parameter = key, ?allowed, "a client asked for a sort that is not allowed");
-            FrameworkError::ParamError { param_name: key.to_owned() }
-        })
+        self.order(text).map_err(|_| self.refuse(key))
+    }
+
+    /// The error for a sort that is not allowed. Logs those that are.
+    fn refuse(&self, key: &str) -> FrameworkError {
+        let allowed: Vec<&str> = self.names().collect();
+        tracing::debug!(target: "folio", parameter = key, ?allowed, "a client asked for a sort that is not allowed");
+        FrameworkError::ParamError { param_name: key.to_owned() }
     }
 
     /// The allowed names, in the order in which they were added.
@@ -219,23 +223,17 @@ impl Sorts {
         }
     }
 
+    /// The order of a request without a sort. Fails if the list itself has a mistake.
     fn default_order(&self) -> Result<ErasedOrder> {
         if let Some(mistake) = &self.mistake {
             return Err(FrameworkError::internal(mistake.as_str()));
         }
-        let Some(first) = self.names().next() else {
-            return Err(FrameworkError::internal(
-                "`Sorts` allows no sort: write at least one, such as `.allow(\"title\", Post::TITLE)`",
-            ));
-        };
-        let Some(default) = &self.default else {
-            return Err(FrameworkError::internal(format!(
-                "`Sorts` has no default for requests without a sort: write one, such as `.default(\"{first}\")`"
-            )));
-        };
+        let first = self.names().next().ok_or_else(no_sort)?;
+        let default = self.default.as_deref().ok_or_else(|| no_default(first))?;
         self.order(default).map_err(|refused| self.invalid_default(default, refused))
     }
 
+    /// The error for a default that a client could not ask for either.
     fn invalid_default(&self, default: &str, refused: Refused<'_>) -> FrameworkError {
         let names: Vec<String> = self.names().map(|name| format!("`{name}`")).collect();
         FrameworkError::internal(format!(
@@ -248,24 +246,41 @@ impl Sorts {
     fn order<'t>(&self, text: &'t str) -> Result<ErasedOrder, Refused<'t>> {
         let (mut seen, mut terms) = (Vec::new(), Vec::new());
         for part in text.split(',') {
-            let name = part.strip_prefix('-').unwrap_or(part);
-            let (_, order) = self.allowed.iter().find(|(allowed, _)| allowed == name).ok_or(Refused::Unknown(name))?;
+            let (name, is_reversed) = split_sign(part);
+            let order = self.named(name).ok_or(Refused::Unknown(name))?;
             if seen.contains(&name) {
                 return Err(Refused::Repeated(name));
             }
             seen.push(name);
-            let is_reversed = name.len() < part.len();
-            let own = order.clone().terms().into_iter();
-            terms.extend(own.map(|term| if is_reversed { term.reversed() } else { term }));
+            terms.extend(directed(order.terms(), is_reversed));
         }
         Ok(ErasedOrder::without_repeats(terms))
     }
+
+    /// The order that is allowed under a name.
+    fn named(&self, name: &str) -> Option<ErasedOrder> {
+        self.allowed.iter().find(|(allowed, _)| allowed == name).map(|(_, order)| order.clone())
+    }
+}
+
+/// The error for an empty list.
+fn no_sort() -> FrameworkError {
+    FrameworkError::internal("`Sorts` allows no sort: write at least one, such as `.allow(\"title\", Post::TITLE)`")
+}
+
+/// The error for a list without a default. `first` is a name that could be it.
+fn no_default(first: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "`Sorts` has no default for requests without a sort: write one, such as `.default(\"{first}\")`"
+    ))
 }
 
 /// Why a list of names is not an order.
 #[derive(Debug, Clone, Copy)]
 enum Refused<'t> {
+    /// The name is not allowed.
     Unknown(&'t str),
+    /// The name occurs twice.
     Repeated(&'t str),
 }
 
@@ -276,6 +291,16 @@ impl fmt::Display for Refused<'_> {
             Self::Repeated(name) => write!(f, "names `{name}` twice"),
         }
     }
+}
+
+/// The name in a part of a request's sort, and whether its `-` reverses the order.
+fn split_sign(part: &str) -> (&str, bool) {
+    part.strip_prefix('-').map_or((part, false), |name| (name, true))
+}
+
+/// The terms of an order, reversed if asked for.
+fn directed(terms: Vec<Term>, is_reversed: bool) -> impl Iterator<Item = Term> {
+    terms.into_iter().map(move |term| if is_reversed { term.reversed() } else { term })
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
 //! The `Link` header of RFC 8288: the pages around a page, for clients that read headers.
+//!
+//! GitHub's API made it common for lists: a client follows `rel="next"` until there is none. The header holds ASCII
+//! only, and a `>` ends a URL, so URLs are percent-encoded where RFC 3986 asks for it.
 
 use std::fmt::Write as _;
 
@@ -7,33 +10,45 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// The value of the header; `None` if there are no other pages.
 fn value(relations: &Relationships) -> Option<String> {
+    let links = targets(relations).into_iter().filter_map(|(relation, url)| Some(link(relation, url?)));
+    let links: Vec<_> = links.collect();
+    (!links.is_empty()).then(|| links.join(", "))
+}
+
+/// The relations in the order of the header, each with its URL.
+fn targets(relations: &Relationships) -> [(&'static str, Option<&str>); 4] {
     // Destructured, so that a new relation is not forgotten here. A page does not link to itself.
     let Relationships { current: _, first, last, prev, next } = relations;
-    let links = [("first", first), ("prev", prev), ("next", next), ("last", last)];
-    let mut header = String::new();
-    for (relation, url) in links.into_iter().filter_map(|(relation, url)| Some((relation, url.as_deref()?))) {
-        header.push_str(if header.is_empty() { "<" } else { ", <" });
-        push_target(&mut header, url);
-        header.extend([">; rel=\"", relation, "\""]);
-    }
-    (!header.is_empty()).then_some(header)
+    [("first", first), ("prev", prev), ("next", next), ("last", last)].map(|(name, url)| (name, url.as_deref()))
+}
+
+/// One link of the header.
+fn link(relation: &str, url: &str) -> String {
+    let mut link = "<".to_owned();
+    push_target(&mut link, url);
+    link.extend([">; rel=\"", relation, "\""]);
+    link
 }
 
 /// Writes a URL as a URI reference (RFC 3986), the only thing that the header allows between the brackets. All other
 /// characters, such as `>`, spaces and letters beyond ASCII, are percent-encoded.
 fn push_target(header: &mut String, url: &str) {
     for (place, byte) in url.bytes().enumerate() {
-        let is_allowed = match byte {
-            b'%' => is_encoded(url.as_bytes().get(place..)),
-            // A URI has one fragment.
-            b'#' => url.find('#') == Some(place),
-            _ => byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte),
-        };
-        if is_allowed {
+        if is_allowed(url, place, byte) {
             header.push(char::from(byte));
         } else {
             let _ = write!(header, "%{byte:02X}");
         }
+    }
+}
+
+/// Whether a URI reference may have the byte in this place.
+fn is_allowed(url: &str, place: usize, byte: u8) -> bool {
+    match byte {
+        b'%' => is_encoded(url.as_bytes().get(place..)),
+        // A URI has one fragment.
+        b'#' => url.find('#') == Some(place),
+        _ => byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte),
     }
 }
 

@@ -140,6 +140,9 @@ struct CursorJson<T> {
     /// The URL of the page before this one.
     #[schema(required)]
     prev_page_url: Option<String>,
+    /// The number of rows in the list. Absent unless the list is counted.
+    #[schema(value_type = u64, required = false)]
+    total: (),
 }
 
 /// The JSON of a [`PageLink`].
@@ -264,15 +267,6 @@ pub struct PerPageParams {
 /// ```
 #[must_use]
 pub fn sort_parameter(key: &str, sorts: &Sorts) -> Parameter {
-    let names = sorts.names().flat_map(|name| [name.to_owned(), format!("-{name}")]);
-    let name = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names));
-    let default: Vec<&str> = sorts.default_parts().collect();
-    let list = ArrayBuilder::new()
-        .items(name)
-        .min_items(Some(1))
-        .max_items(Some(sorts.names().count()))
-        .unique_items(true)
-        .default((!default.is_empty()).then(|| default.into()));
     ParameterBuilder::new()
         .name(key)
         .parameter_in(ParameterIn::Query)
@@ -280,8 +274,25 @@ pub fn sort_parameter(key: &str, sorts: &Sorts) -> Parameter {
         .description(Some("The order of the list, the most important name first. A `-` reverses an order."))
         .style(Some(ParameterStyle::Form))
         .explode(Some(false))
-        .schema(Some(list))
+        .schema(Some(sort_list(sorts)))
         .build()
+}
+
+/// The schema of a sort: a name, also with a `-` before it.
+fn sort_name(sorts: &Sorts) -> ObjectBuilder {
+    let names = sorts.names().flat_map(|name| [name.to_owned(), format!("-{name}")]);
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))
+}
+
+/// The schema of a list of sorts.
+fn sort_list(sorts: &Sorts) -> ArrayBuilder {
+    let default: Vec<&str> = sorts.default_parts().collect();
+    ArrayBuilder::new()
+        .items(sort_name(sorts))
+        .min_items(Some(1))
+        .max_items(Some(sorts.names().count()))
+        .unique_items(true)
+        .default((!default.is_empty()).then(|| default.into()))
 }
 
 #[cfg(test)]
@@ -292,15 +303,16 @@ mod tests {
     use utoipa::PartialSchema;
 
     use super::*;
+    use crate::paginator::Total;
 
-    /// Asserts that the schema of a page has exactly the keys of its JSON, and that only those that are missing
-    /// without a path may be missing.
-    fn assert_keys<P: PartialSchema + serde::Serialize>(with_path: &P, without: &P) {
+    /// Asserts that the schema of a page has exactly the keys of the JSON that has them all, and that only those that
+    /// the other JSON does not have may be missing.
+    fn assert_keys<P: PartialSchema + serde::Serialize>(whole: &P, least: &P) {
         let schema = serde_json::to_value(P::schema()).unwrap();
         let keys = |object: &Value| object.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
         let required = schema["required"].as_array().unwrap().iter().map(|key| key.as_str().unwrap().to_owned());
-        assert_eq!(keys(&schema["properties"]), keys(&serde_json::to_value(with_path).unwrap()));
-        assert_eq!(required.collect::<BTreeSet<_>>(), keys(&serde_json::to_value(without).unwrap()));
+        assert_eq!(keys(&schema["properties"]), keys(&serde_json::to_value(whole).unwrap()));
+        assert_eq!(required.collect::<BTreeSet<_>>(), keys(&serde_json::to_value(least).unwrap()));
     }
 
     #[test]
@@ -311,7 +323,8 @@ mod tests {
         let page = Paginator::new(vec![1_i64], 1, 1, true);
         assert_keys(&page.clone().with_path("/a"), &page);
         let page = CursorPaginator::new(vec![1_i64], 1, None, None);
-        assert_keys(&page.clone().with_path("/a"), &page);
+        let counted = CursorPaginator { total: Some(Total::Exact(1)), ..page.clone() };
+        assert_keys(&counted.with_path("/a"), &page);
 
         let gap =
             LengthAwarePaginator::new(vec![1_i64], 50, 1, 25).links().into_iter().find(|link| link.label == "...");

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator, Total};
 
 /// A page that can become a JSON:API document: its rows, its place in the list, and the URLs of the pages around it.
 ///
@@ -108,6 +108,17 @@ struct SimpleMeta {
 struct CursorMeta<'a> {
     next_cursor: Option<&'a str>,
     prev_cursor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<u64>,
+    #[serde(rename = "estimatedTotal", skip_serializing_if = "Option::is_none")]
+    estimated_total: Option<EstimatedTotal>,
+}
+
+/// A total that is not exact, as the cursor pagination profile of JSON:API writes it.
+#[derive(Serialize)]
+struct EstimatedTotal {
+    #[serde(rename = "bestGuess")]
+    best_guess: u64,
 }
 
 impl<T> Paginated<T> for LengthAwarePaginator<T> {
@@ -162,10 +173,21 @@ impl<T> Paginated<T> for CursorPaginator<T> {
     }
 
     fn pagination(&self) -> impl Serialize {
-        CursorMeta { next_cursor: self.next_cursor.as_deref(), prev_cursor: self.prev_cursor.as_deref() }
+        let (exact, inexact) = by_kind(self.total);
+        CursorMeta {
+            next_cursor: self.next_cursor.as_deref(),
+            prev_cursor: self.prev_cursor.as_deref(),
+            total: exact.map(Total::rows),
+            estimated_total: inexact.map(|total| EstimatedTotal { best_guess: total.rows() }),
+        }
     }
 
     fn relations(&self) -> Relationships {
         Relationships { prev: self.previous_page_url(), next: self.next_page_url(), ..Relationships::default() }
     }
+}
+
+/// A total as an exact one and as one that is not; one of them is `None`.
+fn by_kind(total: Option<Total>) -> (Option<Total>, Option<Total>) {
+    (total.filter(|total| total.is_exact()), total.filter(|total| !total.is_exact()))
 }

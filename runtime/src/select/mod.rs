@@ -5,29 +5,32 @@
 //! has the methods that run it.
 
 mod place;
+mod sql;
+mod total;
 
 use std::fmt;
 use std::sync::Arc;
 
 use sea_query::SelectStatement;
 
-use crate::cursor::Scope;
+use crate::cursor::CursorBinding;
+use crate::dialect::Dialect;
 use crate::driver::{self, Reader};
 use crate::error::{FrameworkError, Result};
-use crate::model::order::{Term, close_with_primary_key};
 use crate::model::table::Table;
+use crate::model::term::{Term, close_with_primary_key};
 use crate::model::{Model, cursor_terms};
 use crate::position::Position;
-use crate::query::caller::CallerSelect;
-use crate::query::keyset::{Base, CursorBinding, KeysetOrder, KeysetQuery};
+use crate::query::caller::{CallerSelect, Listing};
+use crate::query::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
 use crate::query::offset::{CallerList, OffsetQuery};
 use crate::route::{Route, Source};
 use crate::using::Pooled;
 
 /// A select with rows of type `T`: a join, an aggregate, a union, or anything else without a model.
 ///
-/// A [`sea_query::SelectStatement`] converts into one if every enabled driver can read `T`. It has the methods of
-/// [`Builder`](crate::Builder), and reads the page number or cursor from the active request, as a builder does. The
+/// It is made of SQL text, by [`sql`](Self::sql), or of a [`sea_query::SelectStatement`], which converts into one; every
+/// enabled driver has to be able to read `T`. It has the methods of [`Builder`](crate::Builder), and reads the page number or cursor from the active request, as a builder does. The
 /// functions of [`Pagination`](crate::Pagination) take them as arguments instead.
 ///
 /// - order: [`order_by`](Self::order_by); without one, numbered pages have the statement's own
@@ -35,11 +38,14 @@ use crate::using::Pooled;
 /// - connection: [`on`](Self::on), [`using`](Self::using)
 /// - URLs: [`with_path`](Self::with_path), [`with_query_string`](Self::with_query_string),
 ///   [`with_page_name`](Self::with_page_name), [`with_cursor_name`](Self::with_cursor_name)
-/// - total: [`with_total`](Self::with_total), [`estimated_total`](Self::estimated_total)
+/// - total: [`count_up_to`](Self::count_up_to), [`estimated_total`](Self::estimated_total),
+///   [`estimated_total_above`](Self::estimated_total_above), [`with_total`](Self::with_total); on cursor pages with
+///   [`counted`](Self::counted)
 /// - cursors: [`model`](Self::model) takes a model's primary key as the tie-breaker, [`named`](Self::named),
 ///   [`cursor_scope`](Self::cursor_scope) and [`bind_filters`](Self::bind_filters) bind them to more than the order
 /// - paginators: [`paginate`](Self::paginate), [`simple_paginate`](Self::simple_paginate),
 ///   [`cursor_paginate`](Self::cursor_paginate)
+/// - streams: [`cursor_chunks`](Self::cursor_chunks), [`cursor_stream`](Self::cursor_stream)
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -65,24 +71,43 @@ pub struct Select<T, C = Pooled> {
 
 /// The rows of a select, and what cursors over them are bound to.
 pub(crate) struct CallerSource<T> {
-    statement: SelectStatement,
+    listing: Listing,
     reader: Reader<T>,
     list: List,
     order: Option<Vec<Term>>,
-    total: Total,
-    binding: CursorBinding,
+    total: TotalSource,
+    /// Whether cursor pages have a total.
+    is_counted: bool,
+    binding: BindingOptions,
 }
 
-/// Where the total of a numbered page comes from.
+/// Where the total of a list comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Total {
+pub(crate) enum TotalSource {
     /// `COUNT(*)`.
     #[default]
     Counted,
+    /// A count that ends at a number of rows.
+    CountedUpTo(u64),
     /// The caller.
     Known(u64),
     /// The database's statistics.
     Estimated,
+    /// A count, or the database's statistics if there are more rows than this.
+    EstimatedAbove(u64),
+}
+
+impl TotalSource {
+    /// The source on a database, which may have no estimates, and whose limits are an i64.
+    pub(crate) fn on(self, dialect: Dialect) -> Self {
+        const MAX: u64 = i64::MAX as u64 - 1;
+        match self {
+            Self::Estimated | Self::EstimatedAbove(_) if dialect.explain().is_none() => Self::Counted,
+            Self::CountedUpTo(limit) => Self::CountedUpTo(limit.min(MAX)),
+            Self::EstimatedAbove(exact) => Self::EstimatedAbove(exact.min(MAX)),
+            source => source,
+        }
+    }
 }
 
 /// What cursors over the select are bound to, in addition to their key.
@@ -94,16 +119,16 @@ enum List {
 
 impl<T, C> fmt::Debug for Select<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CallerSource { statement, list, .. } = &self.source;
-        f.debug_struct("Select").field("statement", statement).field("list", list).finish_non_exhaustive()
+        let CallerSource { listing, list, .. } = &self.source;
+        f.debug_struct("Select").field("listing", listing).field("list", list).finish_non_exhaustive()
     }
 }
 
 impl<T, C: Clone> Clone for Select<T, C> {
     fn clone(&self) -> Self {
-        let CallerSource { statement, list, order, binding, .. } = &self.source;
-        let (statement, list) = (statement.clone(), list.clone());
-        let source = CallerSource { statement, list, order: order.clone(), binding: binding.clone(), ..self.source };
+        let CallerSource { listing, list, order, binding, .. } = &self.source;
+        let (listing, list) = (listing.clone(), list.clone());
+        let source = CallerSource { listing, list, order: order.clone(), binding: binding.clone(), ..self.source };
         let (route, position) = (self.route.clone(), self.position.clone());
         Self { source, route, position, connection: self.connection.clone() }
     }
@@ -111,7 +136,7 @@ impl<T, C: Clone> Clone for Select<T, C> {
 
 impl<T: driver::FromDatabaseRow> From<SelectStatement> for Select<T> {
     fn from(statement: SelectStatement) -> Self {
-        Self::new(statement, T::READER, List::Name(String::new()))
+        Self::new(Listing::Select(Box::new(statement)), T::READER, List::Name(String::new()))
     }
 }
 
@@ -141,14 +166,14 @@ impl<T: Model> Select<T> {
     /// # }
     /// ```
     pub fn model(statement: SelectStatement) -> Self {
-        Self::new(statement, T::READER, List::Model(T::TABLE))
+        Self::new(Listing::Select(Box::new(statement)), T::READER, List::Model(T::TABLE))
     }
 }
 
 impl<T> Select<T> {
-    fn new(statement: SelectStatement, reader: Reader<T>, list: List) -> Self {
-        let (total, binding) = (Total::Counted, CursorBinding::default());
-        let source = CallerSource { statement, reader, list, order: None, total, binding };
+    fn new(listing: Listing, reader: Reader<T>, list: List) -> Self {
+        let (total, binding) = (TotalSource::Counted, BindingOptions::default());
+        let source = CallerSource { listing, reader, list, order: None, total, is_counted: false, binding };
         Self { source, route: Route::default(), position: Position::default(), connection: Pooled }
     }
 }
@@ -178,42 +203,6 @@ impl<T, C> Select<T, C> {
         self
     }
 
-    /// Uses `total` as the number of rows, instead of counting them for each page. See
-    /// [`Builder::with_total`](crate::Builder::with_total).
-    ///
-    /// ```
-    #[doc = include_str!("../doc/posts.txt")]
-    /// use folio::{Pagination, Select, sea_query::{Order, Query}};
-    ///
-    /// let select = Select::<(i64,)>::from(Query::select().column("id").from("posts").order_by("id", Order::Asc));
-    /// let page = Pagination::length_aware(select.with_total(63_663), 2, 1).await?;
-    /// assert_eq!((page.total, page.last_page), (63_663, 31_832));
-    /// # folio::Result::Ok(()) }).await
-    /// # }
-    /// ```
-    pub fn with_total(mut self, total: u64) -> Self {
-        self.source.total = Total::Known(total);
-        self
-    }
-
-    /// Uses the database's row estimate instead of `COUNT(*)`. See
-    /// [`Builder::estimated_total`](crate::Builder::estimated_total).
-    ///
-    /// ```
-    #[doc = include_str!("../doc/posts.txt")]
-    /// use folio::{Pagination, Select, sea_query::{Order, Query}};
-    ///
-    /// let select = Select::<(i64,)>::from(Query::select().column("id").from("posts").order_by("id", Order::Asc));
-    /// let page = Pagination::length_aware(select.estimated_total(), 2, 1).await?;
-    /// assert_eq!(page.total, 3); // SQLite has no estimate, so it counts.
-    /// # folio::Result::Ok(()) }).await
-    /// # }
-    /// ```
-    pub fn estimated_total(mut self) -> Self {
-        self.source.total = Total::Estimated;
-        self
-    }
-
     /// Binds the cursors to a name, such as a tenant's. See
     /// [`Builder::cursor_scope`](crate::Builder::cursor_scope).
     ///
@@ -239,11 +228,11 @@ impl<T, C> Select<T, C> {
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
-    /// use folio::{Pagination, Select, sea_query::{ExprTrait, Query}};
+    /// use folio::{Pagination, Select, sea_query::Query};
     ///
     /// let list = |author: i64| {
     ///     let select = Query::select().columns(["id", "author_id", "title"]).from("posts").take();
-    ///     Select::<Post>::model(select.clone().and_where(Post::AUTHOR_ID.eq(author)).take()).bind_filters()
+    ///     Select::<Post>::model(select.clone().cond_where(Post::AUTHOR_ID.eq(author)).take()).bind_filters()
     /// };
     /// let next = Pagination::cursor(list(7), None, 1, Post::ID).await?.next_cursor;
     /// assert_eq!(Pagination::cursor(list(7), next.as_deref(), 1, Post::ID).await?.data[0].id, 2);
@@ -288,7 +277,7 @@ impl<T> CallerSource<T> {
     /// Compiles to an offset query for the database of `source`.
     pub(crate) fn numbered(mut self, source: &Source<'_>) -> Result<OffsetSelect<T>> {
         let order = self.order.take().map(|terms| self.closed(terms));
-        let list = CallerList::new(CallerSelect::new(self.statement, source.dialect())?, order)?;
+        let list = CallerList::new(CallerSelect::new(self.listing, source.dialect())?, order)?;
         Ok(OffsetSelect { reader: self.reader, query: OffsetQuery::Caller(list), total: self.total })
     }
 
@@ -296,11 +285,19 @@ impl<T> CallerSource<T> {
     pub(crate) fn ordered(mut self, source: &Source<'_>) -> Result<KeysetSelect<T>> {
         let order = self.order.take().or_else(|| self.model().map(cursor_terms));
         let (terms, given) = self.closed(order.ok_or_else(no_order)?);
-        let keyed = CallerSelect::new(self.statement, source.dialect())?.keyed(terms, given)?;
+        let select = CallerSelect::new(self.listing, source.dialect())?;
+        let keyed = select.keyed(terms, given)?;
         let scope = self.list.scope(&keyed.terms);
         let order = Arc::new(KeysetOrder::new(keyed.terms, keyed.sorts, scope, keyed.table));
-        let base = Base::Caller(Box::new(keyed.base), source.dialect());
-        Ok(KeysetSelect { reader: self.reader, query: KeysetQuery { order, base, binding: self.binding } })
+        let renderer = select.renderer().clone();
+        let base = Base::Caller(Box::new(CallerRows { select: keyed.base, arms: keyed.arms, renderer }));
+        let query = KeysetQuery { order, base, binding: self.binding };
+        let counted = self.is_counted.then(|| OffsetSelect {
+            reader: self.reader,
+            query: OffsetQuery::Caller(CallerList::unordered(select)),
+            total: self.total,
+        });
+        Ok(KeysetSelect { reader: self.reader, query, counted })
     }
 }
 
@@ -315,21 +312,23 @@ fn no_order() -> FrameworkError {
 pub(crate) struct OffsetSelect<T> {
     pub(crate) reader: Reader<T>,
     pub(crate) query: OffsetQuery,
-    pub(crate) total: Total,
+    pub(crate) total: TotalSource,
 }
 
 /// A keyset query with rows of type `T`.
 pub(crate) struct KeysetSelect<T> {
     pub(crate) reader: Reader<T>,
     pub(crate) query: KeysetQuery,
+    /// The list whose total the pages have, if they have one.
+    pub(crate) counted: Option<OffsetSelect<T>>,
 }
 
 impl List {
-    fn scope(&self, terms: &[Term]) -> Scope {
+    fn scope(&self, terms: &[Term]) -> CursorBinding {
         match self {
-            Self::Model(table) => Scope::of_model(table, terms),
+            Self::Model(table) => CursorBinding::of_model(table, terms),
             // Three words. A model's scope has one or two, so the two kinds never coincide.
-            Self::Name(name) => Scope::new(&["", "select", name], None, terms),
+            Self::Name(name) => CursorBinding::new(&["", "select", name], None, terms),
         }
     }
 }

@@ -49,6 +49,7 @@ macro_rules! transaction {
 transaction!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);
 
 impl Transaction {
+    /// Whether it was begun on this pool.
     fn is_on(&self, pool: &Pool) -> bool {
         fn is<D: Driver>(shared: &Shared<D>, pool: &Pool) -> bool {
             pool.is(shared.pool())
@@ -69,8 +70,9 @@ impl Transaction {
         dispatch!(Self, self, shared => (shared as &dyn Any).downcast_ref())
     }
 
-    fn handed_to(&self, work: Work) -> Self {
-        dispatch!(Self, self, shared => shared.handed_to(work).into())
+    /// The same transaction for another future.
+    fn for_work(&self, work: Work) -> Self {
+        dispatch!(Self, self, shared => shared.for_work(work).into())
     }
 }
 
@@ -78,6 +80,7 @@ impl Transaction {
 #[derive(Clone)]
 pub(crate) struct Ambient(Arc<Entry>);
 
+/// A transaction, and its place among the others of its task.
 #[derive(Clone)]
 struct Entry {
     transaction: Transaction,
@@ -85,6 +88,7 @@ struct Entry {
     connections: Connections,
     /// The connections of the application's scope that the task was in when it entered.
     scope: Option<Connections>,
+    /// The transaction around it, on the same connection or on another one.
     outer: Option<Ambient>,
 }
 
@@ -117,28 +121,20 @@ impl Ambient {
     /// that application: begun in it, or on its default pool.
     pub(crate) fn unnamed(scoped: Option<&Connections>) -> Option<Self> {
         let ambient = Self::current()?;
-        match (scoped, &ambient.0.scope) {
-            (Some(scoped), Some(entered_in)) if scoped.are(entered_in) => Some(ambient),
-            (Some(scoped), _) => {
-                let serves =
-                    |entry: &Entry| scoped.are(&entry.connections) || entry.transaction.is_on(scoped.primary());
-                ambient.find(serves)
-            }
-            (None, _) => Some(ambient),
+        let Some(scoped) = scoped else { return Some(ambient) };
+        if ambient.0.scope.as_ref().is_some_and(|entered_in| scoped.are(entered_in)) {
+            return Some(ambient);
         }
+        ambient.find(|entry| scoped.are(&entry.connections) || entry.transaction.is_on(scoped.primary()))
     }
 
-    fn find(&self, is_it: impl Fn(&Entry) -> bool) -> Option<Self> {
-        let mut ambient = Some(self);
-        while let Some(here) = ambient {
-            if is_it(&here.0) {
-                return Some(here.clone());
-            }
-            ambient = here.0.outer.as_ref();
-        }
-        None
+    /// The innermost of these transactions that a test accepts.
+    fn find(&self, accepts: impl Fn(&Entry) -> bool) -> Option<Self> {
+        let mut outwards = std::iter::successors(Some(self), |here| here.0.outer.as_ref());
+        outwards.find(|here| accepts(&here.0)).cloned()
     }
 
+    /// The dialect of its database.
     pub(crate) fn dialect(&self) -> Dialect {
         fn of<D: Driver>(_: &Shared<D>) -> Dialect {
             D::DIALECT
@@ -151,6 +147,7 @@ impl Ambient {
         dispatch!(Transaction, &self.0.transaction, shared => PoolId::of(shared.pool()))
     }
 
+    /// The transaction itself, for `dispatch!`.
     pub(crate) fn transaction(&self) -> &Transaction {
         &self.0.transaction
     }
@@ -177,12 +174,18 @@ impl Ambient {
         })
     }
 
+    /// Whether the task is in a transaction that is nested in this one, and still open.
+    fn is_outside_of_task(&self) -> bool {
+        let nested = |entry: &Entry| entry.transaction.is_open_inside(&self.0.transaction);
+        Self::current().is_some_and(|ambient| ambient.find(nested).is_some())
+    }
+
     /// Waits for this level. Fails inside a transaction that is nested in it, which would be waiting for itself.
     pub(crate) async fn outside<T>(&self, wait: impl Future<Output = Result<T>>) -> Result<T> {
         let mut wait = pin!(wait);
-        let nested = |entry: &Entry| entry.transaction.is_open_inside(&self.0.transaction);
+        // A level can end while this waits, so it looks again each time it is polled.
         poll_fn(|context| {
-            if Self::current().is_some_and(|ambient| ambient.find(nested).is_some()) {
+            if self.is_outside_of_task() {
                 return Poll::Ready(Err(occupied()));
             }
             wait.as_mut().poll(context)
@@ -192,15 +195,15 @@ impl Ambient {
 
     /// Runs a future inside the transaction. `scope` has the connections of the scope that the task is in.
     pub(crate) async fn enter<F: Future>(&self, scope: Option<Connections>, work: Work, future: F) -> F::Output {
-        let transaction = self.0.transaction.handed_to(work.clone());
+        let transaction = self.0.transaction.for_work(work.clone());
         let entry = Entry { transaction, scope, ..Entry::clone(&self.0) };
         AMBIENT.scope(Self(Arc::new(entry)), work.watch(future)).await
     }
 
     /// The same transactions for another future.
-    pub(crate) fn handed_to(&self, work: &Work) -> Self {
-        let transaction = self.0.transaction.handed_to(work.clone());
-        let outer = self.0.outer.as_ref().map(|outer| outer.handed_to(work));
+    pub(crate) fn for_work(&self, work: &Work) -> Self {
+        let transaction = self.0.transaction.for_work(work.clone());
+        let outer = self.0.outer.as_ref().map(|outer| outer.for_work(work));
         Self(Arc::new(Entry { transaction, outer, ..Entry::clone(&self.0) }))
     }
 }
@@ -218,13 +221,5 @@ where
 {
     let ambient = Ambient::new(level.shared.clone(), connections);
     let result = ambient.enter(scope, Work::default(), work()).await;
-    match result {
-        Ok(value) => level.commit().await.map(|()| value).map_err(E::from),
-        Err(error) => {
-            // The error of the work is the cause. If the rollback fails, the connection is closed, which rolls back
-            // too.
-            let _ = level.roll_back().await;
-            Err(error)
-        }
-    }
+    level.finish(result).await
 }

@@ -1,7 +1,9 @@
 //! MySQL sessions without autocommit.
 //!
 //! In such a session, a read opens a transaction and leaves it open on the pooled connection, so later reads still see
-//! the old rows. All sessions of a pool have the same settings, so each pool is asked once.
+//! the old rows: under MySQL's default level, REPEATABLE READ, the first read takes the snapshot for all that follow.
+//! On such a pool each page is read in a transaction of its own. All sessions of a pool have the same settings, so each
+//! pool is asked once.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -17,16 +19,27 @@ pub(super) async fn is_on(pool: &MySqlPool, connection: &mut MySqlConnection) ->
     if let Some(is_on) = known(&options) {
         return Ok(is_on);
     }
-    let row = sqlx::raw_sql("SELECT @@autocommit").fetch_one(connection).await?;
-    let is_on = row.try_get::<i64, _>(0)? != 0;
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    pools.retain(|(pool, _)| pool.strong_count() > 0);
-    pools.push((Arc::downgrade(&options), is_on));
+    let is_on = ask(connection).await?;
+    remember(&options, is_on);
     Ok(is_on)
 }
 
+/// Stores the answer for a pool, and drops those for pools that no longer exist.
+fn remember(options: &Arc<MySqlConnectOptions>, is_on: bool) {
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    pools.retain(|(pool, _)| pool.strong_count() > 0);
+    pools.push((Arc::downgrade(options), is_on));
+}
+
+/// The stored answer for a pool, if it has been asked.
 fn known(options: &Arc<MySqlConnectOptions>) -> Option<bool> {
     let pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     // As long as the weak reference exists, the address is not reused.
     pools.iter().find(|(pool, _)| pool.as_ptr() == Arc::as_ptr(options)).map(|(_, is_on)| *is_on)
+}
+
+/// Asks a session whether it has autocommit.
+async fn ask(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
+    let row = sqlx::raw_sql("SELECT @@autocommit").fetch_one(connection).await?;
+    Ok(row.try_get::<i64, _>(0)? != 0)
 }

@@ -58,6 +58,7 @@ pub(crate) trait Transactional: Driver {
     fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>>;
 }
 
+/// sqlx's own transaction statements, which count the levels.
 type Manager<D> = <D as Database>::TransactionManager;
 
 /// Identical for each driver, but sqlx's trait bounds need a concrete driver.
@@ -87,6 +88,8 @@ impl Transactional for sqlx::Sqlite {
         Manager::<Self>::begin(connection, None).await
     }
 
+    // SQLite has no statement that tells. A BEGIN inside a transaction fails; outside, it begins one, which `restart`
+    // rolls back.
     async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         match sqlx::raw_sql("BEGIN").execute(connection).await {
             Ok(_) => Ok(false),
@@ -101,16 +104,14 @@ impl Transactional for sqlx::Sqlite {
             Err(error) if says(&error, "no such savepoint") => return Ok(false),
             Err(error) => return Err(error),
         }
-        // The release was the commit. sqlx only counts its own commits, so let it commit an empty transaction.
-        if sqlx::raw_sql("BEGIN").execute(&mut *connection).await.is_ok() {
-            let _ = Manager::<Self>::commit(connection).await;
-        }
+        count_commit(connection).await;
         Ok(true)
     }
 
     restart!();
 }
 
+/// Whether the database's message contains a text. SQLite has one code for all errors of this kind.
 #[cfg(feature = "sqlite")]
 fn says(error: &sqlx::Error, what: &str) -> bool {
     error.as_database_error().is_some_and(|error| error.message().contains(what))
@@ -138,7 +139,7 @@ impl Transactional for sqlx::Postgres {
         }
     }
 
-    // After an error, COMMIT rolls back and reports success. Looking for the mark fails instead.
+    // After an error, COMMIT rolls back and reports success. Looking for the mark fails instead, with SQLSTATE 25P02.
     async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         let is_marked = is_marked(connection).await?;
         if is_marked {
@@ -150,6 +151,7 @@ impl Transactional for sqlx::Postgres {
     restart!();
 }
 
+/// The statement that begins a transaction at a level.
 #[cfg(feature = "postgres")]
 const fn begin_at(isolation: Isolation) -> &'static str {
     match isolation {
@@ -191,6 +193,7 @@ impl Transactional for sqlx::MySql {
         autocommit::is_on(pool, connection).await
     }
 
+    // Releasing the savepoint looks for it as well. Whatever ended the transaction has removed it.
     async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         const SAVEPOINT_DOES_NOT_EXIST: u16 = 1305;
         match sqlx::raw_sql("RELEASE SAVEPOINT folio_transaction").execute(&mut *connection).await {
@@ -220,8 +223,17 @@ const fn begin_at_level(isolation: Option<Isolation>) -> &'static str {
     }
 }
 
+/// The number of an error of the server's.
 #[cfg(feature = "mysql")]
 fn number(error: &sqlx::Error) -> Option<u16> {
     let error = error.as_database_error()?.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>()?;
     Some(error.number())
+}
+
+/// Lets sqlx count a commit that was a release. It only counts its own, so it commits an empty transaction.
+#[cfg(feature = "sqlite")]
+async fn count_commit(connection: &mut sqlx::SqliteConnection) {
+    if sqlx::raw_sql("BEGIN").execute(&mut *connection).await.is_ok() {
+        let _ = Manager::<sqlx::Sqlite>::commit(connection).await;
+    }
 }

@@ -18,29 +18,33 @@ use crate::error::{FrameworkError, Result};
 pub(super) struct Level {
     /// 1 for the transaction itself.
     pub(super) depth: usize,
+    /// The level around it; `None` for the transaction itself.
     outer: Option<Arc<Level>>,
-    /// The work of the nested transaction, while one is open.
+    /// The work of the nested transaction, while one is open. Statements of this level wait for it to become `None`.
     nested: watch::Sender<Option<Work>>,
+    /// Whether it was committed or rolled back. The levels inside it have then ended as well.
     ended: AtomicBool,
 }
 
 impl Level {
+    /// A new level inside another one, or the outermost one.
     pub(super) fn inside(outer: Option<Arc<Self>>) -> Arc<Self> {
         let depth = outer.as_ref().map_or(0, |outer| outer.depth).saturating_add(1);
         Arc::new(Self { depth, outer, nested: watch::Sender::new(None), ended: AtomicBool::new(false) })
     }
 
+    /// Records that it was committed or rolled back.
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Release);
     }
 
     /// Ends this level and those around it that are deeper than `depth`.
-    pub(super) fn end_beyond(&self, depth: usize) {
+    pub(super) fn end_deeper_than(&self, depth: usize) {
         if self.depth > depth {
             self.end();
         }
         if let Some(outer) = &self.outer {
-            outer.end_beyond(depth);
+            outer.end_deeper_than(depth);
         }
     }
 
@@ -49,20 +53,15 @@ impl Level {
         if self.has_ended() { Err(ended()) } else { Ok(()) }
     }
 
+    /// Whether this level, or one around it, has ended.
     fn has_ended(&self) -> bool {
         self.ended.load(Ordering::Acquire) || self.outer.as_ref().is_some_and(|outer| outer.has_ended())
     }
 
     /// Whether this is open and nested in `outer`, directly or through other levels.
     pub(super) fn is_open_inside(&self, outer: &Arc<Self>) -> bool {
-        let mut level = self.outer.as_ref();
-        while let Some(here) = level {
-            if Arc::ptr_eq(here, outer) {
-                return !self.has_ended();
-            }
-            level = here.outer.as_ref();
-        }
-        false
+        let mut outwards = std::iter::successors(self.outer.as_ref(), |level| level.outer.as_ref());
+        outwards.any(|level| Arc::ptr_eq(level, outer)) && !self.has_ended()
     }
 
     /// Whether no transaction is nested in this level.
@@ -87,17 +86,21 @@ impl Level {
     pub(super) async fn claim(self: &Arc<Self>, work: &Work) -> Result<Claim> {
         loop {
             self.vacant(work).await?;
-            let claimed = self.nested.send_if_modified(|nested| {
-                let is_free = nested.is_none();
-                if is_free {
-                    *nested = Some(work.clone());
-                }
-                is_free
-            });
-            if claimed {
+            if self.try_claim(work) {
                 return Ok(Claim(Arc::clone(self)));
             }
         }
+    }
+
+    /// Claims the level, unless a nested transaction is open in it. Others may have waited for it at the same time.
+    fn try_claim(&self, work: &Work) -> bool {
+        self.nested.send_if_modified(|nested| {
+            let is_free = nested.is_none();
+            if is_free {
+                *nested = Some(work.clone());
+            }
+            is_free
+        })
     }
 }
 
@@ -111,10 +114,12 @@ impl Drop for Claim {
     }
 }
 
+/// The error for a statement of a transaction that was committed or rolled back.
 pub(super) fn ended() -> FrameworkError {
     FrameworkError::internal("the transaction that this task was given has ended")
 }
 
+/// The error for a statement that would wait for a nested transaction of other work.
 pub(super) fn occupied() -> FrameworkError {
     FrameworkError::internal(
         "a nested transaction is open, and this runs outside of it, through a handle of an outer level or in another task: \

@@ -13,13 +13,16 @@ use tokio::sync::OwnedMutexGuard;
 use super::open::Open;
 use super::work::Work;
 
+/// The mutex of a transaction's connection, locked; `None` inside after the transaction has ended.
 pub(super) type Guard<D> = OwnedMutexGuard<Option<Open<D>>>;
 
 /// Exclusive use of a transaction's connection, for one or more statements.
 pub(crate) struct Lock<D: Database> {
     guard: Guard<D>,
+    /// The future that runs the statements.
     work: Work,
-    lent: Option<Holder>,
+    /// The record of who holds the connection, if it is lent to the caller; `None` for folio's own statements.
+    holder: Option<Holder>,
 }
 
 /// The work that holds the connection in a guard of the caller's, if any.
@@ -27,24 +30,27 @@ pub(crate) struct Lock<D: Database> {
 pub(super) struct Holder(Arc<Mutex<Option<Work>>>);
 
 impl Holder {
+    /// Records which work holds the connection.
     fn set(&self, work: Option<Work>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = work;
     }
 
+    /// Whether this work holds it.
     pub(super) fn is(&self, work: &Work) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|holder| holder.is(work))
     }
 }
 
 impl<D: Database> Lock<D> {
+    /// A lock for folio's own statements.
     pub(super) fn new(guard: Guard<D>, work: Work) -> Self {
-        Self { guard, work, lent: None }
+        Self { guard, work, holder: None }
     }
 
     /// The same for a guard of the caller's.
     pub(super) fn lent(mut self, holder: Holder) -> Self {
         holder.set(Some(self.work.clone()));
-        self.lent = Some(holder);
+        self.holder = Some(holder);
         self
     }
 
@@ -53,17 +59,17 @@ impl<D: Database> Lock<D> {
         self.guard.as_ref().is_none_or(Open::names_statements)
     }
 
-    /// Records that a statement has failed.
-    pub(crate) fn failed(&mut self) {
+    /// Records that a statement has failed. The failure may have ended the transaction, as a deadlock does on MySQL.
+    pub(crate) fn mark_failed(&mut self) {
         if let Some(open) = &mut *self.guard {
-            open.doubt();
+            open.mark_unchecked();
         }
     }
 
     /// Records that a statement was dropped before it ended.
-    pub(crate) fn cut_short(&mut self) {
+    pub(crate) fn mark_interrupted(&mut self) {
         if let Some(open) = &mut *self.guard {
-            open.cut_short();
+            open.mark_interrupted();
         }
     }
 }
@@ -94,11 +100,11 @@ impl<D: Database> DerefMut for Lock<D> {
 /// dropped, and possibly a statement with it. There is no other way to tell for the caller's own statements.
 impl<D: Database> Drop for Lock<D> {
     fn drop(&mut self) {
-        if let Some(holder) = &self.lent {
+        if let Some(holder) = &self.holder {
             holder.set(None);
         }
         if !self.work.is_polled() || std::thread::panicking() {
-            self.cut_short();
+            self.mark_interrupted();
         }
     }
 }

@@ -4,7 +4,25 @@
 //! rolls back.
 //!
 //! sqlx updates its count of transactions and savepoints after the server has responded. A BEGIN, COMMIT or ROLLBACK
-//! that is dropped before that would leave the count wrong, so each runs in a spawned task: see [`uninterrupted`].
+//! that is dropped before that would leave the count wrong, so each runs in a spawned task: see [`run_to_completion`].
+//!
+//! Two enums describe the connection. [`State`] is what is known about the transaction: it runs, it is gone, or nothing
+//! is known. [`History`] is what ran on the connection since the server was last asked, and decides whether it has to
+//! be asked before the next statement and before the commit. Folio's own statements cannot end a transaction, so a
+//! transaction that only reads pages costs no extra round trip.
+//!
+//! ```text
+//!          begin            the server has ended it
+//! Broken --------> Usable ---------------------------> Gone
+//!                    |                                   |
+//!                    +-----------------------------------+----> Broken
+//!                      a statement was interrupted on a driver
+//!                      that cannot skip its answer, or a
+//!                      ROLLBACK failed
+//! ```
+//!
+//! While a BEGIN, SAVEPOINT or ROLLBACK of folio's runs, the state is `Broken`, so that a panic in it closes the
+//! connection.
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
@@ -21,6 +39,7 @@ use crate::error::{FrameworkError, Result};
 /// Whether more statements can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
+    /// The transaction is open.
     Usable,
     /// The transaction has ended on the server. The connection is inside another one that is only rolled back.
     Gone,
@@ -39,6 +58,7 @@ enum History {
     Unchecked,
 }
 
+/// [`Transactional::restart`] of the driver. It is a field, because `Drop` has no other bounds than the struct.
 type Restart<D> = fn(&mut <D as sqlx::Database>::Connection, usize) -> BoxFuture<'_, sqlx::Result<()>>;
 
 /// A connection inside a transaction. Dropping it rolls back.
@@ -54,52 +74,56 @@ pub(super) struct Open<D: sqlx::Database> {
     restart: Restart<D>,
 }
 
-impl<D: sqlx::Database> Open<D> {
+impl<D: Transactional> Open<D> {
+    /// A connection on which the transaction has not begun yet. If it is dropped now, it is closed.
+    fn new(connection: PoolConnection<D>, named_statements: bool) -> Self {
+        Self {
+            connection: Some(connection),
+            fragile: D::BREAKS_ON_CANCEL,
+            named_statements,
+            state: State::Broken,
+            history: History::Own,
+            restart: D::restart,
+        }
+    }
+
     /// Begins a transaction. If it is for `reading`, only folio's own reads may run in it.
     pub(super) async fn begin(
         connection: PoolConnection<D>,
         named_statements: bool,
         isolation: Option<Isolation>,
         reading: bool,
-    ) -> Result<Self>
-    where
-        D: Transactional,
-    {
-        let mut open = Self {
-            connection: Some(connection),
-            fragile: D::BREAKS_ON_CANCEL,
-            named_statements,
-            // Until the transaction has begun.
-            state: State::Broken,
-            history: History::Own,
-            restart: D::restart,
-        };
-        uninterrupted(async move {
+    ) -> Result<Self> {
+        let mut open = Self::new(connection, named_statements);
+        run_to_completion(async move {
             if reading {
-                D::begin_reading(&mut open, isolation).await?
+                D::begin_reading(&mut open, isolation).await?;
             } else {
-                D::begin(&mut open, isolation).await?
+                D::begin(&mut open, isolation).await?;
             }
             open.state = State::Usable;
             Ok(open)
         })
         .await
     }
+}
 
+impl<D: sqlx::Database> Open<D> {
+    /// Whether statements on it are named.
     pub(super) fn names_statements(&self) -> bool {
         self.named_statements
     }
 
     /// Records that a statement was dropped before it ended.
-    pub(super) fn cut_short(&mut self) {
-        self.doubt();
+    pub(super) fn mark_interrupted(&mut self) {
+        self.mark_unchecked();
         if self.fragile {
             self.state = State::Broken;
         }
     }
 
     /// Records that a statement may have ended the transaction: one of the caller's, or one that failed.
-    pub(super) fn doubt(&mut self) {
+    pub(super) fn mark_unchecked(&mut self) {
         self.history = History::Unchecked;
     }
 
@@ -161,22 +185,31 @@ impl<D: sqlx::Database> Open<D> {
     /// Releases the innermost savepoint, or rolls it back if that fails.
     pub(super) async fn release(&mut self) -> Result<()> {
         let outer = self.depth().saturating_sub(1);
-        let state = std::mem::replace(&mut self.state, State::Broken);
-        let released = D::TransactionManager::commit(self).await;
-        self.state = state;
-        match released {
-            // The savepoint existed, so its transaction was still open.
-            Ok(()) if self.history == History::Unchecked => self.history = History::Checked,
-            Ok(()) => {}
-            Err(error) => {
-                self.unwind(outer).await;
-                return Err(if self.state == State::Gone { gone() } else { error.into() });
-            }
+        if let Err(error) = self.release_innermost().await {
+            self.unwind(outer).await;
+            return Err(if self.state == State::Gone { gone() } else { error.into() });
         }
+        self.mark_checked();
         Ok(())
     }
 
-    /// Rolls back everything deeper than `depth`.
+    /// Notes that a savepoint existed, so its transaction was still open.
+    fn mark_checked(&mut self) {
+        if self.history == History::Unchecked {
+            self.history = History::Checked;
+        }
+    }
+
+    /// Releases the innermost savepoint. The connection is broken if this is dropped before the statement completes.
+    async fn release_innermost(&mut self) -> sqlx::Result<()> {
+        let state = std::mem::replace(&mut self.state, State::Broken);
+        let released = D::TransactionManager::commit(self).await;
+        self.state = state;
+        released
+    }
+
+    /// Rolls back everything deeper than `depth`, one level after the other. If the transaction has ended on the
+    /// server, there is nothing to roll back; it is then begun again, empty, so that sqlx can count its levels down.
     pub(super) async fn unwind(&mut self, depth: usize) {
         if self.state == State::Broken {
             return;
@@ -198,23 +231,32 @@ impl<D: sqlx::Database> Open<D> {
         self.state = state;
     }
 
-    /// Commits, or rolls back if that fails.
+    /// Commits, or rolls back if that fails. If only folio's statements ran, no mark has to be looked for.
     pub(super) async fn commit(mut self) -> Result<()>
     where
         D: Transactional,
     {
         self.usable()?;
-        self.state = State::Broken;
-        let committed = match self.history {
-            History::Own => D::TransactionManager::commit(&mut self).await.map(|()| true),
-            History::Checked | History::Unchecked => D::commit_marked(&mut self).await,
-        };
-        self.state = State::Usable;
+        let committed = self.commit_open().await;
         if matches!(committed, Ok(false)) {
             self.restart().await;
         }
         self.roll_back().await;
         if committed? { Ok(()) } else { Err(gone()) }
+    }
+
+    /// Commits what is open. Returns whether the transaction was still open on the server.
+    async fn commit_open(&mut self) -> sqlx::Result<bool>
+    where
+        D: Transactional,
+    {
+        self.state = State::Broken;
+        let committed = match self.history {
+            History::Own => D::TransactionManager::commit(self).await.map(|()| true),
+            History::Checked | History::Unchecked => D::commit_marked(self).await,
+        };
+        self.state = State::Usable;
+        committed
     }
 
     /// Rolls back after the work has failed. Logs a warning if the transaction had already ended on the server.
@@ -240,14 +282,16 @@ impl<D: sqlx::Database> Open<D> {
     }
 }
 
+/// The error for a transaction that the server has ended.
 fn gone() -> FrameworkError {
     FrameworkError::internal(
-        "the transaction has ended on the server before its work did, and nothing more runs in it: through a deadlock, a \
-        statement that commits (such as DDL on MySQL), or a COMMIT or ROLLBACK in its SQL. Return database errors with \
-        `?`, and run statements that end a transaction outside of `DB::transaction`",
+        "the transaction ended on the server before its work did, through a deadlock, a statement that commits (such as DDL \
+         on MySQL), or a COMMIT or ROLLBACK in its SQL; nothing more runs in it. Return database errors with `?`, and run \
+         statements that end a transaction outside of `DB::transaction`",
     )
 }
 
+/// The error for a connection that can only be closed.
 fn broken() -> FrameworkError {
     FrameworkError::internal(
         "the transaction cannot continue and is rolled back: a statement in it was cut short, or one of its savepoints is gone",
@@ -270,6 +314,8 @@ impl<D: sqlx::Database> DerefMut for Open<D> {
     }
 }
 
+/// Rolls back in a spawned task, because `drop` cannot wait for the server. Without a runtime, or if the connection is
+/// broken, it is closed instead, and the server rolls back.
 impl<D: sqlx::Database> Drop for Open<D> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
@@ -289,7 +335,7 @@ impl<D: sqlx::Database> Drop for Open<D> {
 }
 
 /// Runs `work` to its end, even if the caller is dropped in the meantime. The result is then discarded.
-pub(super) async fn uninterrupted<T: Send + 'static>(
+pub(super) async fn run_to_completion<T: Send + 'static>(
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {
     let joined = tokio::spawn(work).await;

@@ -1,5 +1,8 @@
 //! A short transaction that folio begins for one call, when a page takes several statements that have to see the same
 //! rows, or when the pool needs one: see [`crate::route`].
+//!
+//! It is not ambient: the caller's own statements never run in it. It only reads, so it is rolled back, which costs no
+//! more than a commit.
 
 use sqlx::Database;
 use sqlx::pool::PoolConnection;
@@ -20,6 +23,7 @@ pub(crate) struct ReadTransaction<D: Database> {
 }
 
 impl<D: Database> ReadTransaction<D> {
+    /// Begins a transaction on a connection of a pool. Without an isolation level, it has the session's.
     pub(crate) async fn begin(
         connection: PoolConnection<D>,
         pool: sqlx::Pool<D>,
@@ -38,10 +42,12 @@ impl<D: Database> ReadTransaction<D> {
         matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
     }
 
+    /// The connection, for statements.
     pub(crate) fn lock(&self) -> &Lock<D> {
         &self.lock
     }
 
+    /// The connection, for statements.
     pub(crate) fn lock_mut(&mut self) -> &mut Lock<D> {
         &mut self.lock
     }

@@ -3,6 +3,10 @@
 //! Statements take turns on the one connection, behind a mutex. A savepoint whose future was dropped cannot be rolled
 //! back at once, because another statement may hold the connection. Its depth is recorded instead, and whoever gets the
 //! connection next rolls it back first.
+//!
+//! A statement runs on the connection only if its level is the innermost one. Otherwise it would run inside a savepoint
+//! that it does not belong to, and be lost if that is rolled back. [`Level`] knows which levels folio has opened; the
+//! depth that sqlx counts also shows savepoints that the caller has opened with sqlx.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +20,7 @@ use super::control::Transactional;
 use super::isolation::Isolation;
 use super::level::{Claim, Level, ended};
 use super::lock::{Guard, Holder, Lock};
-use super::open::{Open, uninterrupted};
+use super::open::{Open, run_to_completion};
 use super::work::Work;
 use crate::error::{FrameworkError, Result};
 
@@ -29,8 +33,9 @@ pub(crate) struct Shared<D: Database> {
     pool: sqlx::Pool<D>,
     /// `None` after the transaction has ended.
     open: Arc<Mutex<Option<Open<D>>>>,
-    /// The depth down to which savepoints were abandoned, or [`NONE`].
+    /// The depth down to which savepoints were abandoned, or [`NONE`]. All levels of a transaction share it.
     abandoned: Arc<AtomicUsize>,
+    /// The transaction or savepoint, among those around it and inside it.
     level: Arc<Level>,
     /// The work that holds the connection in a guard of the caller's, if any.
     holder: Holder,
@@ -51,13 +56,21 @@ impl<D: Database> fmt::Debug for Shared<D> {
 }
 
 impl<D: Database> Shared<D> {
+    /// The outermost level of an open transaction.
+    fn new(open: Open<D>, pool: sqlx::Pool<D>, work: Work) -> Self {
+        let open = Arc::new(Mutex::new(Some(open)));
+        let abandoned = Arc::new(AtomicUsize::new(NONE));
+        Self { pool, open, abandoned, level: Level::inside(None), holder: Holder::default(), work }
+    }
+
+    /// A level of the same transaction, for a future that uses it.
     fn at(&self, level: Arc<Level>, work: Work) -> Self {
         let (open, abandoned) = (Arc::clone(&self.open), Arc::clone(&self.abandoned));
         Self { pool: self.pool.clone(), open, abandoned, level, holder: self.holder.clone(), work }
     }
 
     /// The same level for another future.
-    pub(super) fn handed_to(&self, work: Work) -> Self {
+    pub(super) fn for_work(&self, work: Work) -> Self {
         self.at(Arc::clone(&self.level), work)
     }
 
@@ -74,8 +87,8 @@ impl<D: Database> Shared<D> {
     /// nothing can make it drop the guard.
     async fn connection(&self) -> Result<Guard<D>> {
         let lock = Arc::clone(&self.open).lock_owned();
-        let guard = self.work.wait(lock, || self.holder.is(&self.work)).await.ok_or_else(held)?;
-        let guard = if self.abandoned.load(Ordering::Acquire) == NONE { guard } else { self.settle(guard).await? };
+        let guard = self.work.wait(lock, || self.holder.is(&self.work)).await.ok_or_else(waits_for_itself)?;
+        let guard = self.roll_back_abandoned(guard).await?;
         if guard.is_none() {
             return Err(ended());
         }
@@ -83,9 +96,13 @@ impl<D: Database> Shared<D> {
         Ok(guard)
     }
 
-    async fn settle(&self, mut guard: Guard<D>) -> Result<Guard<D>> {
+    /// Rolls back the savepoints whose futures were dropped since the connection was last used.
+    async fn roll_back_abandoned(&self, mut guard: Guard<D>) -> Result<Guard<D>> {
+        if self.abandoned.load(Ordering::Acquire) == NONE {
+            return Ok(guard);
+        }
         let abandoned = Arc::clone(&self.abandoned);
-        uninterrupted(async move {
+        run_to_completion(async move {
             let depth = abandoned.swap(NONE, Ordering::AcqRel);
             if let Some(open) = &mut *guard {
                 open.unwind(depth).await;
@@ -99,20 +116,20 @@ impl<D: Database> Shared<D> {
 impl<D: Transactional> Shared<D> {
     /// Waits for the connection, for folio's own statements.
     pub(crate) async fn lock(&self) -> Result<Lock<D>> {
-        Ok(Lock::new(self.turn().await?, self.work.clone()))
+        Ok(Lock::new(self.innermost_connection().await?, self.work.clone()))
     }
 
     /// Waits for the connection, for the caller's own statements, which may end the transaction.
     pub(crate) async fn lend(&self) -> Result<Lock<D>> {
-        let mut guard = self.turn().await?;
+        let mut guard = self.innermost_connection().await?;
         if let Some(open) = &mut *guard {
-            open.doubt();
+            open.mark_unchecked();
         }
         Ok(Lock::new(guard, self.work.clone()).lent(self.holder.clone()))
     }
 
     /// Waits until this level is the innermost one and no statement runs. Fails if no more statements can run.
-    async fn turn(&self) -> Result<Guard<D>> {
+    async fn innermost_connection(&self) -> Result<Guard<D>> {
         loop {
             self.level.vacant(&self.work).await?;
             let mut guard = checked(self.connection().await?).await?;
@@ -129,24 +146,25 @@ impl<D: Transactional> Shared<D> {
     /// Sets a savepoint. Waits until no sibling has one.
     pub(super) async fn nest(&self) -> Result<Scope<D>> {
         let claim = self.level.claim(&self.work).await?;
-        let mut guard = checked(self.connection().await?).await?;
+        let guard = checked(self.connection().await?).await?;
         // From here on, dropping this rolls the savepoint back.
         let inner = self.at(Level::inside(Some(Arc::clone(&self.level))), Work::default());
-        let scope = Scope { shared: inner, armed: true, claim: Some(claim) };
-        let level = Arc::clone(&self.level);
-        uninterrupted(async move {
-            let open = guard.as_mut().ok_or_else(ended)?;
-            if !open.is_at(level.depth).await {
-                return Err(left_open());
-            }
-            let saved = open.save().await;
-            // After some failures, sqlx rolls back the levels around the savepoint as well.
-            level.end_beyond(open.depth());
-            Ok(saved?)
-        })
-        .await?;
+        let scope = Scope { shared: inner, has_ended: false, claim: Some(claim) };
+        run_to_completion(set_savepoint(guard, Arc::clone(&self.level))).await?;
         Ok(scope)
     }
+}
+
+/// Sets a savepoint in `level`, which has to be the innermost one.
+async fn set_savepoint<D: Database>(mut guard: Guard<D>, level: Arc<Level>) -> Result<()> {
+    let open = guard.as_mut().ok_or_else(ended)?;
+    if !open.is_at(level.depth).await {
+        return Err(left_open());
+    }
+    let saved = open.save().await;
+    // After some failures, sqlx rolls back the levels around the savepoint as well.
+    level.end_deeper_than(open.depth());
+    Ok(saved?)
 }
 
 /// Asks the server whether the transaction is still open, if the caller's statements may have ended it.
@@ -155,20 +173,22 @@ async fn checked<D: Transactional>(mut guard: Guard<D>) -> Result<Guard<D>> {
         guard.as_ref().ok_or_else(ended)?.usable()?;
         return Ok(guard);
     }
-    uninterrupted(async move {
+    run_to_completion(async move {
         guard.as_mut().ok_or_else(ended)?.check().await?;
         Ok(guard)
     })
     .await
 }
 
-fn held() -> FrameworkError {
+/// The error for work that waits for a connection which it holds in a guard.
+fn waits_for_itself() -> FrameworkError {
     FrameworkError::internal(
         "this task already holds the transaction's connection, so this would wait for itself: drop the guard that \
          `DB::sqlite`, `DB::postgres` or `DB::mysql` returned, or read the page on it with `.using(&mut *guard)`",
     )
 }
 
+/// The error for a transaction of the caller's inside one of folio's. Ending folio's would end the caller's as well.
 fn left_open() -> FrameworkError {
     FrameworkError::internal(
         "a transaction that was begun on this transaction's connection with sqlx is still open: commit it or roll it back, \
@@ -176,12 +196,19 @@ fn left_open() -> FrameworkError {
     )
 }
 
-/// A transaction or savepoint that has begun and has to be ended.
+/// How a transaction or savepoint ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Commit,
+    RollBack,
+}
+
+/// A transaction or savepoint that has begun and has to be ended. It is not clonable, so exactly one owner ends it.
 #[derive(Debug)]
 pub(super) struct Scope<D: Database> {
     pub(super) shared: Shared<D>,
-    /// Whether dropping it has to roll back.
-    armed: bool,
+    /// Whether it was committed or rolled back. Otherwise dropping it rolls back.
+    has_ended: bool,
     /// A savepoint's claim on the level around it; `None` for the transaction itself.
     claim: Option<Claim>,
 }
@@ -204,14 +231,26 @@ impl<D: Transactional> Scope<D> {
         Ok(Self::of(open, pool, Work::always_polled()))
     }
 
+    /// The outermost level of a transaction that has begun.
     fn of(open: Open<D>, pool: sqlx::Pool<D>, work: Work) -> Self {
-        let open = Arc::new(Mutex::new(Some(open)));
-        let abandoned = Arc::new(AtomicUsize::new(NONE));
-        let (level, holder) = (Level::inside(None), Holder::default());
-        Self { shared: Shared { pool, open, abandoned, level, holder, work }, armed: true, claim: None }
+        Self { shared: Shared::new(open, pool, work), has_ended: false, claim: None }
     }
 
-    pub(super) async fn commit(self) -> Result<()> {
+    /// Commits if the work inside it has succeeded, and rolls back otherwise. The result is that of the work, unless
+    /// the commit fails.
+    pub(super) async fn finish<R, E: From<FrameworkError>>(self, result: Result<R, E>) -> Result<R, E> {
+        match result {
+            Ok(value) => self.commit().await.map(|()| value).map_err(E::from),
+            Err(error) => {
+                // If the rollback fails, the connection is closed, which rolls back too.
+                let _ = self.roll_back().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Commits a transaction, or releases a savepoint. Fails, and rolls back, while another one is open inside it.
+    async fn commit(self) -> Result<()> {
         let mut guard = self.shared.connection().await?;
         if !self.shared.level.is_vacant() {
             return Err(FrameworkError::internal(
@@ -224,36 +263,55 @@ impl<D: Transactional> Scope<D> {
         if !open.is_at(self.shared.level.depth).await {
             return Err(left_open());
         }
-        self.end(guard, true).await
+        self.end(guard, Outcome::Commit).await
     }
 
-    pub(super) async fn roll_back(self) -> Result<()> {
+    /// Rolls back the transaction or savepoint, and all levels inside it.
+    async fn roll_back(self) -> Result<()> {
         let guard = self.shared.connection().await?;
-        self.end(guard, false).await
+        self.end(guard, Outcome::RollBack).await
     }
 
     /// Commits or rolls back in a spawned task, so that it completes even if this future is dropped.
-    async fn end(mut self, mut guard: Guard<D>, keep: bool) -> Result<()> {
-        self.armed = false;
+    async fn end(mut self, guard: Guard<D>, outcome: Outcome) -> Result<()> {
+        self.has_ended = true;
         let (level, is_nested) = (Arc::clone(&self.shared.level), self.claim.is_some());
-        uninterrupted(async move {
+        run_to_completion(async move {
             level.end();
-            match (is_nested, keep) {
-                (false, true) => guard.take().ok_or_else(ended)?.commit().await?,
-                (false, false) => guard.take().ok_or_else(ended)?.abort().await,
-                (true, true) => guard.as_mut().ok_or_else(ended)?.release().await?,
-                (true, false) => guard.as_mut().ok_or_else(ended)?.unwind(level.depth.saturating_sub(1)).await,
+            if is_nested {
+                end_savepoint(guard, level.depth, outcome).await
+            } else {
+                end_transaction(guard, outcome).await
             }
-            Ok(())
         })
         .await
     }
 }
 
+/// Ends a transaction. Its connection goes back to the pool, or is closed.
+async fn end_transaction<D: Transactional>(mut guard: Guard<D>, outcome: Outcome) -> Result<()> {
+    let open = guard.take().ok_or_else(ended)?;
+    match outcome {
+        Outcome::Commit => open.commit().await?,
+        Outcome::RollBack => open.abort().await,
+    }
+    Ok(())
+}
+
+/// Ends the savepoint at `depth`. The transaction around it goes on.
+async fn end_savepoint<D: Database>(mut guard: Guard<D>, depth: usize, outcome: Outcome) -> Result<()> {
+    let open = guard.as_mut().ok_or_else(ended)?;
+    match outcome {
+        Outcome::Commit => open.release().await?,
+        Outcome::RollBack => open.unwind(depth.saturating_sub(1)).await,
+    }
+    Ok(())
+}
+
 /// Rolls back if the work panicked or its future was dropped.
 impl<D: Database> Drop for Scope<D> {
     fn drop(&mut self) {
-        if !self.armed {
+        if self.has_ended {
             return;
         }
         self.shared.level.end();
@@ -266,13 +324,17 @@ impl<D: Database> Drop for Scope<D> {
 }
 
 /// Drops the transaction, which rolls it back. If a statement is running on its connection, a task does so afterwards.
+///
+/// Outside of a runtime no task can be spawned. The transaction is then dropped with the last reference to it.
 fn abandon<D: Database>(open: &Arc<Mutex<Option<Open<D>>>>) {
-    match (open.try_lock(), tokio::runtime::Handle::try_current()) {
-        (Ok(mut open), _) => drop(open.take()),
-        (Err(_), Ok(runtime)) => {
-            let open = Arc::clone(open);
-            runtime.spawn(async move { drop(open.lock().await.take()) });
-        }
-        (Err(_), Err(_)) => {}
+    if let Ok(mut open) = open.try_lock() {
+        drop(open.take());
+    } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(abandon_later(Arc::clone(open)));
     }
+}
+
+/// Drops the transaction once its connection is free.
+async fn abandon_later<D: Database>(open: Arc<Mutex<Option<Open<D>>>>) {
+    drop(open.lock().await.take());
 }

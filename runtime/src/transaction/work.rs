@@ -4,6 +4,11 @@
 //! A transaction has one connection. Work that holds it, in a guard of the caller's, and then waits for it, would wait
 //! forever. But a branch of a `join!` may hold it as well, and release it soon. The difference is in the wakers: if the
 //! only wakers of the work that still exist belong to such waits, nothing can ever wake it again.
+//!
+//! To count the wakers, the work is polled with one of folio's own, a [`Relay`], which is an `Arc`: its reference count
+//! is the number of wakers. A timer, a socket or another task that will wake the work holds a clone. After each poll
+//! that is not ready, the count is compared with the waits for the work itself ([`Work::wait`]). If there are no
+//! others, the work is marked as stuck and polled again, and one of these waits ends with an error.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -18,6 +23,7 @@ pub(crate) struct Work(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
+    /// Whether the future is being polled right now.
     polled: AtomicBool,
     /// The waker with which the future is polled.
     waker: Mutex<Option<Waker>>,
@@ -51,17 +57,23 @@ impl Work {
         poll_fn(move |context| {
             let (relay, waker) = Relay::to(&mut relay, context.waker());
             self.set_waker(waker);
-            loop {
-                relay.woken.store(false, Ordering::Release);
-                let poll = self.poll_once(|| future.as_mut().poll(&mut Context::from_waker(waker)));
-                if poll.is_ready() || !self.is_stuck(relay) {
-                    return poll;
-                }
-                self.0.stuck.store(true, Ordering::Release);
-            }
+            self.poll_relayed(relay, || future.as_mut().poll(&mut Context::from_waker(waker)))
         })
     }
 
+    /// Polls the future. As long as nothing can wake it again, it is polled once more, so that a wait for itself ends.
+    fn poll_relayed<R>(&self, relay: &Arc<Relay>, mut poll: impl FnMut() -> Poll<R>) -> Poll<R> {
+        loop {
+            relay.woken.store(false, Ordering::Release);
+            let polled = self.poll_once(&mut poll);
+            if polled.is_ready() || !self.is_stuck(relay) {
+                return polled;
+            }
+            self.0.stuck.store(true, Ordering::Release);
+        }
+    }
+
+    /// Polls the future once, marked as being polled.
     fn poll_once<R>(&self, poll: impl FnOnce() -> Poll<R>) -> Poll<R> {
         let _polled = Polled::begin(&self.0.polled);
         poll()
@@ -82,6 +94,7 @@ impl Work {
         .await
     }
 
+    /// Records the waker with which the future is polled.
     fn set_waker(&self, waker: &Waker) {
         let mut own = self.0.waker.lock().unwrap_or_else(PoisonError::into_inner);
         if !own.as_ref().is_some_and(|own| own.will_wake(waker)) {
@@ -106,6 +119,7 @@ impl Work {
 /// Passes a wake-up on. The number of references to it is the number of wakers that exist.
 #[derive(Debug)]
 struct Relay {
+    /// The waker of the task that polls the work.
     to: Waker,
     /// Whether it was woken since the future was last polled.
     woken: AtomicBool,
@@ -117,10 +131,13 @@ impl Relay {
         if relay.as_ref().is_some_and(|(relay, _)| !relay.to.will_wake(waker)) {
             *relay = None;
         }
-        relay.get_or_insert_with(|| {
-            let relay = Arc::new(Self { to: waker.clone(), woken: AtomicBool::new(false) });
-            (Arc::clone(&relay), Waker::from(relay))
-        })
+        relay.get_or_insert_with(|| Self::new(waker.clone()))
+    }
+
+    /// A new relay to a waker, with its own waker.
+    fn new(to: Waker) -> (Arc<Self>, Waker) {
+        let relay = Arc::new(Self { to, woken: AtomicBool::new(false) });
+        (Arc::clone(&relay), Waker::from(relay))
     }
 }
 
@@ -146,6 +163,7 @@ impl<'a> Counted<'a> {
         Self { waits, is_counted: false }
     }
 
+    /// Counts the wait, or no longer does.
     fn set(&mut self, is_counted: bool) {
         match (self.is_counted, is_counted) {
             (false, true) => self.waits.fetch_add(1, Ordering::AcqRel),

@@ -3,6 +3,17 @@
 //! A value has to come back exactly as it was, or the next page would skip or repeat rows. So floats are written as
 //! their bits, times with nine digits of a second, and decimals with their scale. The forms are part of the cursor
 //! format: changing one would invalidate the cursors that clients hold.
+//!
+//! | types | form | example |
+//! |---|---|---|
+//! | integers, `bool` | as in JSON | `42` |
+//! | `f32`, `f64` | the bits as an integer | `4609434218613702656` for 1.5 |
+//! | `String` | as in JSON | `"a"` |
+//! | `Vec<u8>` | URL-safe base64 without padding | `"_wA"` |
+//! | UUIDs | with hyphens | `"67e55044-10b1-426f-9247-bb680e5fe0c8"` |
+//! | dates and times | ISO 8601; those of chrono that have a zone in UTC | `"2026-05-14T18:30:00.123456Z"` |
+//! | `DateTime<FixedOffset>` | in UTC, then the offset in seconds | `"2026-05-14T18:30:00Z+7200"` |
+//! | decimals | digits with the scale | `"1.50"`, or `"150e-2"` for a `BigDecimal` |
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::de::{Deserializer, Error as _};
@@ -14,7 +25,10 @@ pub(crate) struct NotEncodable;
 
 /// A type that can be written into a cursor's JSON and read back exactly.
 pub(super) trait CursorJson: Sized {
+    /// Appends the value to a cursor's JSON.
     fn write(&self, json: &mut Vec<u8>) -> Result<(), NotEncodable>;
+
+    /// Reads what [`write`](Self::write) has written, and nothing else.
     fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error>;
 }
 
@@ -116,16 +130,16 @@ texts! {
     #[feature = "chrono"]
     chrono::NaiveTime: |time| Some(time.to_string()), |text| text.parse().ok();
     #[feature = "chrono"]
-    chrono::NaiveDateTime: |at| line(format_args!("{at:?}")), |text| text.parse().ok();
+    chrono::NaiveDateTime: |at| formatted(format_args!("{at:?}")), |text| text.parse().ok();
     #[feature = "chrono"]
-    chrono::DateTime<chrono::Utc>: |at| line(format_args!("{:?}Z", at.naive_utc())), instant;
+    chrono::DateTime<chrono::Utc>: |at| formatted(format_args!("{:?}Z", at.naive_utc())), parse_utc;
     #[feature = "chrono"]
-    chrono::DateTime<chrono::Local>: |at| line(format_args!("{:?}Z", at.naive_utc())),
-        |text| instant(text).map(|at| at.with_timezone(&chrono::Local));
-    // The instant and the offset in seconds, because an RFC 3339 offset has no seconds.
+    chrono::DateTime<chrono::Local>: |at| formatted(format_args!("{:?}Z", at.naive_utc())),
+        |text| parse_utc(text).map(|at| at.with_timezone(&chrono::Local));
+    // The parse_utc and the offset in seconds, because an RFC 3339 offset has no seconds.
     #[feature = "chrono"]
     chrono::DateTime<chrono::FixedOffset>: |at| {
-        line(format_args!("{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()))
+        formatted(format_args!("{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()))
     }, |text| {
         let (at, offset) = text.rsplit_once('Z')?;
         let offset = chrono::FixedOffset::east_opt(offset.parse().ok()?)?;
@@ -157,14 +171,15 @@ texts! {
 
 /// Formats a date and time. The capacity fits any of them, so the string does not grow piece by piece.
 #[cfg(feature = "chrono")]
-fn line(text: std::fmt::Arguments<'_>) -> Option<String> {
+fn formatted(text: std::fmt::Arguments<'_>) -> Option<String> {
     let mut line = String::with_capacity(48);
     std::fmt::Write::write_fmt(&mut line, text).ok()?;
     Some(line)
 }
 
+/// Parses a date and time in UTC.
 #[cfg(feature = "chrono")]
-fn instant(text: &str) -> Option<chrono::DateTime<chrono::Utc>> {
+fn parse_utc(text: &str) -> Option<chrono::DateTime<chrono::Utc>> {
     // The faster parser. It reads everything except years of more than four digits.
     if let Ok(at) = chrono::DateTime::parse_from_rfc3339(text) {
         return Some(at.to_utc());

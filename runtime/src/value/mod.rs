@@ -4,10 +4,9 @@
 //! [`Variant`] is the tag that a cursor stores next to each value, so that the value binds with the SQL type of its
 //! column when the cursor comes back. The tags have the names of sea-query's variants.
 //!
-//! `json.rs` defines the exact text of each type in a cursor, `kind.rs` describes a type as data, and `operand.rs` says how
-//! a comparison binds a value. `probe.rs` is for the derives. To support a new
-//! type, add a line to `variants!` and implement `CursorJson` for it. How a value is read from a row is the business of
-//! the drivers.
+//! `json.rs` defines the exact text of each type in a cursor, `kind.rs` describes a type as data, and `operand.rs` says
+//! how a comparison binds a value. `probe.rs` is for the derives. To support a new type, add a line to `variants!` and
+//! implement `CursorJson` for it. How a value is read from a row is the business of the drivers.
 
 use std::fmt;
 
@@ -16,6 +15,7 @@ use serde::de::{DeserializeSeed, Deserializer};
 
 pub use sea_query::Value;
 
+pub(crate) mod bind;
 mod column_value;
 mod json;
 mod kind;
@@ -126,8 +126,8 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     /// ```
     fn into_value(self) -> Value;
 
-    /// Converts from a value. Returns `None` if the value has another variant, is NULL and the type cannot be, or is not
-    /// one of the type's values. A cursor with such a value is invalid.
+    /// Converts from a value. Returns `None` if the value has another variant, is NULL and the type cannot be, or is
+    /// not one of the type's values. A cursor with such a value is invalid.
     ///
     /// ```
     /// use folio::{CursorValue, Value};
@@ -228,9 +228,7 @@ macro_rules! variants {
 
             fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
                 match self {
-                    $($(#[cfg(feature = $feature)])? Self::$name => {
-                        Ok(Option::<FromCursorJson<$type>>::deserialize(json)?.map(|value| value.0).map_or_else(|| self.null(), CursorValue::into_value))
-                    })*
+                    $($(#[cfg(feature = $feature)])? Self::$name => read::<$type, D>(json),)*
                     $($(#[cfg(not(feature = $feature))] Self::$name => {
                         Err(serde::de::Error::custom("the feature of this type is not enabled"))
                     })?)*
@@ -258,10 +256,7 @@ macro_rules! variants {
         pub(crate) fn write(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
             match value {
                 $($(#[cfg(feature = $feature)])? Value::$name(Some(value)) => value.write(json),)*
-                $($(#[cfg(feature = $feature)])? Value::$name(None) => {
-                    json.extend_from_slice(b"null");
-                    Ok(())
-                })*
+                $($(#[cfg(feature = $feature)])? Value::$name(None) => write_null(json),)*
                 _ => Err(NotEncodable),
             }
         }
@@ -288,6 +283,18 @@ macro_rules! variants {
     (@wrap $value:expr) => { $value };
     (@unwrap boxed $value:expr) => { *$value };
     (@unwrap $value:expr) => { $value };
+}
+
+/// Reads a value of a type, or NULL.
+fn read<'de, T: CursorValue + CursorJson, D: Deserializer<'de>>(json: D) -> Result<Value, D::Error> {
+    let value = Option::<FromCursorJson<T>>::deserialize(json)?;
+    Ok(value.map_or_else(|| T::VARIANT.null(), |FromCursorJson(value)| value.into_value()))
+}
+
+/// Writes NULL, which needs no type.
+fn write_null(json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+    json.extend_from_slice(b"null");
+    Ok(())
 }
 
 variants! {

@@ -2,6 +2,9 @@
 //!
 //! PostgreSQL compares an enum only with values of that enum, and sqlx binds a text as `text`. So a text of an
 //! application's own type is cast to the type that sqlx has for it. The other databases bind the text alone.
+//!
+//! The cast is written as sea-query's `Value::Enum`. It quotes the type's name, so a name that sqlx spells as SQL, such
+//! as `blog.State` or `"State"`, is brought into a form that survives the quotes.
 
 use sea_query::{Enum, OptionEnum, Value};
 
@@ -18,6 +21,7 @@ pub fn operand<T: CursorValue>(value: T) -> Value {
     }
 }
 
+/// A text, or NULL, that sea-query casts to a type.
 fn cast(text: Option<String>, type_name: &str) -> OptionEnum {
     match text {
         Some(text) => OptionEnum::Some(Box::new(Enum { type_name: type_name.into(), value: text.into() })),
@@ -29,24 +33,35 @@ fn cast(text: Option<String>, type_name: &str) -> OptionEnum {
 /// names, but does not escape them: `blog.State` becomes `blog"."state`.
 fn quotable(name: &str) -> String {
     // These are keywords. As a name, the first one means a single character.
-    let folded = name.to_ascii_lowercase();
-    match folded.as_str() {
-        "char" | "character" => return "bpchar".to_owned(),
-        "character varying" => return "varchar".to_owned(),
-        _ => {}
+    match name.to_ascii_lowercase().as_str() {
+        "char" | "character" => "bpchar".to_owned(),
+        "character varying" => "varchar".to_owned(),
+        _ => folded(name),
     }
-    let (mut quotable, mut is_quoted) = (String::with_capacity(name.len()), false);
+}
+
+/// A name with its quotes resolved: what is outside of them is in small letters, and a dot there separates two names.
+fn folded(name: &str) -> String {
+    let mut quotable = String::with_capacity(name.len());
+    let mut is_quoted = false;
     let mut chars = name.chars().peekable();
     while let Some(char) = chars.next() {
         match char {
             '"' if is_quoted && chars.next_if_eq(&'"').is_some() => quotable.push_str("\"\""),
             '"' => is_quoted = !is_quoted,
-            '.' if !is_quoted => quotable.push_str("\".\""),
             char if is_quoted => quotable.push(char),
-            char => quotable.push(char.to_ascii_lowercase()),
+            char => push_unquoted(&mut quotable, char),
         }
     }
     quotable
+}
+
+/// Appends a character that is outside of quotes.
+fn push_unquoted(quotable: &mut String, char: char) {
+    match char {
+        '.' => quotable.push_str("\".\""),
+        char => quotable.push(char.to_ascii_lowercase()),
+    }
 }
 
 #[cfg(test)]

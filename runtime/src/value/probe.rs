@@ -2,13 +2,17 @@
 //!
 //! A derive names the trait once for each type, where the compiler reports a type that lacks it. Everything else goes
 //! through [`ValueProbe`], which accepts any type, so that one mistake is one error.
+//!
+//! The path `ValueProbe::<T>::clone` means the inherent function if `T` has the trait. Otherwise it means that of the
+//! trait [`NoCursorValue`], which every type has: inherent items take precedence.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use super::{CursorValue, Kind, Value, Variant};
 
-/// The items of a type's [`CursorValue`]. For a type without the trait, the items of [`NoCursorValue`] take their place.
+/// The items of a type's [`CursorValue`]. For a type without the trait, the items of [`NoCursorValue`] take their
+/// place.
 #[derive(Debug)]
 pub struct ValueProbe<T>(PhantomData<T>);
 

@@ -5,6 +5,9 @@ import assert from "node:assert/strict";
 /** How long a reader looks at the end of a list before scrolling again, in milliseconds. */
 const PATIENCE = 1_500;
 
+/** How long a reader believes the client that it is loading, in milliseconds. */
+const LONGEST_LOAD = 5_000;
+
 /**
  * Opens a page in a new window, and closes the window afterwards. Console messages and exceptions fail the test, except for
  * those that contain one of the `expected` words.
@@ -56,19 +59,24 @@ export function listOn(page, label = "Largest packages") {
 
     /**
      * Scrolls to the end on one side, and waits for one page of rows. The client ignores a reader who reaches the end while it
-     * still finishes the previous request, so a reader who sees nothing being loaded scrolls away and back.
+     * still finishes the previous request, so a reader who sees nothing being loaded, or waits too long, scrolls away and
+     * back.
      */
     async function load(way) {
         const had = await scroll(way);
         let scrolled = Date.now();
-        await waitUntil(async () => {
-            const { count, hasMore, loading } = await list.evaluate(look, way);
-            if (count > had || !hasMore) return true;
-            if (!loading && Date.now() - scrolled > PATIENCE) {
+        let seen;
+        const hasMoved = async () => {
+            seen = await list.evaluate(look, way);
+            if (seen.count > had || !seen.hasMore) return true;
+            if (Date.now() - scrolled > (seen.loading ? LONGEST_LOAD : PATIENCE)) {
                 await list.evaluate(scrollAwayAndBack, way);
                 scrolled = Date.now();
             }
             return false;
+        };
+        await waitUntil(hasMoved).catch((error) => {
+            throw new Error(`no rows after the first ${had}: ${JSON.stringify(seen)}`, { cause: error });
         });
     }
 

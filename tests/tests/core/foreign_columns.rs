@@ -1,4 +1,5 @@
 //! A column of a table other than the rows' is refused before the database is asked, with what to write instead.
+//! Filters that the compiler refuses are written as expressions of sea-query here.
 
 use folio::{ExprTrait, FrameworkError, Paginate};
 use sea_query::{Cond, Expr, Func};
@@ -48,21 +49,22 @@ async fn refusal(query: folio::Builder<Post>) -> String {
 
 #[tokio::test]
 async fn a_filter_on_another_table_is_refused_at_any_depth() {
-    let name = || User::NAME.eq("a");
-    let own = || Post::TITLE.eq("a");
+    let name = || Expr::from(User::NAME.eq("a"));
+    let own = || Expr::from(Post::TITLE.eq("a"));
     for condition in [
         name(),
         own().and(name()),
         own().or(own().and(name())),
         name().not(),
-        Post::TITLE.eq(User::NAME),
-        Post::TITLE.is_in([User::NAME]),
-        Post::ID.between(1, User::ID),
-        Expr::from(Func::lower(User::NAME.expr())).eq("a"),
-        User::NAME.expr().cast_as("text").eq("a"),
-        User::NAME.expr().as_enum("name").eq("a"),
-        Expr::tuple([Post::TITLE.expr(), User::NAME.expr()]).in_tuples([("a", "b")]),
-        Expr::cust_with_exprs("? = ?", [Post::TITLE.expr(), User::NAME.expr()]),
+        Post::TITLE.eq(User::NAME).into(),
+        Post::TITLE.is_in([User::NAME]).into(),
+        Post::ID.between(1, User::ID).into(),
+        User::NAME.any_model().eq("a").into(),
+        Expr::from(Func::lower(User::NAME.to_expr())).eq("a"),
+        User::NAME.to_expr().cast_as("text").eq("a"),
+        User::NAME.to_expr().as_enum("name").eq("a"),
+        Expr::tuple([Post::TITLE.to_expr(), User::NAME.to_expr()]).in_tuples([("a", "b")]),
+        Expr::cust_with_exprs("? = ?", [Post::TITLE.to_expr(), User::NAME.to_expr()]),
     ] {
         let text = refusal(Post::query().filter(condition.clone())).await;
         assert!(
@@ -82,7 +84,7 @@ async fn a_filter_on_another_table_is_refused_at_any_depth() {
 async fn an_order_by_another_table_is_refused() {
     for query in [
         Post::query().order_by_asc(User::NAME),
-        Post::query().order_by_asc(Post::TITLE).order_by_desc(Func::lower(User::NAME.expr())),
+        Post::query().order_by_asc(Post::TITLE).order_by_desc(Func::lower(User::NAME.to_expr())),
         Post::query().cursor_by(User::NAME.desc()),
         Post::query().cursor_by((Post::TITLE, User::NAME)),
     ] {
@@ -109,7 +111,7 @@ async fn an_alias_is_another_table() {
 
 #[tokio::test]
 async fn a_table_of_the_same_name_in_another_schema_is_another_table() {
-    let error = Current::query().filter(Archived::ID.eq(1)).paginate(2).await.unwrap_err();
+    let error = Current::query().filter(Archived::ID.any_model().eq(1)).paginate(2).await.unwrap_err();
     assert!(error.to_string().starts_with("`archive.posts.id` is a column of `archive.posts`"), "{error}");
     assert!(error.to_string().contains("the rows are those of `main.posts`"), "{error}");
 }
@@ -124,6 +126,6 @@ async fn an_order_by_a_value_is_refused() {
 
 #[tokio::test]
 async fn the_page_size_is_checked_first() {
-    let error = Post::query().filter(User::NAME.eq("a")).paginate(0).await.unwrap_err();
+    let error = Post::query().filter(User::NAME.any_model().eq("a")).paginate(0).await.unwrap_err();
     assert!(matches!(error, FrameworkError::ParamError { .. }), "{error:?}");
 }

@@ -3,8 +3,9 @@
 //! 100,000 rows tie on `tie`, 300,000 rows have NULL in `maybe`, and both lie together by id too, where a scan by the
 //! primary key would have to pass the most rows that it filters.
 
-use folio::sea_query::Expr;
-use folio::{Column, CursorOrder as _, CursorPaginator, ErasedOrder, Nulls, Paginate};
+use folio::{Column, CursorOrder as _, CursorPaginator, ErasedOrder, FilterExpr, Nulls, Paginate};
+
+pub(crate) mod texts;
 
 use crate::Pool;
 
@@ -48,7 +49,7 @@ pub(crate) struct Planned {
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
     order: ErasedOrder,
-    filter: Option<Expr>,
+    filter: Option<FilterExpr<Planned>>,
     /// Its parts one after another, each as what holds in it and its ORDER BY.
     parts: Vec<(&'static str, &'static str)>,
     /// Whether the rows that tie in its first column are sorted for a page.
@@ -61,7 +62,7 @@ fn shape(name: &'static str, order: ErasedOrder, sql: &'static str) -> Shape {
 
 /// The key `maybe` with its NULLs where `nulls` says.
 fn nullable(name: &'static str, descending: bool, nulls: Nulls) -> Shape {
-    const MAYBE: Column<Option<i32>> = Planned::MAYBE;
+    const MAYBE: Column<Option<i32>, Planned> = Planned::MAYBE;
     let order = if descending { MAYBE.desc() } else { MAYBE.asc() };
     let values = ("maybe IS NOT NULL", if descending { "maybe DESC, id DESC" } else { "maybe, id" });
     let without = ("maybe IS NULL", if descending { "id DESC" } else { "id" });
@@ -146,7 +147,12 @@ impl Shape {
         self.page_of(PER_PAGE, None, cursor).await
     }
 
-    async fn page_of(&self, per_page: u64, only: Option<Expr>, cursor: Option<&str>) -> CursorPaginator<Planned> {
+    async fn page_of(
+        &self,
+        per_page: u64,
+        only: Option<FilterExpr<Planned>>,
+        cursor: Option<&str>,
+    ) -> CursorPaginator<Planned> {
         let query = Planned::query().cursor_by(self.order.clone()).cursor(cursor);
         let query = self.filter.iter().cloned().chain(only).fold(query, |query, filter| query.filter(filter));
         query.cursor_paginate(per_page).await.unwrap()

@@ -9,7 +9,9 @@ use serde_json::Value as Json;
 use sqlx::PgPool as Pool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
+mod expressions;
 mod partitions;
+mod totals;
 
 use crate::million::{self, COLUMNS, Cost, INDEXES, PER_PAGE, Planned, TABLE};
 
@@ -87,7 +89,9 @@ fn count(node: &Json, key: &str) -> u64 {
 /// The rows that the scans of a plan read, including those that they filtered out.
 fn scanned(node: &Json) -> u64 {
     let below: u64 = node["Plans"].as_array().into_iter().flatten().map(scanned).sum();
-    let scans = node.get("Relation Name").is_some() || node.get("Index Name").is_some();
+    // The heap scan above a bitmap's index scan has the same rows.
+    let is_bitmap = node["Node Type"] == "Bitmap Index Scan";
+    let scans = (node.get("Relation Name").is_some() || node.get("Index Name").is_some()) && !is_bitmap;
     let rows = ["Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck"];
     let own = rows.iter().map(|key| count(node, key)).sum::<u64>() * count(node, "Actual Loops");
     if scans { below + own } else { below }
@@ -120,6 +124,25 @@ async fn a_page_reads_few_rows_at_every_depth() {
 #[tokio::test]
 async fn a_page_reads_few_rows_by_a_generic_plan() {
     expect("force_generic_plan").await;
+}
+
+/// SQL text is merged into the statement around it: a page of it reads few rows at every depth.
+#[tokio::test]
+async fn a_page_of_sql_text_reads_few_rows_at_every_depth() {
+    let table = planned().await;
+    for plans in ["auto", "force_generic_plan"] {
+        let pool = explained(plans).await;
+        let log = Recorder::of_target("sqlx::postgres::notice");
+        let measure = async {
+            for text in million::texts::texts() {
+                let Cost { rows, beside: blocks } = text.dearest(&table, "", async || read(&log)).await;
+                println!("{}: {rows} rows, {blocks} blocks, {plans}", text.name);
+                assert!((1..=text.reads * ROWS).contains(&rows), "{}: {rows} rows for a page, {plans}", text.name);
+                assert!(blocks <= text.reads * BLOCKS, "{}: {blocks} blocks for a page, {plans}", text.name);
+            }
+        };
+        Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
+    }
 }
 
 #[tokio::test]

@@ -1,14 +1,11 @@
 //! Replicas that are down: the connection is refused, or the server has stopped answering.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use folio::{Folio, FrameworkError, Paginate, Result};
 use folio_tests::limit::limited;
+use folio_tests::proxy::Proxy;
 use folio_tests::recorder::Recorder;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
 
 use crate::server::{self, ID};
 use crate::suite::db::{self, Pool};
@@ -36,51 +33,6 @@ async fn id() -> Result<i64> {
     Ok(Place::simple_paginate(5).await?.data[0].id)
 }
 
-/// A way to a server, on a port of its own, that can stop forwarding.
-struct Gate {
-    port: u16,
-    frozen: Arc<AtomicBool>,
-}
-
-impl Gate {
-    async fn before(pool: &Pool) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (port, server) = (listener.local_addr().unwrap().port(), server::port(pool));
-        let frozen = Arc::new(AtomicBool::new(false));
-        let gate = Self { port, frozen: Arc::clone(&frozen) };
-        tokio::spawn(async move {
-            loop {
-                let (client, _) = listener.accept().await.unwrap();
-                let server = TcpStream::connect(("127.0.0.1", server)).await.unwrap();
-                let ((client, client_out), (server, server_out)) = (client.into_split(), server.into_split());
-                tokio::spawn(forward(client, server_out, Arc::clone(&frozen)));
-                tokio::spawn(forward(server, client_out, Arc::clone(&frozen)));
-            }
-        });
-        gate
-    }
-
-    fn freeze(&self, frozen: bool) {
-        self.frozen.store(frozen, Ordering::Release);
-    }
-}
-
-async fn forward(
-    mut from: tokio::net::tcp::OwnedReadHalf,
-    mut to: tokio::net::tcp::OwnedWriteHalf,
-    frozen: Arc<AtomicBool>,
-) {
-    let mut bytes = [0; 4_096];
-    while let Ok(read @ 1..) = from.read(&mut bytes).await {
-        while frozen.load(Ordering::Acquire) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        if to.write_all(&bytes[..read]).await.is_err() {
-            return;
-        }
-    }
-}
-
 #[tokio::test]
 async fn a_replica_that_refuses_connections_is_bypassed() {
     let _log = Recorder::of_target("folio::fallback");
@@ -100,7 +52,7 @@ async fn a_replica_that_refuses_connections_is_bypassed() {
 async fn a_replica_that_never_answers_is_bypassed() {
     let _log = Recorder::of_target("folio::fallback");
     let (primary, database) = (database(1).await, database(2).await);
-    let gate = Gate::before(&database).await;
+    let gate = Proxy::before(server::port(&database)).await;
     let check = async {
         // Before there is a connection, and when one is idle in the pool.
         gate.freeze(true);
@@ -119,6 +71,6 @@ async fn a_replica_that_never_answers_is_bypassed() {
         }
         Ok::<_, FrameworkError>(())
     };
-    let replica = server::at_port(gate.port, &database);
+    let replica = server::at_port(gate.port(), &database);
     limited(application(&primary, &replica).scope(check)).await.unwrap();
 }

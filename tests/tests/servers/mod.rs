@@ -1,4 +1,5 @@
 //! What only servers have.
 
 mod away;
+mod round_trips;
 mod values;

@@ -1,6 +1,6 @@
 //! Columns in conditions and orders: of the rows' own table in any spelling, and of other tables in subqueries and joins.
 
-use folio::{Column, ExprTrait, Paginate, Pagination, Result, Select};
+use folio::{Column, ExprTrait, FilterExpr, Paginate, Pagination, Result, Select};
 use sea_query::{Expr, Query, SelectStatement};
 
 use crate::suite::db;
@@ -33,13 +33,14 @@ const POSTS: &str = "CREATE TABLE posts (id INTEGER PRIMARY KEY, author_id INTEG
 #[tokio::test]
 async fn a_subquery_may_read_any_table_and_refer_to_the_rows() -> Result<()> {
     let (folio, _pool) = db::folio(POSTS).await;
-    let users = |condition: Expr| Query::select().column(User::ID).from("users").and_where(condition).take();
+    let users =
+        |condition: FilterExpr<User>| Query::select().column(User::ID).from("users").cond_where(condition).take();
     folio
         .scope(async {
             for condition in [
-                Post::AUTHOR_ID.expr().in_subquery(users(User::NAME.eq("a"))),
+                Post::AUTHOR_ID.to_expr().in_subquery(users(User::NAME.eq("a"))),
                 Expr::exists(users(User::ID.eq(Post::AUTHOR_ID).and(User::NAME.eq("a")))),
-                Post::AUTHOR_ID.expr().eq(Expr::SubQuery(None, Box::new(users(User::NAME.eq("a")).into()))),
+                Post::AUTHOR_ID.to_expr().eq(Expr::SubQuery(None, Box::new(users(User::NAME.eq("a")).into()))),
             ] {
                 let page = Post::query().filter(condition).paginate(5).await?;
                 assert_eq!(page.data.iter().map(|post| post.id).collect::<Vec<_>>(), [1, 2]);
@@ -55,9 +56,9 @@ async fn a_column_of_the_rows_may_be_written_in_any_way() -> Result<()> {
     folio
         .scope(async {
             for title in [
-                Post::TITLE.expr(),
-                Post::TITLE.of("posts").expr(),
-                Column::<String>::new("title").expr(),
+                Post::TITLE.to_expr(),
+                Post::TITLE.of("posts").to_expr(),
+                Column::<String>::new("title").to_expr(),
                 Expr::col("title"),
                 Expr::col(("posts", "title")),
                 Expr::col(("POSTS", "Title")),
@@ -66,7 +67,7 @@ async fn a_column_of_the_rows_may_be_written_in_any_way() -> Result<()> {
                 let page = Post::query().filter(title.clone().ne("b")).order_by_desc(title).paginate(5).await?;
                 assert_eq!(page.data.iter().map(|post| post.id).collect::<Vec<_>>(), [3, 1]);
             }
-            assert_eq!(Current::query().filter(Post::TITLE.eq("b")).paginate(5).await?.data[0].id, 2);
+            assert_eq!(Current::query().filter(Post::TITLE.any_model().eq("b")).paginate(5).await?.data[0].id, 2);
             let walk = Post::query().cursor_by((Post::TITLE.of("posts").desc(), Column::<i64>::new("id")));
             assert_eq!(walk.cursor_paginate(1).await?.data[0].id, 3);
             Ok(())
@@ -78,11 +79,12 @@ async fn a_column_of_the_rows_may_be_written_in_any_way() -> Result<()> {
 async fn a_join_is_read_through_the_facade() -> Result<()> {
     let (folio, _pool) = db::folio(POSTS).await;
     let join: SelectStatement = Query::select()
-        .columns([Post::ID])
-        .columns([Post::TITLE, User::NAME])
+        .column(Post::ID)
+        .column(Post::TITLE)
+        .column(User::NAME)
         .from("posts")
         .inner_join("users", Post::AUTHOR_ID.eq(User::ID))
-        .and_where(User::NAME.ne("b"))
+        .cond_where(User::NAME.ne("b"))
         .take();
     folio
         .scope(async {

@@ -1,10 +1,10 @@
 //! Warnings about walks without an index in their order: once for each, with the index to create.
 
-use folio::{Builder, CursorOrder as _, ErasedOrder, ExprTrait as _, Paginate, Pagination, Select};
+use folio::{Builder, Column, CursorOrder as _, ErasedOrder, Paginate, Pagination, Select};
 use folio_tests::recorder::Recorder;
-use sea_query::{Asterisk, Expr, Query};
+use sea_query::{Asterisk, Expr, Func, Query};
 
-use crate::server::{ID, TEXT};
+use crate::server::{self, ID, TEXT};
 use crate::suite::db::{self, quoted};
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
@@ -98,7 +98,7 @@ async fn columns_that_a_filter_compares_with_one_value_come_first() {
         }
         let select = || Select::<Advised>::model(Query::select().column(Asterisk).from("advised").take());
         let mut filtered = Query::select().column(Asterisk).from("advised").take();
-        let filtered = Select::<Advised>::model(filtered.and_where(Advised::TENANT.eq(1)).take());
+        let filtered = Select::<Advised>::model(filtered.cond_where(Advised::TENANT.eq(1)).take());
         Pagination::cursor(filtered, None, 5, Advised::B.nulls_last()).await.unwrap();
         assert_eq!(log.take(), [""; 0]);
 
@@ -134,3 +134,58 @@ async fn nothing_is_logged_by_default() {
     let log = Recorder::of_target("folio::index_advisor");
     folio.scope(async { assert_eq!(said(&log, &Advised::TENANT.erased()).await, [""; 0]) }).await;
 }
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "shouted")]
+#[expect(dead_code, reason = "only the order matters here")]
+struct Shouted {
+    id: i64,
+    label: String,
+}
+
+/// Which expression an index has is not known, so an index on any other one is taken for it.
+#[tokio::test]
+async fn an_expression_without_an_index_is_reported() {
+    let (folio, pool) = db::folio(&format!("CREATE TABLE shouted (id {ID}, label {TEXT} NOT NULL)")).await;
+    db::run(&pool, "CREATE INDEX shouted_label_id ON shouted (label, id)").await;
+    let log = Recorder::of_target("folio::index_advisor");
+    let upper = Column::<String>::expr("upper", Func::upper(Expr::col(Shouted::LABEL))).not_null();
+    let list = || Shouted::query().order_by(upper.clone().desc());
+    let version = sqlx::query_scalar::<_, String>(VERSION).fetch_one(&pool).await.unwrap();
+    let check = async {
+        list().cursor_paginate(5).await.unwrap();
+        let [warning] = &log.take()[..] else { panic!("it is reported once") };
+        if version.contains("MariaDB") {
+            assert!(warning.contains("add a generated column"), "{warning}");
+            return;
+        }
+        let label = quoted("label");
+        let create = format!("ON {} ((UPPER({label})) DESC, {} DESC)", quoted("shouted"), quoted("id"));
+        assert!(warning.contains(&create), "{warning}");
+        let (_, create) = warning.split_once("run ").unwrap();
+        db::run(&pool, create.split_inclusive(')').take(3).collect::<String>()).await;
+    };
+    folio.warn_missing_indexes().scope(check).await;
+    if !version.contains("MariaDB") {
+        let folio = folio::Folio::new(pool.clone()).keyring(folio::Keyring::new(folio::Key::generate()));
+        folio
+            .warn_missing_indexes()
+            .scope(async { Again::query().order_by(upper.clone()).cursor_paginate(5).await.unwrap() })
+            .await;
+        assert_eq!(log.take(), [""; 0]);
+    }
+}
+
+/// The same table as another model, about which nothing is remembered.
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "shouted")]
+#[expect(dead_code, reason = "only the order matters here")]
+struct Again {
+    id: i64,
+}
+
+/// The server's version.
+const VERSION: &str = match server::QUOTE {
+    '`' => "SELECT VERSION()",
+    _ => "SELECT ''",
+};

@@ -48,7 +48,7 @@ fn books() -> SelectStatement {
 
 /// Books joined with each of their copies.
 fn joined() -> SelectStatement {
-    books().inner_join("copies", BookCopy::BOOK_ID.expr().eq(Book::ID.expr())).take()
+    books().inner_join("copies", BookCopy::BOOK_ID.to_expr().eq(Book::ID.to_expr())).take()
 }
 
 type Walked = Result<Vec<i64>, FrameworkError>;
@@ -172,7 +172,7 @@ async fn equal_column_names_are_refused() {
                 );
             }
         }
-        let named = joined().expr_as(BookCopy::ID.expr(), "copy_id").distinct().take();
+        let named = joined().expr_as(BookCopy::ID.to_expr(), "copy_id").distinct().take();
         let walked = walk::<(i64, i64)>(&named, 2, (Book::ID, BookCopy::ID)).await.unwrap();
         assert_eq!(walked, (0..27).map(|row| row / 3).collect::<Vec<_>>());
     };

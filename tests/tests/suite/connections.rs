@@ -109,10 +109,10 @@ async fn only_the_statements_of_the_page_run_on_a_lent_connection() {
         let mut tx = pool.begin().await?;
         sqlx::query("INSERT INTO lent VALUES (3)").execute(&mut *tx).await?;
         db::selects("lent");
-        assert_eq!(Lent::query().using(&mut *tx).page(10_001).paginate(1).await?.total, 3);
-        assert_eq!(db::selects("lent").len(), 1);
         assert_eq!(Lent::query().using(&mut *tx).page(3).paginate(1).await?.data[0].id, 3);
-        assert_eq!(db::selects("lent").len(), 2);
+        assert_eq!(db::selects("lent").len(), 1);
+        assert_eq!(Lent::query().using(&mut *tx).page(10_001).paginate(1).await?.total, 3);
+        assert_eq!(db::selects("lent").len(), 1, "a page number that a client made up costs a count");
         let page = Lent::query().using(&mut *tx).cursor_paginate(1).await?;
         Lent::query().using(&mut *tx).cursor(page.next_cursor.as_deref()).cursor_paginate(1).await?;
         assert_eq!(db::selects("lent").len(), 2);
@@ -307,7 +307,7 @@ async fn what_is_given_twice_or_not_at_all_is_an_error() {
         says(Pagination::cursor(select().cursor(None), None, 2, id).await.unwrap_err(), "the cursor");
         let missing = select().order_by(Column::<i64>::new("nothing")).paginate(2).await;
         assert!(missing.is_err());
-        let filtered = Query::select().column("id").from("notes").and_where(Note::ID.gt(1)).take();
+        let filtered = Query::select().column("id").from("notes").cond_where(Note::ID.gt(1)).take();
         assert_eq!(Select::<(i64,)>::from(filtered).order_by(Note::TEXT).paginate(2).await?.total, 2);
         Ok::<_, FrameworkError>(())
     };

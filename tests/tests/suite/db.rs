@@ -44,7 +44,7 @@ pub(crate) fn quoted(name: &str) -> String {
 
 /// The SELECTs over a table that ran since the last call. Needs `record_statements`.
 pub(crate) fn selects(table: &str) -> Vec<String> {
-    let is_select = |sql: &str| sql.trim_start_matches('(').starts_with("SELECT");
+    let is_select = |sql: &str| ["SELECT", "WITH"].iter().any(|word| sql.trim_start_matches('(').starts_with(word));
     take_statements(|sql| is_select(sql) && sql.contains(&quoted(table)))
 }
 

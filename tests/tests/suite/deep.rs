@@ -1,7 +1,7 @@
 //! Deep pages, which are found by their keys first, and from the end if that is nearer. Their rows are
 //! those of plain OFFSET.
 
-use folio::{ExprTrait as _, Paginate};
+use folio::Paginate;
 use folio_tests::recorder::{after_statement, record_statements};
 use sqlx::{Connection as _, Database};
 

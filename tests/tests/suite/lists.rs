@@ -1,8 +1,8 @@
 //! Lists as services write them: one order for numbers and cursors, filters from a request, links, and scopes.
 
-use folio::{ActiveRequest, Column, CursorOrder, ErasedOrder, ExprTrait as _, Folio, Paginate, Pagination, Select};
+use folio::{ActiveRequest, Column, CursorOrder, ErasedOrder, FilterExpr, Folio, Paginate, Pagination, Select};
 use folio_tests::recorder::{Recorder, record_statements};
-use sea_query::{Expr, Query};
+use sea_query::Query;
 
 use crate::server::ID;
 use crate::suite::db::{self, Pool};
@@ -124,7 +124,7 @@ struct Warned {
 }
 
 #[tokio::test]
-async fn an_ignored_setting_is_logged_once_for_each_model() {
+async fn an_ignored_setting_is_logged_once_for_each_model_and_for_selects() {
     let (folio, _pool) = issues().await;
     let recorder = Recorder::of_target("folio");
     let check = ActiveRequest::new("/issues").scope(async {
@@ -133,14 +133,19 @@ async fn an_ignored_setting_is_logged_once_for_each_model() {
             assert_eq!(page.data[0].id, 1);
             Warned::query().with_page_name("issues").simple_paginate(5).await.unwrap();
             Warned::query().order_by_desc(Warned::ID).cursor_by(Warned::ID).cursor_paginate(5).await.unwrap();
+            let select = Select::<(i64,)>::from(Query::select().column("id").from("issues"));
+            select.order_by(Warned::ID).with_page_name("issues").simple_paginate(5).await.unwrap();
         }
     });
     folio.scope(check).await;
     let warnings = recorder.take();
-    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
     assert!(warnings[0].contains("use `order_by`"), "{warnings:?}");
-    assert!(warnings[1].contains("with_cursor_name"), "{warnings:?}");
-    assert!(warnings[1].contains("give each simple list its `page`"), "{warnings:?}");
+    for (warning, rows) in [(&warnings[1], "`issues`"), (&warnings[2], "a select")] {
+        assert!(warning.contains(&format!("a simple page of {rows} ignores `with_page_name`")), "{warnings:?}");
+        assert!(warning.contains("with_cursor_name"), "{warnings:?}");
+        assert!(warning.contains("give each simple list its `page`"), "{warnings:?}");
+    }
 }
 
 #[tokio::test]
@@ -150,7 +155,7 @@ async fn text_from_a_client_is_matched_as_text() {
         let title = if server_escapes_backslashes() { title.replace('\\', "\\\\") } else { title.to_owned() };
         db::run(&pool, format!("INSERT INTO issues VALUES ({id}, 9, '{title}', 1)")).await;
     }
-    let found = async |filter: sea_query::Expr| {
+    let found = async |filter: FilterExpr<Issue>| {
         let page = Issue::query().filter(Issue::PROJECT.eq(9).and(filter)).paginate(15).await.unwrap();
         page.data.into_iter().map(|issue| issue.title).collect::<Vec<_>>()
     };
@@ -179,7 +184,7 @@ async fn text_from_a_client_is_matched_as_text() {
 async fn any_of_has_the_rows_of_a_list() {
     let (folio, _pool) = issues().await;
     let check = async {
-        let found = async |filter: Expr| -> Vec<i64> {
+        let found = async |filter: FilterExpr<Issue>| -> Vec<i64> {
             let by_number = Issue::query().filter(filter.clone()).paginate(100).await.unwrap();
             let by_cursor = Issue::query().filter(filter).cursor_paginate(100).await.unwrap();
             assert_eq!(by_number.data, by_cursor.data);
@@ -193,7 +198,7 @@ async fn any_of_has_the_rows_of_a_list() {
         assert_eq!(found(Issue::ID.any_of([1]).or(Issue::TITLE.any_of(["nothing"]))).await, [1]);
 
         // In a select of the caller's it is IN, everywhere.
-        let select = Query::select().column("id").from("issues").and_where(Issue::ID.any_of([2, 4])).take();
+        let select = Query::select().column("id").from("issues").cond_where(Issue::ID.any_of([2, 4])).take();
         let page = Select::<(i64,)>::from(select).order_by(Issue::ID).paginate(5).await.unwrap();
         assert_eq!(page.data, [(2,), (4,)]);
         if is_postgres() {
@@ -221,7 +226,7 @@ async fn a_list_is_one_array_on_postgresql() {
     };
     folio.scope(check).await;
     let statements = db::selects("listed");
-    assert_eq!(statements.len(), 3, "{statements:?}");
+    assert_eq!(statements.len(), 2, "{statements:?}");
     for statement in statements {
         assert_eq!(statement.contains("= ANY("), is_postgres(), "{statement}");
     }
@@ -280,7 +285,7 @@ async fn a_selects_cursor_opens_only_in_its_scope() {
     let (folio, _pool) = issues().await;
     let select = |project: i64| {
         let columns = ["id", "project", "title", "score"];
-        let select = Query::select().columns(columns).from("issues").and_where(Issue::PROJECT.eq(project)).take();
+        let select = Query::select().columns(columns).from("issues").cond_where(Issue::PROJECT.eq(project)).take();
         Select::<Issue>::model(select)
     };
     let check = async {

@@ -1,6 +1,6 @@
 //! Which connection answers. Each database has different rows, so a page shows where it comes from.
 
-use folio::{ActiveRequest, Column, DB, Folio, FrameworkError, Paginate, Pagination, sea_query::Query};
+use folio::{ActiveRequest, Column, DB, Folio, FrameworkError, Paginate, Pagination, Select, sea_query::Query};
 
 use crate::server::{self, ID, TEXT};
 use crate::suite::db::{self, Pool};
@@ -96,6 +96,29 @@ async fn the_facade_is_routed_like_a_model() {
         let there = Pagination::cursor_on::<Row>("archive", select(), None, 5, id).await.unwrap();
         assert_eq!((here.data[0].1.as_str(), there.data[0].1.as_str()), ("replica", "archive"));
         assert!(Pagination::cursor_on::<Row>("nowhere", select(), None, 5, id).await.is_err());
+    };
+    folio(true).await.scope(check).await;
+}
+
+#[tokio::test]
+async fn a_select_has_one_connection() {
+    let check = async {
+        let select = || Select::<(i64, String)>::from(Query::select().columns(["id", "name"]).from("places").take());
+        let id = Column::<i64>::new("id");
+        let pool = database("explicit").await;
+        for (select, own) in [(select().on("archive"), "`archive`"), (select().using(&pool), "`using`")] {
+            let errors = [
+                Pagination::length_aware_on("__primary__", select.clone(), 5, 1).await.unwrap_err(),
+                Pagination::simple_on("__primary__", select.clone(), 5, 1).await.unwrap_err(),
+                Pagination::cursor_on("__primary__", select.clone(), None, 5, id).await.unwrap_err(),
+            ];
+            for error in errors {
+                assert!(matches!(error, FrameworkError::Internal { .. }), "{error:?}");
+                let text = error.to_string();
+                assert!([own, "`__primary__`", "given twice"].iter().all(|part| text.contains(part)), "{text}");
+            }
+            assert_eq!(Pagination::length_aware(select, 5, 1).await.unwrap().total, 1);
+        }
     };
     folio(true).await.scope(check).await;
 }

@@ -56,10 +56,14 @@ async fn texts(pool: &Pool, table: &str) -> BTreeSet<String> {
 }
 
 /// A number or text literal in a statement, ignoring quoted names and placeholders (`?` or `$1`).
-fn literal(sql: &str) -> Option<&str> {
+fn literal(sql: &str) -> Option<String> {
+    // It keeps PostgreSQL from planning a page for other values, and has none of its own.
+    let sql = &sql.replace(" > (0)) THEN (SELECT COUNT(*)", "").replace("generate_series(1, 1000000000)", "");
     let outside = sql.split(server::QUOTE).step_by(2);
     let mut words = outside.flat_map(|part| part.split([' ', ',', '(', ')', '=', '<', '>', '-', '+']));
-    words.find(|word| word.contains('\'') || word.contains(|c: char| c.is_ascii_digit()) && !word.starts_with('$'))
+    words
+        .find(|word| word.contains('\'') || word.contains(|c: char| c.is_ascii_digit()) && !word.starts_with('$'))
+        .map(str::to_owned)
 }
 
 #[test]
@@ -90,9 +94,10 @@ async fn numbered_pages_share_their_statements() {
         }
     };
     folio.scope(work).await;
-    // A count, the first page, a later page, and one so deep that its keys are found first.
+    // With the total and without it: the first page, a later page, and one so deep that its keys are found first. A page
+    // past the end has a count of its own.
     let texts = texts(&pool, "said_by_number").await;
-    assert_eq!(texts.len(), 4, "{texts:#?}");
+    assert_eq!(texts.len(), 7, "{texts:#?}");
 }
 
 #[tokio::test]

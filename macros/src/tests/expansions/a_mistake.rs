@@ -1,7 +1,7 @@
 ::core::compile_error! {
     "unknown field `titel`; write `id` or `score`"
 }
-/// The cursor key of [`Post`]: where a page of a cursor walk begins or ends.
+/// The cursor key of [`Post`]: the values at which a page starts or ends.
 struct PostKey {
     /// Column `score`.
     pub score: Option<i32>,

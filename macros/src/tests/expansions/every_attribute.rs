@@ -1,4 +1,4 @@
-/// The cursor key of [`Product`]: where a page of a cursor walk begins or ends.
+/// The cursor key of [`Product`]: the values at which a page starts or ends.
 struct ProductKey {
     /// Column `priceCents`.
     pub price_cents: Option<i64>,

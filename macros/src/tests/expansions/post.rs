@@ -1,4 +1,4 @@
-/// The cursor key of [`Post`]: where a page of a cursor walk begins or ends.
+/// The cursor key of [`Post`]: the values at which a page starts or ends.
 pub struct PostKey {
     /// Column `created_at`.
     pub created_at: DateTime<Utc>,

@@ -1,6 +1,7 @@
-use sea_query::{MysqlQueryBuilder, PostgresQueryBuilder, SqliteQueryBuilder};
+use sea_query::{MysqlQueryBuilder, PostgresQueryBuilder, SqliteQueryBuilder, Value};
 
 use super::*;
+use crate::model::table::Direction;
 
 /// A database, a key, a boundary, and the statement.
 type Case = (Dialect, &'static str, Option<&'static [Option<i32>]>, &'static str);
@@ -14,7 +15,7 @@ fn sorts(key: &str) -> Vec<OrderColumn> {
             None => (word, None),
         };
         let (name, direction) = word.strip_prefix('-').map_or((word, Direction::Asc), |name| (name, Direction::Desc));
-        OrderColumn { expr: Expr::col(name.to_owned()), output: name.to_owned(), direction, nulls }
+        OrderColumn { expr: Expr::col(name.to_owned()), output: name.to_owned(), direction, nulls, is_computed: false }
     };
     key.split(' ').map(sort).collect()
 }
@@ -25,7 +26,8 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
     let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
-    let select = page(&Access::unknown(dialect), &base, &sorts(key), boundary, Limit { rows: 9, inner: None });
+    let (access, sorts) = (Access::unknown(dialect), sorts(key));
+    let select = Window { access: &access, sorts: &sorts, boundary, limit: Limit { rows: 9, inner: None } }.of(&base);
     let sql = match dialect {
         Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
         Dialect::Postgres => select.to_string(PostgresQueryBuilder),

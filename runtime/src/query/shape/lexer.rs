@@ -6,35 +6,43 @@ use crate::error::{FrameworkError, Result};
 
 /// A token that is neither space nor comment.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lexeme<'a> {
-    pub(super) text: &'a str,
-    pub(super) quoted: bool,
+pub(crate) struct Lexeme<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) quoted: bool,
     /// How many parentheses are open around it.
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
 }
 
 impl Lexeme<'_> {
     /// Whether it is this keyword or mark.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(crate) fn is(&self, text: &str) -> bool {
         !self.quoted && self.text.eq_ignore_ascii_case(text)
     }
 
-    pub(super) fn is_any(&self, texts: &[&str]) -> bool {
+    pub(crate) fn is_any(&self, texts: &[&str]) -> bool {
         texts.iter().any(|text| self.is(text))
     }
 
+    /// Whether it can be a name or a keyword.
+    pub(super) fn is_word(&self) -> bool {
+        self.quoted || self.text.starts_with(|first: char| first.is_alphanumeric() || first == '_')
+    }
+
     /// The identifier that it is, without quotes.
-    pub(super) fn name(&self) -> Option<String> {
-        let mut chars = self.text.chars();
-        match chars.next()? {
-            quote @ ('"' | '`') if self.quoted => {
-                let inner = chars.as_str().strip_suffix(quote)?;
-                Some(inner.replace(&format!("{quote}{quote}"), &quote.to_string()))
-            }
-            first if !self.quoted && first.is_alphabetic() => Some(self.text.to_owned()),
+    pub(crate) fn name(&self) -> Option<String> {
+        let first = self.text.chars().next()?;
+        match first {
+            '"' | '`' if self.quoted => unquoted(self.text, first),
+            _ if !self.quoted && (first.is_alphabetic() || first == '_') => Some(self.text.to_owned()),
             _ => None,
         }
     }
+}
+
+/// A name without its quotes.
+fn unquoted(name: &str, quote: char) -> Option<String> {
+    let inner = name.strip_prefix(quote)?.strip_suffix(quote)?;
+    Some(inner.replace(&format!("{quote}{quote}"), &quote.to_string()))
 }
 
 /// The tokens of a text, up to the first one that does not mean the same on every database.
@@ -44,29 +52,76 @@ pub(super) struct Tokens<'a> {
     pub(super) is_clear: bool,
 }
 
+impl<'a> Tokens<'a> {
+    /// Adds a token that means this.
+    fn add(&mut self, meaning: Meaning<'a>) {
+        match meaning {
+            Meaning::Nothing => {}
+            Meaning::Text(text, quoted) if !self.continues_dollar(text) => self.push(text, quoted),
+            Meaning::Text(..) | Meaning::Unclear => self.is_clear = false,
+        }
+    }
+
+    /// Adds a token.
+    fn push(&mut self, text: &'a str, quoted: bool) {
+        let depth = self.tokens.last().map_or(0, |last| last.depth.saturating_add(last.is("(").into()));
+        let closes = !quoted && text == ")";
+        self.tokens.push(Lexeme { text, quoted, depth: depth.saturating_sub(closes.into()) });
+    }
+
+    /// Whether a text continues a name that begins with a dollar, as the quotes of a string on PostgreSQL do. A number
+    /// after a dollar is a parameter.
+    fn continues_dollar(&self, text: &str) -> bool {
+        let after_dollar = self.tokens.last().is_some_and(|last| last.is("$"));
+        after_dollar && !text.starts_with(|first: char| first.is_ascii_digit())
+    }
+}
+
+/// What a token is to the reader of a select.
+enum Meaning<'a> {
+    /// Space or a comment.
+    Nothing,
+    /// A text, and whether it is quoted.
+    Text(&'a str, bool),
+    /// Something that differs between databases.
+    Unclear,
+}
+
+/// What a token means.
+///
+/// # Errors
+/// Same as [`meaning_of_comment`].
+fn meaning(token: Token<'_>) -> Result<Meaning<'_>> {
+    Ok(match token {
+        Token::Space(_) => Meaning::Nothing,
+        Token::Comment(comment) => meaning_of_comment(comment)?,
+        Token::Quoted(text) if is_clear(text) => Meaning::Text(text, true),
+        Token::Unquoted(text) | Token::Punctuation(text) if !matches!(text, "#" | "\\") => Meaning::Text(text, false),
+        _ => Meaning::Unclear,
+    })
+}
+
+/// What a comment means.
+///
+/// # Errors
+/// [`FrameworkError::Internal`] for one that would hide what is appended to the text.
+fn meaning_of_comment(comment: &str) -> Result<Meaning<'_>> {
+    if comment.starts_with("--") {
+        return Err(commented());
+    }
+    Ok(if is_plain_comment(comment) { Meaning::Nothing } else { Meaning::Unclear })
+}
+
 /// Reads a text, up to the first token whose end differs between databases, such as a string with a backslash.
 pub(super) fn tokens(sql: &str) -> Result<Tokens<'_>> {
-    let mut depth = 0_usize;
-    let mut tokens = Vec::new();
+    let mut tokens = Tokens { tokens: Vec::new(), is_clear: true };
     for token in Tokenizer::new(sql).iter() {
-        let (text, quoted) = match token {
-            Token::Space(_) => continue,
-            Token::Comment(comment) if comment.starts_with("--") => return Err(commented()),
-            Token::Comment(comment) if is_plain_comment(comment) => continue,
-            Token::Quoted(text) if is_clear(text) => (text, true),
-            Token::Unquoted(text) | Token::Punctuation(text) if !matches!(text, "#" | "\\") => (text, false),
-            _ => return Ok(Tokens { tokens, is_clear: false }),
-        };
-        let after_dollar = tokens.last().is_some_and(|last: &Lexeme<'_>| last.is("$"));
-        if after_dollar && !text.starts_with(|first: char| first.is_ascii_digit()) {
-            return Ok(Tokens { tokens, is_clear: false });
+        tokens.add(meaning(token)?);
+        if !tokens.is_clear {
+            break;
         }
-        let is = |parenthesis: &str| !quoted && text == parenthesis;
-        depth = depth.saturating_sub(is(")").into());
-        tokens.push(Lexeme { text, quoted, depth });
-        depth = depth.saturating_add(is("(").into());
     }
-    Ok(Tokens { tokens, is_clear: true })
+    Ok(tokens)
 }
 
 /// Whether a comment means the same on every database. MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
@@ -83,4 +138,14 @@ fn is_clear(text: &str) -> bool {
 
 pub(super) fn commented() -> FrameworkError {
     FrameworkError::internal("the select has a comment that would hide what folio appends to it: remove `--` and `#`")
+}
+
+/// Whether there may be a variable of MySQL.
+pub(super) fn has_variable(tokens: &[Lexeme<'_>]) -> bool {
+    tokens.iter().any(|token| token.is("@"))
+}
+
+/// Whether one of these keywords is outside of all parentheses.
+pub(super) fn has_any(tokens: &[Lexeme<'_>], keywords: &[&str]) -> bool {
+    tokens.iter().any(|token| token.depth == 0 && token.is_any(keywords))
 }

@@ -11,6 +11,37 @@ pub(super) enum Item {
 }
 
 impl Item {
+    /// Whether its column in the result has this name, as far as the text shows.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.output().is_some_and(|output| same(output, name))
+    }
+
+    /// Whether it is this column of a table, which is written with this qualifier.
+    pub(super) fn holds(&self, table: &str, column: &str) -> bool {
+        match self {
+            Self::Column { qualifier, name, .. } => {
+                qualifier.as_ref().is_none_or(|own| same(own, table)) && same(name, column)
+            }
+            Self::Expression { .. } | Self::Star { .. } => false,
+        }
+    }
+
+    /// Whether it is a star that includes the columns of a table with this qualifier.
+    pub(super) fn is_star_of(&self, table: &str) -> bool {
+        match self {
+            Self::Star { qualifier } => qualifier.as_ref().is_none_or(|own| same(own, table)),
+            Self::Column { .. } | Self::Expression { .. } => false,
+        }
+    }
+
+    /// The name that AS gives it.
+    pub(super) fn alias(&self) -> Option<&str> {
+        match self {
+            Self::Column { alias, .. } | Self::Expression { alias } => alias.as_deref(),
+            Self::Star { .. } => None,
+        }
+    }
+
     /// The name of the item's column in the result, if the text shows it.
     pub(super) fn output(&self) -> Option<&str> {
         match self {
@@ -27,55 +58,71 @@ pub(super) fn items(list: &[Lexeme<'_>]) -> Option<Vec<Item>> {
     while let [first, rest @ ..] = list
         && first.is_any(&["DISTINCT", "ALL"])
     {
-        list = rest;
-        // DISTINCT ON (…)
-        if let [on, open, ..] = list
-            && on.is("ON")
-        {
-            let end = list.iter().position(|token| token.is(")") && token.depth == open.depth)?;
-            list = list.get(end.checked_add(1)?..)?;
-        }
+        list = after_on(rest)?;
     }
     list.split(|token| token.depth == 0 && token.is(",")).map(item).collect()
 }
 
+/// What follows the `ON (…)` of a DISTINCT, if it has one.
+fn after_on<'a>(list: &'a [Lexeme<'a>]) -> Option<&'a [Lexeme<'a>]> {
+    match list {
+        [on, open, ..] if on.is("ON") => {
+            let end = list.iter().position(|token| token.is(")") && token.depth == open.depth)?;
+            list.get(end.checked_add(1)?..)
+        }
+        _ => Some(list),
+    }
+}
+
 fn item(tokens: &[Lexeme<'_>]) -> Option<Item> {
-    let (tokens, alias) = match tokens {
-        [value @ .., keyword, name] if keyword.depth == 0 && keyword.is("AS") => (value, Some(name.name()?)),
-        tokens => (tokens, None),
-    };
-    if let [.., star] = tokens
-        && star.is("*")
-        && alias.is_none()
-    {
-        let qualifier = if tokens.len() == 1 { None } else { path(tokens.get(..tokens.len().checked_sub(2)?)?)?.pop() };
-        return Some(Item::Star { qualifier });
+    let (value, alias) = split_alias(tokens)?;
+    match value {
+        [before @ .., star] if star.is("*") && alias.is_none() => Some(Item::Star { qualifier: qualifier(before)? }),
+        _ => column_or_expression(value, alias),
     }
-    if let Some(mut path) = path(tokens) {
-        let name = path.pop()?;
-        return Some(Item::Column { qualifier: path.pop(), name, alias });
+}
+
+/// What is before AS, and the name after it; `None` if that cannot be read.
+pub(super) fn split_alias<'a>(tokens: &'a [Lexeme<'a>]) -> Option<(&'a [Lexeme<'a>], Option<String>)> {
+    match tokens {
+        [value @ .., keyword, name] if keyword.depth == 0 && keyword.is("AS") => Some((value, Some(name.name()?))),
+        _ => Some((tokens, None)),
     }
-    // Raw SQL may name an expression without AS.
-    let implicit = alias.is_none()
-        && tokens.len() > 1
-        && tokens.last().is_some_and(|last| last.name().is_some() && !last.is("END"));
-    if implicit || tokens.is_empty() { None } else { Some(Item::Expression { alias }) }
+}
+
+/// The qualifier of a star, which is the last name before its dot: `Some(None)` without a dot, and `None` if it cannot be
+/// read.
+fn qualifier(before_star: &[Lexeme<'_>]) -> Option<Option<String>> {
+    match before_star {
+        [] => Some(None),
+        [names @ .., _dot] => path(names).map(|mut names| names.pop()),
+    }
+}
+
+/// An item that is not a star.
+fn column_or_expression(value: &[Lexeme<'_>], alias: Option<String>) -> Option<Item> {
+    if let Some(mut path) = path(value) {
+        return Some(Item::Column { name: path.pop()?, qualifier: path.pop(), alias });
+    }
+    let is_ambiguous = value.is_empty() || alias.is_none() && may_end_in_name(value);
+    (!is_ambiguous).then_some(Item::Expression { alias })
+}
+
+/// Whether an expression may end in its name, because raw SQL may name one without AS.
+fn may_end_in_name(value: &[Lexeme<'_>]) -> bool {
+    value.len() > 1 && value.last().is_some_and(|last| last.name().is_some() && !last.is("END"))
+}
+
+/// Compares names without case, as most databases do. A database that does not will report an unknown name itself.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
 }
 
 /// The names of `a.b.c`.
 pub(super) fn path(tokens: &[Lexeme<'_>]) -> Option<Vec<String>> {
-    let mut names = Vec::new();
-    for part in tokens.chunks(2) {
-        match part {
-            [name] => {
-                return {
-                    names.push(name.name()?);
-                    Some(names)
-                };
-            }
-            [name, dot] if dot.is(".") => names.push(name.name()?),
-            _ => return None,
-        }
+    let mut dots = tokens.iter().skip(1).step_by(2);
+    if tokens.len().is_multiple_of(2) || !dots.all(|dot| dot.is(".")) {
+        return None;
     }
-    None
+    tokens.iter().step_by(2).map(Lexeme::name).collect()
 }

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use axum::extract::OriginalUri;
-use http::{Request, Response};
+use http::{Request, Response, Uri};
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 use tower_layer::Layer;
@@ -128,7 +128,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> FolioFuture<S::Future> {
-        let scope = Scope { folio: self.folio.clone(), active: active_request(&request) };
+        let scope = RequestScope { folio: self.folio.clone(), active: active_request(&request) };
         if let Some(reload) = Reload::of_stale_client(&scope.active, scope.folio.inertia_settings()) {
             return FolioFuture { state: State::Stale { reload } };
         }
@@ -138,24 +138,30 @@ where
     }
 }
 
-/// The request as the client sent it. A nested router removes part of the path, and axum keeps the whole one.
-fn active_request<B>(request: &Request<B>) -> ActiveRequest {
+/// The URI as the client sent it. A nested router removes part of the path, and axum keeps the whole one.
+fn whole_uri<B>(request: &Request<B>) -> &Uri {
     let whole = request.extensions().get::<OriginalUri>();
-    let uri = whole.map_or_else(|| request.uri(), |OriginalUri(uri)| uri);
+    whole.map_or_else(|| request.uri(), |OriginalUri(uri)| uri)
+}
+
+/// The request as the client sent it.
+fn active_request<B>(request: &Request<B>) -> ActiveRequest {
     // No URL that folio writes names the server, so scheme and host are left out.
-    ActiveRequest::new(uri.path_and_query().map_or("", |sent| sent.as_str()))
+    ActiveRequest::new(whole_uri(request).path_and_query().map_or("", |sent| sent.as_str()))
         .with_method(request.method().as_str())
         .with_headers(request.headers().clone())
 }
 
 /// The task-locals of a request.
 #[derive(Debug, Clone)]
-struct Scope {
+struct RequestScope {
+    /// The application of the layer.
     folio: Folio,
+    /// The request that is being handled.
     active: ActiveRequest,
 }
 
-impl Scope {
+impl RequestScope {
     /// Runs `work` inside the scope.
     fn enter<R>(&self, work: impl FnOnce() -> R) -> R {
         app::within(self.folio.clone(), || request::within(self.active.clone(), work))
@@ -180,7 +186,7 @@ pin_project! {
         Running {
             #[pin]
             future: F,
-            scope: Scope,
+            scope: RequestScope,
         },
         // The client has to reload, and the service is not called.
         Stale { reload: Reload },
@@ -197,7 +203,8 @@ where
         Poll::Ready(match self.project().state.project() {
             StateProjection::Running { future, scope } => {
                 let response = ready!(scope.enter(|| future.poll(context)));
-                response.map(|response| response.map(|body| FolioBody { body: Some(body), scope: Some(scope.clone()) }))
+                let in_scope = |body| FolioBody { body: Some(body), scope: Some(scope.clone()) };
+                response.map(|response| response.map(in_scope))
             }
             StateProjection::Stale { reload } => Ok(reload.response()),
         })
@@ -213,7 +220,7 @@ pin_project! {
     pub struct FolioBody<B> {
         #[pin]
         body: Option<B>,
-        scope: Option<Scope>,
+        scope: Option<RequestScope>,
     }
 }
 

@@ -20,7 +20,8 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 /// async fn posts() -> Result<WithLinkHeader<Paginator<Post>>> {
 ///     Ok(Post::query().with_path("/posts").simple_paginate(15).await?.with_link_header())
 /// }
-/// # let response = axum::response::IntoResponse::into_response(Paginator::new(vec![1], 1, 1, true).with_link_header());
+/// # let page = Paginator::new(vec![1], 1, 1, true).with_link_header();
+/// # let response = axum::response::IntoResponse::into_response(page);
 /// # assert_eq!(response.headers()["link"], r#"<?page=1>; rel="first", <?page=2>; rel="next""#);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,7 @@
 //! Paginators, documents and errors as axum's responses.
+//!
+//! A value is serialized before its response is made, so that one that fails to serialize becomes a 500 instead of half
+//! a body with status 200.
 
 use std::error::Error;
 
@@ -21,13 +24,17 @@ const BODY_SIZE: usize = 1024;
 /// A kind of JSON: its media type, and the body that is sent if a value does not serialize.
 pub(super) struct Kind {
     media_type: HeaderValue,
+    /// It does not tell why: the cause is logged.
     failure: &'static str,
 }
 
+/// The JSON of a page, of an error body, or of a handler's own value.
 pub(super) const JSON: Kind = Kind {
     media_type: HeaderValue::from_static("application/json"),
     failure: r#"{"message":"Internal Server Error"}"#,
 };
+
+/// A document of JSON:API. Its media type is registered without parameters.
 const JSON_API: Kind = Kind {
     media_type: HeaderValue::from_static("application/vnd.api+json"),
     failure: r#"{"errors":[{"status":"500","title":"Internal Server Error"}]}"#,
@@ -103,8 +110,5 @@ pub(super) fn respond(status: StatusCode, kind: Kind, value: &impl Serialize) ->
             (StatusCode::INTERNAL_SERVER_ERROR, Body::from(kind.failure))
         }
     };
-    let mut response = Response::new(body);
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, kind.media_type);
-    response
+    (status, [(CONTENT_TYPE, kind.media_type)], body).into_response()
 }

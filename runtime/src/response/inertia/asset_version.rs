@@ -9,7 +9,9 @@ use crate::request::ActiveRequest;
 /// The response that makes an Inertia client reload the whole page.
 #[derive(Debug)]
 pub(crate) struct Reload {
+    /// The URL of the request.
     location: HeaderValue,
+    /// The version that the server has.
     version: HeaderValue,
 }
 
@@ -17,15 +19,15 @@ impl Reload {
     /// `None` unless the request is a `GET` of an Inertia client whose assets have another version.
     pub(crate) fn of_stale_client(request: &ActiveRequest, settings: &InertiaSettings) -> Option<Self> {
         let version = settings.version.as_deref()?;
-        let is_stale = is_inertia(request)
-            && request.method() == "GET"
-            && request.header("X-Inertia-Version").unwrap_or_default() != version;
-        if !is_stale {
+        // The client repeats a GET after the reload, but it cannot repeat a form that was sent.
+        let is_visit = is_inertia(request) && request.method() == "GET";
+        if !is_visit || request.header("X-Inertia-Version").unwrap_or_default() == version {
             return None;
         }
         Some(Self { location: url(request).try_into().ok()?, version: version.try_into().ok()? })
     }
 
+    /// Status 409 with the URL to load. The client makes a full page visit to it.
     pub(crate) fn response<B: Default>(&self) -> Response<B> {
         let mut response = Response::new(B::default());
         *response.status_mut() = StatusCode::CONFLICT;

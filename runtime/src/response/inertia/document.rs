@@ -1,4 +1,7 @@
 //! The HTML document that answers a first visit.
+//!
+//! The front end mounts on the element with the id `app` and reads the page object from a `<script>` element, or from
+//! the attribute `data-page`, as clients before version 3 expect it.
 
 use crate::inertia_settings::InertiaSettings;
 
@@ -20,7 +23,8 @@ fn markup(settings: &InertiaSettings, page: &str) -> String {
     format!("<script data-page=\"app\" type=\"application/json\">{page}</script><div id=\"app\"></div>")
 }
 
-/// Escapes JSON for a `<script>` element. Outside of strings, JSON has neither of the two characters.
+/// Escapes JSON for a `<script>` element, whose content must not contain `</script` or `<!--`. Outside of strings, JSON
+/// has neither of the two characters.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('/', "\\/")
 }
@@ -29,14 +33,22 @@ fn in_script(json: &str) -> String {
 fn in_attribute(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len().saturating_mul(2));
     for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\'' => escaped.push_str("&#039;"),
-            other => escaped.push(other),
+        match entity(character) {
+            Some(entity) => escaped.push_str(entity),
+            None => escaped.push(character),
         }
     }
     escaped
+}
+
+/// The entity of a character that cannot be in an attribute as it is.
+const fn entity(character: char) -> Option<&'static str> {
+    match character {
+        '&' => Some("&amp;"),
+        '"' => Some("&quot;"),
+        '<' => Some("&lt;"),
+        '>' => Some("&gt;"),
+        '\'' => Some("&#039;"),
+        _ => None,
+    }
 }

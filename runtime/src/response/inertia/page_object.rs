@@ -1,4 +1,9 @@
 //! The page object: the JSON from which the client renders a page.
+//!
+//! Its keys are those of Inertia's protocol (<https://inertiajs.com/the-protocol>), as the clients 2.3 and 3 read them.
+//! The client merges lists by path: it appends the rows of `mergeProps` and prepends those of `prependProps`.
+//! `matchPropsOn` names the key by which a row replaces one that the client has, and `scrollProps` tells which pages to
+//! request next.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -9,16 +14,21 @@ use super::visit::Visit;
 /// What is known of a page before its JSON is written.
 #[derive(Debug)]
 pub(super) struct PageObject {
+    /// The name of the component that renders the page.
     component: String,
+    /// The errors of a form that was sent before; `None` for none.
     errors: Option<Box<RawValue>>,
+    /// The props in the order in which they were set. Keys are unique.
     props: Vec<Prop>,
     /// The keys of the deferred props that the client has not requested yet, by group.
     deferred: Vec<(String, Vec<String>)>,
 }
 
+/// A value that the page's component receives.
 #[derive(Debug)]
 pub(super) struct Prop {
     pub(super) key: String,
+    /// Its JSON. It is written when the prop is set, so that an error can name the prop.
     pub(super) value: Box<RawValue>,
     /// Present if the prop is a list to scroll through.
     pub(super) scroll: Option<Scroll>,
@@ -27,6 +37,7 @@ pub(super) struct Prop {
 /// How the client scrolls through a list.
 #[derive(Debug)]
 pub(super) struct Scroll {
+    /// The pages around the one that is sent.
     pub(super) metadata: ScrollMetadata,
     /// The path of the rows, from the prop's key.
     pub(super) path: String,
@@ -37,14 +48,17 @@ pub(super) struct Scroll {
 }
 
 impl PageObject {
+    /// A page without props.
     pub(super) fn new(component: String) -> Self {
         Self { component, errors: None, props: Vec::new(), deferred: Vec::new() }
     }
 
+    /// Sets the prop `errors`.
     pub(super) fn set_errors(&mut self, errors: Box<RawValue>) {
         self.errors = Some(errors);
     }
 
+    /// Whether a prop with this key is set.
     pub(super) fn has_prop(&self, key: &str) -> bool {
         self.props.iter().any(|prop| prop.key == key)
     }
@@ -55,6 +69,7 @@ impl PageObject {
         self.props.push(prop);
     }
 
+    /// Announces a prop that the client requests after the page is shown, together with the others of its group.
     pub(super) fn defer(&mut self, group: &str, key: &str) {
         match self.deferred.iter_mut().find(|(name, _)| name == group) {
             Some((_, keys)) => keys.push(key.to_owned()),
@@ -64,8 +79,8 @@ impl PageObject {
 
     /// The JSON that answers `visit`.
     pub(super) fn to_json(&self, visit: &Visit, version: Option<&str>) -> serde_json::Result<String> {
-        let (prepend_props, merge_props) =
-            if visit.prepends { (self.merged_paths(), vec![]) } else { (vec![], self.merged_paths()) };
+        let paths = self.merged_paths();
+        let (prepend_props, merge_props) = if visit.prepends { (paths, vec![]) } else { (vec![], paths) };
         serde_json::to_string(&PageObjectJson {
             component: &self.component,
             props: PropsJson(self),
@@ -75,7 +90,7 @@ impl PageObject {
             prepend_props,
             match_props_on: self.match_paths(),
             scroll_props: self.scroll_props(),
-            deferred_props: Entries(self.deferred.iter().map(|(group, keys)| (&**group, keys)).collect()),
+            deferred_props: self.deferred_props(),
         })
     }
 
@@ -84,18 +99,26 @@ impl PageObject {
         self.props.iter().filter_map(|prop| prop.scroll.as_ref()).filter(|scroll| !scroll.reset)
     }
 
+    /// Where the rows of these lists are in the props.
     fn merged_paths(&self) -> Vec<&str> {
         self.merged().map(|scroll| &*scroll.path).collect()
     }
 
+    /// Where the keys are by which the client recognizes a row of these lists.
     fn match_paths(&self) -> Vec<String> {
         let path = |scroll: &Scroll| Some(format!("{}.{}", scroll.path, scroll.match_on.as_ref()?));
         self.merged().filter_map(path).collect()
     }
 
+    /// The place of each list.
     fn scroll_props(&self) -> Entries<'_, ScrollPropJson<'_>> {
         let lists = self.props.iter().filter_map(|prop| Some((&*prop.key, prop.scroll.as_ref()?)));
         Entries(lists.map(|(key, scroll)| (key, ScrollPropJson::new(scroll))).collect())
+    }
+
+    /// What the client has to request after it has shown the page.
+    fn deferred_props(&self) -> Entries<'_, &Vec<String>> {
+        Entries(self.deferred.iter().map(|(group, keys)| (&**group, keys)).collect())
     }
 }
 
@@ -119,6 +142,9 @@ struct PageObjectJson<'a> {
     deferred_props: Entries<'a, &'a Vec<String>>,
 }
 
+/// The prop `errors` of a page without errors: an empty object.
+const NO_ERRORS: Entries<'static, ()> = Entries(Vec::new());
+
 /// The props of a page. `errors` comes first, even if there are none.
 struct PropsJson<'a>(&'a PageObject);
 
@@ -127,7 +153,7 @@ impl Serialize for PropsJson<'_> {
         let mut map = serializer.serialize_map(None)?;
         match &self.0.errors {
             Some(errors) => map.serialize_entry("errors", errors)?,
-            None => map.serialize_entry("errors", &Entries::<()>(Vec::new()))?,
+            None => map.serialize_entry("errors", &NO_ERRORS)?,
         }
         for prop in self.0.props.iter().filter(|prop| prop.key != "errors") {
             map.serialize_entry(&prop.key, &prop.value)?;
@@ -141,10 +167,12 @@ impl Serialize for PropsJson<'_> {
 struct ScrollPropJson<'a> {
     #[serde(flatten)]
     metadata: &'a ScrollMetadata,
+    /// Whether the client replaces its rows.
     reset: bool,
 }
 
 impl<'a> ScrollPropJson<'a> {
+    /// The list's place, and whether to replace the rows.
     fn new(scroll: &'a Scroll) -> Self {
         Self { metadata: &scroll.metadata, reset: scroll.reset }
     }
@@ -154,6 +182,7 @@ impl<'a> ScrollPropJson<'a> {
 struct Entries<'a, V>(Vec<(&'a str, V)>);
 
 impl<V> Entries<'_, V> {
+    /// Whether to leave the object out.
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -311,6 +311,7 @@ impl InertiaResponse {
         })
     }
 
+    /// Sets a prop, or records that its value does not serialize.
     fn set_prop(&mut self, key: &str, value: serde_json::Result<Box<RawValue>>, scroll: Option<Scroll>) {
         match value {
             Ok(value) => self.page.set_prop(Prop { key: key.to_owned(), value, scroll }),
@@ -318,23 +319,31 @@ impl InertiaResponse {
         }
     }
 
+    /// Sets a prop that the client scrolls through.
     fn set_list(&mut self, key: &str, list: ScrollProp) {
-        let path = list.wrapper.as_ref().map_or_else(|| key.to_owned(), |name| format!("{key}.{name}"));
+        let path = list.rows_path(key);
         let (metadata, match_on) = (list.metadata.clone(), list.match_on.clone());
         let scroll = Scroll { metadata, path, match_on, reset: self.visit.resets(key) };
         self.set_prop(key, list.into_value(), Some(scroll));
     }
 
+    /// Records a value that does not serialize. The response is then an error, so that a handler can chain its props.
     fn fail(&mut self, key: &str, error: &serde_json::Error) {
         self.failure = Some(FrameworkError::internal(format!("the prop `{key}` cannot be written as JSON: {error}")));
     }
 
-    fn into_json(mut self, settings: &InertiaSettings) -> Result<String> {
+    /// Sets the props that the application shares with every page, unless the handler has set them.
+    fn set_shared(&mut self, settings: &InertiaSettings) {
         for (key, value) in &settings.shared {
             if self.visit.wants(key) && !self.page.has_prop(key) {
                 self.set_prop(key, value(), None);
             }
         }
+    }
+
+    /// The JSON of the page object.
+    fn into_json(mut self, settings: &InertiaSettings) -> Result<String> {
+        self.set_shared(settings);
         if let Some(failure) = self.failure {
             return Err(failure);
         }

@@ -28,14 +28,20 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 /// ```
 pub struct ScrollProp {
     rows: Rows,
+    /// The place of the page in its list.
     pub(super) metadata: ScrollMetadata,
+    /// The key of the rows in the prop's value; `None` if the value is the bare rows.
     pub(super) wrapper: Option<String>,
+    /// The key by which the client recognizes a row that it already has.
     pub(super) match_on: Option<String>,
 }
 
+/// A value that was serialized, or why it was not. The response reports the error.
 type Json = serde_json::Result<Box<RawValue>>;
 
+/// The rows of a prop.
 enum Rows {
+    /// Rows that the caller gave.
     Serialized(Json),
     /// Not serialized yet, because a wrapped prop may send the whole page.
     Page(Box<dyn Page + Send>),
@@ -43,6 +49,7 @@ enum Rows {
 
 /// A paginator of any kind and row type.
 trait Page {
+    /// The rows alone.
     fn rows(&self) -> Json;
 
     /// The page as its own JSON, which has the rows under `data`.
@@ -115,12 +122,18 @@ impl ScrollProp {
         Self { match_on: Some(key.to_owned()), ..self }
     }
 
+    /// The path of the rows in the props, if this is the prop `key`.
+    pub(super) fn rows_path(&self, key: &str) -> String {
+        self.wrapper.as_ref().map_or_else(|| key.to_owned(), |name| format!("{key}.{name}"))
+    }
+
     /// The value of the prop.
     pub(super) fn into_value(self) -> Json {
-        let rows = match (self.rows, self.wrapper.as_deref()) {
-            (Rows::Page(page), Some("data")) => return page.whole(),
-            (Rows::Page(page), _) => page.rows(),
-            (Rows::Serialized(rows), _) => rows,
+        let rows = match self.rows {
+            // A paginator's JSON has its rows under this key already.
+            Rows::Page(page) if self.wrapper.as_deref() == Some("data") => return page.whole(),
+            Rows::Page(page) => page.rows(),
+            Rows::Serialized(rows) => rows,
         };
         match self.wrapper {
             None => rows,

@@ -1,4 +1,14 @@
 //! What a request asks of an Inertia page: which props, and what the client does with the rows that it has.
+//!
+//! | header | meaning |
+//! |---|---|
+//! | `X-Inertia` | `true`: the front end sent the request and wants JSON |
+//! | `X-Inertia-Version` | the version of the assets that the front end runs |
+//! | `X-Inertia-Partial-Component` | the component whose page is reloaded in part |
+//! | `X-Inertia-Partial-Data` | the props to send |
+//! | `X-Inertia-Partial-Except` | the props to leave out |
+//! | `X-Inertia-Reset` | the lists whose rows the client discards |
+//! | `X-Inertia-Infinite-Scroll-Merge-Intent` | `prepend` or `append`: where the client puts new rows |
 
 use crate::request::ActiveRequest;
 use crate::url;
@@ -12,6 +22,7 @@ pub(super) struct Visit {
     pub(super) url: String,
     /// Whether the client puts new rows before those that it has.
     pub(super) prepends: bool,
+    /// The props to send; `None` for a visit to the whole page.
     partial: Option<PartialReload>,
     /// The props whose rows the client discards.
     reset: Vec<String>,
@@ -20,12 +31,24 @@ pub(super) struct Visit {
 /// The props that a page which is already shown requests.
 #[derive(Debug)]
 struct PartialReload {
-    /// `None` for all.
+    /// The props to send, whole or in part; `None` for all.
     only: Option<Vec<String>>,
+    /// The props to leave out.
     except: Vec<String>,
 }
 
 impl PartialReload {
+    /// Reads the headers of a partial reload; `None` for any other request. If the component is another one, the client
+    /// does not have its page yet, and gets all props.
+    fn read(request: &ActiveRequest, component: &str) -> Option<Self> {
+        let is_partial = request.header("X-Inertia-Partial-Component") == Some(component);
+        is_partial.then(|| Self {
+            only: list(request, "X-Inertia-Partial-Data"),
+            except: list(request, "X-Inertia-Partial-Except").unwrap_or_default(),
+        })
+    }
+
+    /// Whether the reload asks for a prop.
     fn requests(&self, key: &str) -> bool {
         self.only.as_ref().is_none_or(|only| contains(only, key)) && !self.except.iter().any(|name| name == key)
     }
@@ -37,22 +60,18 @@ impl Visit {
         ActiveRequest::current().map_or_else(Self::default, |request| Self::read(&request, component))
     }
 
+    /// A request as a visit to a page of `component`.
     fn read(request: &ActiveRequest, component: &str) -> Self {
         let url = url(request);
         if !is_inertia(request) {
             return Self { url, ..Self::default() };
         }
-        let list = |name| request.header(name).map(names).filter(|names| !names.is_empty());
-        let partial = (request.header("X-Inertia-Partial-Component") == Some(component)).then(|| PartialReload {
-            only: list("X-Inertia-Partial-Data"),
-            except: list("X-Inertia-Partial-Except").unwrap_or_default(),
-        });
         Self {
             is_inertia: true,
             url,
             prepends: request.header("X-Inertia-Infinite-Scroll-Merge-Intent") == Some("prepend"),
-            partial,
-            reset: list("X-Inertia-Reset").unwrap_or_default(),
+            partial: PartialReload::read(request, component),
+            reset: list(request, "X-Inertia-Reset").unwrap_or_default(),
         }
     }
 
@@ -66,6 +85,7 @@ impl Visit {
         self.partial.as_ref().is_some_and(|partial| partial.requests(key))
     }
 
+    /// Whether it asks for some props of a page that is already shown.
     pub(super) fn is_partial(&self) -> bool {
         self.partial.is_some()
     }
@@ -90,7 +110,12 @@ pub(super) fn is_inertia(request: &ActiveRequest) -> bool {
     request.header("X-Inertia") == Some("true")
 }
 
-/// The names in a header.
+/// The names in a header; `None` without the header, or without a name in it.
+fn list(request: &ActiveRequest, header: &str) -> Option<Vec<String>> {
+    request.header(header).map(names).filter(|names| !names.is_empty())
+}
+
+/// The names in a list that is separated by commas.
 fn names(list: &str) -> Vec<String> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }

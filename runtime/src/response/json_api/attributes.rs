@@ -1,7 +1,11 @@
 //! The attributes of a resource: what a row serializes to, without the keys that are in its id.
 //!
 //! A serializer drops the keys while the document is written. The row is serialized once, and keeps the order of its
-//! fields.
+//! fields. Serializing it to a `serde_json::Value` first would allocate each value, and sort the keys unless the
+//! feature `preserve_order` of serde_json is enabled somewhere in the application.
+//!
+//! JSON:API asks for an object, so any other value is an error, as are the names `id` and `type`, which every resource
+//! has beside its attributes.
 
 use std::fmt::Display;
 
@@ -10,7 +14,9 @@ use serde_json::Value;
 
 /// A struct or a map without some of its keys.
 pub(super) struct Attributes<T> {
+    /// The struct or the map.
     pub(super) of: T,
+    /// The keys to drop. Those of nested objects stay.
     pub(super) without: &'static [&'static str],
 }
 
@@ -22,11 +28,14 @@ impl<T: Serialize> Serialize for Attributes<T> {
 
 /// A serializer that accepts only objects.
 struct Filter<S> {
+    /// The serializer of the document.
     serializer: S,
+    /// The keys to drop.
     without: &'static [&'static str],
 }
 
 impl<S: Serializer> Filter<S> {
+    /// Begins the object.
     fn object(self) -> Result<Object<S::SerializeMap>, S::Error> {
         // The number of remaining keys is not known yet.
         let map = self.serializer.serialize_map(None)?;
@@ -124,7 +133,9 @@ impl<S: Serializer> Serializer for Filter<S> {
 
 /// An object that is being written.
 struct Object<M> {
+    /// The object of the document.
     map: M,
+    /// The keys to drop.
     without: &'static [&'static str],
     /// The key whose value comes next, if keys and values arrive separately.
     key: Option<String>,
@@ -137,8 +148,7 @@ impl<M: SerializeMap> Object<M> {
             return Ok(());
         }
         if matches!(key, "id" | "type") {
-            let message = format!("an attribute cannot be named `{key}`, because every resource has a {key}");
-            return Err(M::Error::custom(message));
+            return Err(M::Error::custom(reserved(key)));
         }
         self.map.serialize_entry(key, value)
     }
@@ -177,6 +187,11 @@ impl<M: SerializeMap> SerializeMap for Object<M> {
     fn end(self) -> Result<M::Ok, M::Error> {
         self.map.end()
     }
+}
+
+/// Why an attribute cannot have a name.
+fn reserved(key: &str) -> String {
+    format!("an attribute cannot be named `{key}`, because every resource has a {key}")
 }
 
 #[cfg(test)]

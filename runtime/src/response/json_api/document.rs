@@ -53,7 +53,7 @@ impl Resource {
     /// |---|---|---|
     /// | length-aware | `total`, `per_page`, `current_page`, `last_page` | `self`, `first`, `last`, `prev`, `next` |
     /// | simple | `per_page`, `current_page`, `has_more` | `self`, `first`, `prev`, `next` |
-    /// | cursor | `next_cursor`, `prev_cursor` | `prev`, `next` |
+    /// | cursor | `next_cursor`, `prev_cursor`, and `total` or `estimatedTotal` if counted | `prev`, `next` |
     ///
     /// Links begin with the page's path, so set one. The query keys that JSON:API recommends are set like any others:
     /// `with_page_name("page[number]")`, `with_cursor_name("page[cursor]")`, and
@@ -100,7 +100,7 @@ pub struct JsonApi<T, P> {
 impl<T: JsonResource, P: Paginated<T>> Serialize for JsonApi<T, P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut document = serializer.serialize_struct("JsonApi", 3)?;
-        document.serialize_field("data", &Rows(self.page.rows()))?;
+        document.serialize_field("data", &ResourceObjects(self.page.rows()))?;
         document.serialize_field("meta", &Meta { pagination: self.page.pagination() })?;
         document.serialize_field("links", &self.page.relations())?;
         document.end()
@@ -114,18 +114,18 @@ struct Meta<P> {
 }
 
 /// The rows of a page as resource objects.
-struct Rows<'a, T>(&'a [T]);
+struct ResourceObjects<'a, T>(&'a [T]);
 
-impl<T: JsonResource> Serialize for Rows<'_, T> {
+impl<T: JsonResource> Serialize for ResourceObjects<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Object))
+        serializer.collect_seq(self.0.iter().map(ResourceObject))
     }
 }
 
 /// A row as a resource object.
-struct Object<'a, T>(&'a T);
+struct ResourceObject<'a, T>(&'a T);
 
-impl<T: JsonResource> Serialize for Object<'_, T> {
+impl<T: JsonResource> Serialize for ResourceObject<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let row = self.0;
         let mut object = serializer.serialize_struct("Resource", 6)?;

@@ -58,12 +58,12 @@ impl From<sqlx::Error> for JsonApiError {
 /// The document.
 #[derive(serde::Serialize)]
 struct Document<'a> {
-    errors: [Object<'a>; 1],
+    errors: [ErrorObject<'a>; 1],
 }
 
 /// An error object.
 #[derive(serde::Serialize)]
-struct Object<'a> {
+struct ErrorObject<'a> {
     status: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
@@ -81,14 +81,7 @@ struct Source<'a> {
 
 impl Serialize for JsonApiError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let status = error_body::status(&self.0);
-        let source = match &self.0 {
-            FrameworkError::ParamError { param_name } => Some(Source { parameter: param_name }),
-            _ => None,
-        };
-        let object =
-            Object { status: status.to_string(), title: title(status), detail: public_message(&self.0), source };
-        Document { errors: [object] }.serialize(serializer)
+        Document { errors: [object(&self.0)] }.serialize(serializer)
     }
 }
 
@@ -109,4 +102,19 @@ fn title(status: u16) -> Option<&'static str> {
         503 => "Service Unavailable",
         _ => return None,
     })
+}
+
+/// An error as an error object.
+fn object(error: &FrameworkError) -> ErrorObject<'_> {
+    let status = error_body::status(error);
+    let (detail, source) = (public_message(error), source(error));
+    ErrorObject { status: status.to_string(), title: title(status), detail, source }
+}
+
+/// The parameter that caused an error, if one did.
+fn source(error: &FrameworkError) -> Option<Source<'_>> {
+    match error {
+        FrameworkError::ParamError { param_name } => Some(Source { parameter: param_name }),
+        _ => None,
+    }
 }

@@ -11,23 +11,26 @@ const SEPARATOR: &str = "~";
 /// One value is its own text. Several values are joined by `~`. A `~` or `%` in one of them is percent-encoded, so that
 /// two rows never share an id.
 pub fn resource_id<const N: usize>(values: [Value; N]) -> String {
-    match &values[..] {
-        [value] => text(value),
-        values => {
-            let parts: Vec<String> = values.iter().map(|value| escape(&text(value))).collect();
-            parts.join(SEPARATOR)
-        }
+    if let [value] = &values[..] {
+        return text(value);
     }
+    let parts: Vec<String> = values.iter().map(|value| escape(&text(value))).collect();
+    parts.join(SEPARATOR)
 }
 
 /// A value's text.
 fn text(value: &Value) -> String {
-    // The JSON of a cursor has floats as bits.
     match value {
-        Value::Float(Some(float)) => return float.to_string(),
-        Value::Double(Some(float)) => return float.to_string(),
-        _ => {}
+        // The JSON of a cursor has floats as bits.
+        Value::Float(Some(float)) => float.to_string(),
+        Value::Double(Some(float)) => float.to_string(),
+        value => cursor_text(value),
     }
+}
+
+/// The form that a value has in a cursor: a JSON string without its quotes, or a number. A value that a cursor cannot
+/// store is not in a primary key.
+fn cursor_text(value: &Value) -> String {
     let mut json = Vec::new();
     match value::write(value, &mut json) {
         Ok(()) => serde_json::from_slice(&json).unwrap_or_else(|_| String::from_utf8_lossy(&json).into_owned()),

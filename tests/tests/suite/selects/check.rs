@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use folio::{CursorPaginator, FrameworkError, Pagination};
+use folio::{CursorPaginator, FrameworkError, Pagination, Select};
 
 use super::case::{Case, Output, Shape};
 use super::dialect::{Dialect, dialect};
@@ -16,6 +16,8 @@ use super::schema::World;
 pub(super) enum Call {
     Numbered,
     Simple,
+    /// By number, in the order that a walk has.
+    Sorted,
     Walk,
 }
 
@@ -71,6 +73,7 @@ pub(super) async fn check(world: &World, case: &Case) -> Verdict {
     Verdict::Checked(vec![
         (Call::Numbered, check.must_number(), answer(check.numbered().await)),
         (Call::Simple, check.must_number(), answer(check.simple().await)),
+        (Call::Sorted, check.must_walk(), answer(check.sorted().await)),
         (Call::Walk, check.must_walk(), answer(check.walk().await)),
     ])
 }
@@ -148,6 +151,25 @@ impl Check<'_> {
             seen.push(texts);
         }
         self.check_pages(&seen).await
+    }
+
+    async fn sorted(&self) -> Result<(), Answer> {
+        let mut pages = Vec::new();
+        for page in 1..=self.total().div_ceil(self.per_page) + 1 {
+            let select = Select::<Row>::from(self.case.select.clone()).order_by(keys::order(&self.case.key));
+            let answer = select.page(page).paginate(self.per_page).await;
+            let answer = answer.or_else(|error| self.refused(&error, self.must_walk()))?;
+            self.check_lock()?;
+            if answer.total != self.total() {
+                return wrong(
+                    "another total in a given order",
+                    format!("{} instead of {}", answer.total, self.total()),
+                );
+            }
+            pages.push(answer.data);
+        }
+        // Rows that tie may be on two pages.
+        if self.must_walk() { self.check_walk("by number", &pages) } else { Ok(()) }
     }
 
     /// The pages put together are the rows of the plain statement: in its order, if that is the only one it has.

@@ -124,7 +124,7 @@ fn of_table(table: &schema::Table, term: &Term) -> ErasedOrder {
     }
 }
 
-fn sorted<T: CursorValue>(column: Column<T>, term: &Term) -> ErasedOrder {
+fn sorted<T: CursorValue, M>(column: Column<T, M>, term: &Term) -> ErasedOrder {
     let column = match term.qualifier {
         Some(qualifier) if term.model.is_none_or(|table| table.name != qualifier) => column.of(qualifier),
         _ => column,

@@ -49,7 +49,7 @@ const NULLABLE: [bool; 5] = [false, true, true, false, false];
 
 impl Sorted {
     pub(super) fn order(self) -> ErasedOrder {
-        fn erase<T: folio::CursorValue>(column: Column<T>, sorted: Sorted) -> ErasedOrder {
+        fn erase<T: folio::CursorValue, M>(column: Column<T, M>, sorted: Sorted) -> ErasedOrder {
             let order = if sorted.descending { column.desc() } else { column.asc() };
             if sorted.nulls_last { order.nulls_last().erased() } else { order.nulls_first().erased() }
         }

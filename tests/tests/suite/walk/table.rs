@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use folio::{CursorPaginator, ExprTrait as _};
+use folio::CursorPaginator;
 use proptest::prelude::*;
 
 use super::shape::{Item, Shape, item, shape};

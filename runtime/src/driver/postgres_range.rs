@@ -1,6 +1,13 @@
 //! PostgreSQL values without a Rust representation, which cannot be used in a cursor key.
 //!
-//! Values are checked in the binary form in which they are sent, because sqlx panics on some of them and rounds others.
+//! Values are checked in the binary form in which they are sent, because sqlx panics on some of them and rounds others:
+//!
+//! | type | on the wire | what Rust does not hold |
+//! |---|---|---|
+//! | `date` | days from 2000-01-01 as `i32` | `infinity`, which is the largest number, and `-infinity`, the smallest |
+//! | `timestamp`, `timestamptz` | microseconds from 2000-01-01 as `i64` | the same |
+//! | `time` | microseconds as `i64` | 24:00, the end of a day |
+//! | `numeric` | groups of four decimal digits | NaN and infinity; more digits than `Decimal` holds |
 
 use sqlx::postgres::{PgValueFormat, PgValueRef};
 use sqlx::{TypeInfo as _, ValueRef as _};
@@ -8,13 +15,14 @@ use sqlx::{TypeInfo as _, ValueRef as _};
 use crate::value::Variant;
 
 /// The error for a value on which sqlx panics.
-pub(super) const BEYOND: &str = "a value is outside of what its type in Rust can hold, such as a timestamp `infinity`";
+pub(super) const OUT_OF_RANGE: &str =
+    "a value is outside of what its type in Rust can hold, such as a timestamp `infinity`";
 
 /// The microseconds of a day.
 const DAY: i64 = 86_400_000_000;
 
 /// Whether a date or a moment is after the year 9999, which `time` does not support, or infinite.
-pub(super) fn is_far(raw: &PgValueRef<'_>) -> bool {
+pub(super) fn is_out_of_range(raw: &PgValueRef<'_>) -> bool {
     /// The days from 2000, from where PostgreSQL counts, to 9999.
     const DAYS: u64 = 2_921_940;
     let days = match raw.type_info().name() {
@@ -26,37 +34,31 @@ pub(super) fn is_far(raw: &PgValueRef<'_>) -> bool {
 }
 
 /// Why a value without an exact Rust representation cannot be used in a cursor key.
-pub(super) fn unheld(raw: &PgValueRef<'_>, variant: Variant) -> Option<&'static str> {
+pub(super) fn unsupported(raw: &PgValueRef<'_>, variant: Variant) -> Option<&'static str> {
     match raw.type_info().name() {
-        "DATE" => matches!(days(raw)?, i32::MIN | i32::MAX).then_some(BEYOND),
-        "TIMESTAMP" | "TIMESTAMPTZ" => matches!(micros(raw)?, i64::MIN | i64::MAX).then_some(BEYOND),
+        "DATE" => matches!(days(raw)?, i32::MIN | i32::MAX).then_some(OUT_OF_RANGE),
+        "TIMESTAMP" | "TIMESTAMPTZ" => matches!(micros(raw)?, i64::MIN | i64::MAX).then_some(OUT_OF_RANGE),
         // chrono and time have it as 00:00.
         "TIME" => {
             (micros(raw)? == DAY).then_some("24:00 has no Rust representation and cannot be used in a cursor key")
         }
-        "NUMERIC" => {
-            let numeric = Numeric::read(bytes(raw)?)?;
-            if !numeric.is_number() {
-                Some("NaN and infinity have no Rust representation in this type and cannot be used in a cursor key")
-            } else if variant == Variant::Decimal && !numeric.fits_decimal() {
-                Some(super::TOO_MANY_DIGITS)
-            } else {
-                None
-            }
-        }
+        "NUMERIC" => Numeric::read(bytes(raw)?)?.unsupported(variant),
         _ => None,
     }
 }
 
+/// The days of a date, counted from 2000-01-01; `None` for NULL.
 fn days(raw: &PgValueRef<'_>) -> Option<i32> {
     Some(i32::from_be_bytes(bytes(raw)?.try_into().ok()?))
 }
 
+/// The microseconds of a moment, counted from 2000-01-01, or of a time of day; `None` for NULL.
 fn micros(raw: &PgValueRef<'_>) -> Option<i64> {
     Some(i64::from_be_bytes(bytes(raw)?.try_into().ok()?))
 }
 
-/// The bytes of a value that is not NULL.
+/// The bytes of a value that is not NULL. Values of a statement without parameters arrive as text, but folio's selects
+/// are always prepared.
 fn bytes<'r>(raw: &PgValueRef<'r>) -> Option<&'r [u8]> {
     match raw.format() {
         PgValueFormat::Binary => raw.as_bytes().ok(),
@@ -65,18 +67,37 @@ fn bytes<'r>(raw: &PgValueRef<'r>) -> Option<&'r [u8]> {
 }
 
 /// A `numeric`: digits to the base of 10,000, the first of which is worth 10,000 to the power of `weight`.
+///
+/// The layout is that of `numeric_send` in PostgreSQL's `numeric.c`: the number of digits, the weight, the sign and the
+/// number of decimal places, then the digits, each as 16 bits in network order.
 struct Numeric {
+    /// Negative if the first digit is after the point.
     weight: i64,
+    /// 0, or one of the values for negative numbers, NaN and the two infinities.
     sign: u16,
     digits: Vec<u16>,
 }
 
+/// The digits that rust_decimal holds.
+const DIGITS: i64 = 28;
+
 impl Numeric {
+    /// Reads a number from its bytes; `None` if they are too short for one.
     fn read(bytes: &[u8]) -> Option<Self> {
         let (words, _) = bytes.as_chunks();
         let mut words = words.iter().copied().map(u16::from_be_bytes);
         let (_count, weight, sign, _scale) = (words.next()?, words.next()?, words.next()?, words.next()?);
         Some(Self { weight: weight.cast_signed().into(), sign, digits: words.collect() })
+    }
+
+    /// Why it has no exact value of the variant's type.
+    fn unsupported(&self, variant: Variant) -> Option<&'static str> {
+        if !self.is_number() {
+            return Some(
+                "NaN and infinity have no Rust representation in this type and cannot be used in a cursor key",
+            );
+        }
+        (variant == Variant::Decimal && !self.fits_decimal()).then_some(super::TOO_MANY_DIGITS)
     }
 
     /// Whether it is neither NaN nor infinite: these have signs of their own.
@@ -85,18 +106,29 @@ impl Numeric {
         matches!(self.sign, 0 | NEGATIVE)
     }
 
+    /// Its decimal digits, without the point.
+    fn to_digits(&self) -> String {
+        self.digits.iter().map(|digit| format!("{digit:04}")).collect()
+    }
+
+    /// How many of the digits are before the point; negative if zeros follow it first.
+    fn digits_before_point(&self) -> i64 {
+        self.weight.saturating_add(1).saturating_mul(4)
+    }
+
     /// Whether rust_decimal can represent it exactly. With more than 28 digits in total, sqlx may round without an
     /// error.
     fn fits_decimal(&self) -> bool {
-        const DIGITS: i64 = 28;
-        let digits: String = self.digits.iter().map(|digit| format!("{digit:04}")).collect();
-        let fits = |digits: &str| i64::try_from(digits.len()).is_ok_and(|digits| digits <= DIGITS);
-        // How many of them are before the point; negative if zeros follow it first.
-        let before = self.weight.saturating_add(1).saturating_mul(4);
-        let behind = i64::try_from(digits.trim_end_matches('0').len()).map(|digits| digits.saturating_sub(before));
-        digits.is_empty()
-            || fits(digits.trim_matches('0')) && before <= DIGITS && behind.is_ok_and(|behind| behind <= DIGITS)
+        let (digits, before) = (self.to_digits(), self.digits_before_point());
+        let after = length(digits.trim_end_matches('0')).saturating_sub(before);
+        let total = length(digits.trim_matches('0'));
+        digits.is_empty() || [total, before, after].into_iter().all(|count| count <= DIGITS)
     }
+}
+
+/// The number of digits in a text.
+fn length(digits: &str) -> i64 {
+    i64::try_from(digits.len()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

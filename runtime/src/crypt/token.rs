@@ -1,0 +1,176 @@
+//! The layout of a token, and how one key of the ring seals and opens it.
+//!
+//! Every byte of a token is authenticated: version and key id as associated data, the salt because the message's key is
+//! derived from it, and ciphertext and tag by GCM itself.
+
+use xaes_256_gcm::aead::{AeadInOut as _, KeyInit as _};
+use xaes_256_gcm::{Nonce, Tag, Xaes256Gcm};
+use zeroize::Zeroize as _;
+
+use super::key::Key;
+use super::purpose::CryptPurpose;
+use crate::error::{FrameworkError, Result};
+
+/// The version of the format. Any change to the layout, the derivation of keys or what is authenticated gets a new one.
+const VERSION: u8 = 1;
+/// The length of a key's id. It spares the other keys of a ring a decryption; it is not a secret and need not be
+/// unique.
+const KEY_ID: usize = 3;
+/// The length of the random input for a message's key.
+const SALT: usize = 16;
+/// The length of GCM's authentication tag.
+const TAG: usize = 16;
+/// XAES takes a nonce of 24 bytes: the salt, then zeros. 128 random bits do not repeat in practice, and shorter tokens
+/// make shorter URLs.
+const NONCE: usize = 24;
+/// The length of what precedes the salt: version and key id.
+const HEADER: usize = 1 + KEY_ID;
+/// The bytes of a token besides the ciphertext.
+const OVERHEAD: usize = HEADER + SALT + TAG;
+const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded token needs exactly one base64 form");
+
+/// The random input from which a message's key is derived. It is used for one message only.
+#[derive(Debug)]
+pub(crate) struct Salt(pub(super) [u8; SALT]);
+
+impl Salt {
+    /// New random salts, drawn in one system call: the call is a large part of the time that sealing takes.
+    pub(crate) fn fresh<const N: usize>() -> Result<[Self; N]> {
+        let mut salts = [[0; SALT]; N];
+        getrandom::fill(salts.as_flattened_mut()).map_err(|error| {
+            FrameworkError::internal(format!("failed to read random bytes from the system: {error}"))
+        })?;
+        Ok(salts.map(Self))
+    }
+}
+
+/// A key of the ring: its id, and the cipher of each purpose, built once.
+#[derive(Clone)]
+pub(super) struct RingKey {
+    /// The first bytes of a key that is derived for this purpose alone, so it tells nothing about the others.
+    id: [u8; KEY_ID],
+    /// In the order of [`CryptPurpose::ALL`].
+    ciphers: [Xaes256Gcm; CryptPurpose::ALL.len()],
+}
+
+impl RingKey {
+    /// Derives the id and the ciphers from a key.
+    pub(super) fn new(key: &Key) -> Self {
+        let [a, b, c, ..] = *key.derive(b"key-id");
+        Self { id: [a, b, c], ciphers: CryptPurpose::ALL.map(|purpose| cipher(key, purpose)) }
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "there is a cipher for each purpose, in their order")]
+    fn cipher(&self, purpose: CryptPurpose) -> &Xaes256Gcm {
+        &self.ciphers[purpose as usize]
+    }
+
+    /// The first bytes of its tokens.
+    fn header(&self) -> [u8; HEADER] {
+        let [a, b, c] = self.id;
+        [VERSION, a, b, c]
+    }
+
+    /// Encrypts a message, and returns the whole token. `None` if the message is longer than GCM allows, 64 GiB.
+    pub(super) fn seal(
+        &self,
+        Salt(salt): Salt,
+        purpose: CryptPurpose,
+        scope: &[u8],
+        plaintext: &[u8],
+    ) -> Option<Vec<u8>> {
+        let header = self.header();
+        let mut token = unsealed(&header, &salt, plaintext);
+        let message = token.get_mut(HEADER + SALT..)?;
+        let aad = associated_data(&header, purpose, scope);
+        let tag = self.cipher(purpose).encrypt_inout_detached(&nonce(salt), &aad, message.into()).ok()?;
+        token.extend_from_slice(&tag);
+        Some(token)
+    }
+
+    /// Whether a token has this key's id. Ids have 24 bits, so two keys of a ring can have the same one.
+    pub(super) fn may_open(&self, token: &Token<'_>) -> bool {
+        self.header() == *token.header
+    }
+
+    /// Decrypts a token; `None` if it does not authenticate.
+    pub(super) fn open(&self, token: &Token<'_>, purpose: CryptPurpose, scope: &[u8]) -> Option<Vec<u8>> {
+        let aad = associated_data(token.header, purpose, scope);
+        let mut message = token.ciphertext.to_vec();
+        let buffer = message.as_mut_slice().into();
+        let opened = self.cipher(purpose).decrypt_inout_detached(&token.nonce(), &aad, buffer, &token.tag());
+        if opened.is_err() {
+            message.zeroize();
+        }
+        opened.is_ok().then_some(message)
+    }
+}
+
+/// The cipher of a purpose.
+fn cipher(key: &Key, purpose: CryptPurpose) -> Xaes256Gcm {
+    let key = key.derive(format!("purpose:{}", purpose.label()).as_bytes());
+    Xaes256Gcm::new((&*key).into())
+}
+
+/// The parts of a token, which are not authenticated yet.
+pub(super) struct Token<'a> {
+    header: &'a [u8; HEADER],
+    salt: &'a [u8; SALT],
+    ciphertext: &'a [u8],
+    tag: &'a [u8; TAG],
+}
+
+impl<'a> Token<'a> {
+    /// Splits a token into its parts; `None` if it is too short.
+    pub(super) fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let (header, rest) = bytes.split_first_chunk()?;
+        let (salt, rest) = rest.split_first_chunk()?;
+        let (ciphertext, tag) = rest.split_last_chunk()?;
+        Some(Self { header, salt, ciphertext, tag })
+    }
+
+    fn nonce(&self) -> Nonce {
+        nonce(*self.salt)
+    }
+
+    fn tag(&self) -> Tag {
+        (*self.tag).into()
+    }
+}
+
+/// The beginning of a token with the message in plain, and with room for the tag.
+fn unsealed(header: &[u8; HEADER], salt: &[u8; SALT], plaintext: &[u8]) -> Vec<u8> {
+    let mut token = Vec::with_capacity(OVERHEAD.saturating_add(plaintext.len()));
+    for part in [&header[..], salt, plaintext] {
+        token.extend_from_slice(part);
+    }
+    token
+}
+
+/// The nonce of a message: its salt, filled up with zeros.
+fn nonce(salt: [u8; SALT]) -> Nonce {
+    let mut nonce = [0; NONCE];
+    for (byte, salt) in nonce.iter_mut().zip(salt) {
+        *byte = salt;
+    }
+    nonce.into()
+}
+
+/// What is authenticated with a message: header, purpose and scope.
+fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Vec<u8> {
+    let mut data = Vec::with_capacity(scope.len().saturating_add(64));
+    push_part(&mut data, &[header]);
+    push_part(&mut data, &[purpose.label().as_bytes()]);
+    data.extend_from_slice(scope);
+    data
+}
+
+/// Appends a part, which may be given in pieces, after its length. With the length, no two lists of parts have the
+/// same encoding.
+pub(crate) fn push_part(data: &mut Vec<u8>, pieces: &[&[u8]]) {
+    let length = pieces.iter().map(|piece| piece.len() as u64).fold(0, u64::saturating_add);
+    data.extend_from_slice(&length.to_be_bytes());
+    for piece in pieces {
+        data.extend_from_slice(piece);
+    }
+}

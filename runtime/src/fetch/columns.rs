@@ -1,0 +1,114 @@
+//! The columns of SQL text, looked up before its first page.
+//!
+//! A page orders by the names of these columns, so a name that is missing or ambiguous is an error that lists them. It
+//! comes before the statement of the page, which would fail with a less specific error and, on PostgreSQL, abort the
+//! transaction.
+
+use sea_query::{Asterisk, Expr, JoinType, Query, SelectStatement};
+use sqlx::{Column as _, Row as _};
+
+use super::checks::equal_name;
+use crate::cache::BoundedCache;
+use crate::connection::Lease;
+use crate::dialect::Dialect;
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::query::deferred_join::DERIVED;
+use crate::query::order_column::OrderColumn;
+use crate::query::raw_sql::SqlSource;
+use crate::query::template::Renderer;
+
+/// The columns of a text by their names.
+type Names = Vec<String>;
+
+/// The columns of the texts that pages were read from.
+static KNOWN: BoundedCache<(Dialect, String), Names> = BoundedCache::new();
+
+/// Rejects SQL text in which several columns have the same name, or which lacks a column of the order.
+pub(super) async fn check<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    renderer: &Renderer,
+    sorts: &[OrderColumn],
+) -> Result<()> {
+    let Some(source) = &renderer.source else { return Ok(()) };
+    let key = (D::DIALECT, source.to_text());
+    let missing = |names: &Names| sorts.iter().find(|sort| !has(D::DIALECT, names, &sort.output));
+    // A column that a migration has added since is found by looking again.
+    if KNOWN.find(&key).is_some_and(|names| missing(&names).is_none()) {
+        return Ok(());
+    }
+    let names = names(connection, renderer, source).await?;
+    if let Some(sort) = missing(&names) {
+        return Err(FrameworkError::internal(format!(
+            "the order has `{}`, which is not a column of the SQL text: its columns are `{}`",
+            sort.output,
+            names.join("`, `")
+        )));
+    }
+    let size = names.iter().map(String::len).sum::<usize>().saturating_add(key.1.len());
+    KNOWN.insert(key, names, size);
+    Ok(())
+}
+
+/// Whether a statement finds a column by this name, which it writes in quotes.
+fn has(dialect: Dialect, names: &Names, name: &str) -> bool {
+    names.iter().any(|own| own == name || dialect.ignores_case_of_names() && own.eq_ignore_ascii_case(name))
+}
+
+/// The names of the columns, without reading any rows. Texts whose rows are one list have the same.
+async fn names<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, source: &SqlSource) -> Result<Names> {
+    let mut found: Option<Names> = None;
+    for text in source.arms() {
+        let names = names_of(connection, renderer, text).await?;
+        match &found {
+            Some(first) if *first != names => return Err(unequal(first, &names)),
+            _ => found = Some(names),
+        }
+    }
+    Ok(found.unwrap_or_default())
+}
+
+/// The names of a select's columns.
+async fn names_of<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    renderer: &Renderer,
+    rows: SelectStatement,
+) -> Result<Names> {
+    let row = match connection.fetch_once(renderer.statement(&no_row(rows))).await {
+        Err(error) if D::is_equal_column(&error) => return Err(equal(&error.to_string())),
+        row => row?.ok_or(sqlx::Error::RowNotFound)?,
+    };
+    let names: Names = row.columns().iter().map(|column| column.name().to_owned()).collect();
+    // Most databases find a column in either case.
+    let folded: Names = names.iter().map(|name| name.to_lowercase()).collect();
+    match equal_name(folded.iter().map(String::as_str)) {
+        Some(name) => Err(equal(&format!("`{name}`"))),
+        None => Ok(names),
+    }
+}
+
+/// One row of NULLs that has the columns of a select.
+fn no_row(mut rows: SelectStatement) -> SelectStatement {
+    let one = Query::select().expr_as(Expr::cust("1"), "folio_one").take();
+    Query::select()
+        .column((DERIVED, Asterisk))
+        .from_subquery(one, "folio_first")
+        .join_subquery(JoinType::LeftJoin, rows.limit(0).take(), DERIVED, Expr::cust("1 = 0"))
+        .take()
+}
+
+fn equal(which: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "several columns of the SQL text, or of a subquery in it, have the same name ({which}): give each one an alias of \
+         its own"
+    ))
+}
+
+/// UNION ALL takes columns by their positions, and a page's order and condition take them by their names.
+fn unequal(first: &Names, other: &Names) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the texts of a `union_all` have different columns: `{}`, and `{}`: give them the same names in the same order",
+        first.join("`, `"),
+        other.join("`, `")
+    ))
+}

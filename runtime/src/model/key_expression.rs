@@ -1,0 +1,68 @@
+//! An expression as part of an order.
+
+use std::sync::Arc;
+
+use sea_query::Expr;
+
+use crate::error::{FrameworkError, Result};
+
+/// The expression of a term.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyExpression(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    expr: Expr,
+    text: String,
+    is_not_null: bool,
+}
+
+impl KeyExpression {
+    pub(super) fn new(expr: Expr, is_not_null: bool) -> Self {
+        // Not as SQL: which database it is for is not known yet, and SQL does not tell the types of values.
+        let text = format!("{expr:?}");
+        Self(Arc::new(Inner { expr, text, is_not_null }))
+    }
+
+    pub(crate) fn expr(&self) -> &Expr {
+        &self.0.expr
+    }
+
+    /// The expression as text, with its values and their types. It differs if the expression does.
+    pub(crate) fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// Whether the caller states that it is never NULL.
+    pub(crate) fn is_not_null(&self) -> bool {
+        self.0.is_not_null
+    }
+
+    /// Whether an index on the expression is possible: it appears to contain neither a value nor a subquery.
+    pub(crate) fn is_indexable(&self) -> bool {
+        !["Value(", "SubQuery(", "SELECT", "select"].iter().any(|part| self.0.text.contains(part))
+    }
+
+    /// Whether it has the same value in all rows, because it is a value or SQL that is a number.
+    fn is_value(&self) -> bool {
+        match &self.0.expr {
+            Expr::Value(_) | Expr::Constant(_) => true,
+            Expr::Custom(sql) => sql.trim().parse::<f64>().is_ok(),
+            _ => false,
+        }
+    }
+
+    /// Rejects an expression that sorts nothing.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a value. In an ORDER BY, a number would even be the position of a column in the
+    /// select list.
+    pub(crate) fn check(&self, name: &str) -> Result<()> {
+        if !self.is_value() {
+            return Ok(());
+        }
+        Err(FrameworkError::internal(format!(
+            "the expression `{name}` is a value, and an order by a value sorts nothing: write an expression over columns"
+        )))
+    }
+}

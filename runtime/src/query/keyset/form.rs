@@ -1,0 +1,57 @@
+//! What the text of a cursor page depends on, and what is bound in it.
+
+use crate::cursor::CursorDirection;
+use crate::query::access::Access;
+use crate::query::predicate::{Bound, Boundary, Limit, Window};
+use crate::query::template::PageValues;
+use crate::value::{self, Variant};
+
+/// What the text of a page depends on, beside the query.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Form {
+    order: u64,
+    direction: CursorDirection,
+    undeclared: Vec<bool>,
+    /// Whether the boundary is part of the page, and how each of its values is bound.
+    boundary: Option<(bool, Vec<BoundForm>)>,
+    inner_limit: Option<u64>,
+    access: Access,
+}
+
+/// Whether a value is NULL, its type, and what it is cast to.
+type BoundForm = (bool, Option<Variant>, Option<String>);
+
+impl Form {
+    /// The form of a page that has this window.
+    pub(super) fn of(order: u64, undeclared: &[bool], direction: CursorDirection, window: Window<'_>) -> Self {
+        Self {
+            order,
+            direction,
+            undeclared: undeclared.to_vec(),
+            boundary: window.boundary.map(boundary_form),
+            inner_limit: window.limit.inner,
+            access: window.access.clone(),
+        }
+    }
+}
+
+/// The values of a window.
+pub(super) fn page_values(Window { boundary, limit, .. }: Window<'_>) -> PageValues<'_> {
+    let boundary = boundary.map_or(&[][..], |boundary| boundary.values);
+    PageValues { boundary, limit: limit.rows, inner_limit: limit.inner, ..PageValues::default() }
+}
+
+/// The same window with other values.
+pub(super) fn with_values<'a>(window: Window<'a>, values: PageValues<'a>) -> Window<'a> {
+    let boundary = window.boundary.map(|boundary| Boundary { values: values.boundary, ..boundary });
+    Window { boundary, limit: Limit { rows: values.limit, inner: values.inner_limit }, ..window }
+}
+
+/// What a page's text depends on of its boundary.
+fn boundary_form(boundary: Boundary<'_>) -> (bool, Vec<BoundForm>) {
+    (boundary.inclusive, boundary.values.iter().map(bound_form).collect())
+}
+
+fn bound_form(bound: &Bound<'_>) -> BoundForm {
+    (value::is_null(bound.value), value::variant(bound.value), bound.cast.map(str::to_owned))
+}

@@ -1,0 +1,224 @@
+//! The ranges after a boundary, in the order in which a page reads them.
+
+use sea_query::{BinOper, Expr, ExprTrait as _, Value};
+
+use crate::dialect::Dialect;
+use crate::model::table::{Direction, Nulls};
+use crate::query::access::Access;
+use crate::query::order_column::OrderColumn;
+use crate::value;
+
+/// Where a page begins: after these values, or with them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Boundary<'a> {
+    pub(crate) values: &'a [Bound<'a>],
+    pub(crate) inclusive: bool,
+}
+
+/// A value of the boundary as it is bound.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound<'a> {
+    pub(crate) value: &'a Value,
+    /// The type to cast it to, in SQL.
+    pub(crate) cast: Option<&'a str>,
+}
+
+impl Bound<'_> {
+    pub(crate) fn expr(self) -> Expr {
+        let value = Expr::Value(self.value.clone());
+        self.cast.map_or_else(|| value.clone(), |cast| value.clone().cast_as(cast.to_owned()))
+    }
+
+    fn is_null(self) -> bool {
+        value::is_null(self.value)
+    }
+}
+
+/// A column of the order, and the boundary's value of it.
+type Key<'a> = (&'a OrderColumn, Bound<'a>);
+
+/// A range of rows.
+#[derive(Debug)]
+pub(super) struct Range<'a> {
+    /// What holds for its rows.
+    pub(super) conditions: Vec<Expr>,
+    /// The columns of the order that still vary within it.
+    pub(super) free: &'a [OrderColumn],
+    /// Whether the first free column is known not to be NULL here.
+    pub(super) no_nulls: bool,
+}
+
+impl<'a> Range<'a> {
+    /// The rows that meet the conditions.
+    pub(super) fn new(conditions: Vec<Expr>, free: &'a [OrderColumn]) -> Self {
+        Self { conditions, free, no_nulls: false }
+    }
+
+    /// The rows that meet the conditions, which exclude NULL in the first free column.
+    fn without_nulls(conditions: Vec<Expr>, free: &'a [OrderColumn]) -> Self {
+        Self { conditions, free, no_nulls: true }
+    }
+
+    /// Whether one of the first free columns may be NULL in the range.
+    pub(super) fn may_have_nulls(&self, first: &[OrderColumn]) -> bool {
+        first.iter().enumerate().any(|(at, sort)| sort.nulls.is_some() && !(at == 0 && self.no_nulls))
+    }
+}
+
+/// The ranges of the first page: all rows, or the two parts of a column whose NULLs are out of index order.
+pub(super) fn first_ranges(dialect: Dialect, sorts: &[OrderColumn]) -> Vec<Range<'_>> {
+    match sorts {
+        [first, rest @ ..] if !first.is_natural(dialect) => {
+            let values = Range::without_nulls(vec![first.expr.clone().is_not_null()], sorts);
+            let nulls = Range::new(vec![first.expr.clone().is_null()], rest);
+            in_order(first.nulls, values, nulls)
+        }
+        _ => vec![Range::new(Vec::new(), sorts)],
+    }
+}
+
+/// The values and the NULLs of a column, in its order.
+fn in_order<'a>(position: Option<Nulls>, values: Range<'a>, nulls: Range<'a>) -> Vec<Range<'a>> {
+    match position {
+        Some(Nulls::First) => vec![nulls, values],
+        _ => vec![values, nulls],
+    }
+}
+
+/// The ranges after a boundary, the nearest first.
+pub(super) fn ranges_after<'a>(access: &Access, sorts: &'a [OrderColumn], boundary: Boundary<'a>) -> Vec<Range<'a>> {
+    let keys = keys(sorts, boundary.values);
+    let equal = equalities(access, &keys);
+    After { dialect: access.dialect, sorts, keys, equal }.ranges(access.row_values, boundary.inclusive)
+}
+
+/// The columns of an order with the values of a boundary.
+pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &[Bound<'a>]) -> Vec<Key<'a>> {
+    sorts.iter().zip(values.iter().copied()).collect()
+}
+
+/// The conditions that the columns equal the boundary's values.
+pub(super) fn equalities(access: &Access, keys: &[Key<'_>]) -> Vec<Expr> {
+    keys.iter().enumerate().map(|(at, key)| equal(access, at, *key)).collect()
+}
+
+/// The rows after a boundary.
+struct After<'a> {
+    dialect: Dialect,
+    sorts: &'a [OrderColumn],
+    keys: Vec<Key<'a>>,
+    /// For each column, the condition that it equals the boundary's value.
+    equal: Vec<Expr>,
+}
+
+impl<'a> After<'a> {
+    /// The ranges, the nearest first.
+    fn ranges(&self, row_values: bool, inclusive: bool) -> Vec<Range<'a>> {
+        let run = if row_values { row_value_run(self.sorts) } else { 0 };
+        let rest = self.keys.len().saturating_sub(run);
+        let further = (0..rest).rev().flat_map(|at| [self.values(at), self.nulls(at)]).flatten();
+        self.nearest(rest, inclusive).into_iter().chain(further).collect()
+    }
+
+    /// The range in which a row value compares the columns from `at` on. If there are none, it is the boundary's own row,
+    /// if that is part of the page.
+    fn nearest(&self, at: usize, inclusive: bool) -> Option<Range<'a>> {
+        match self.keys.get(at..) {
+            Some(keys @ [_, ..]) => {
+                Some(Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at)))
+            }
+            _ => inclusive.then(|| Range::new(self.equal.clone(), &[])),
+        }
+    }
+
+    /// The range in which the column `at` is the first one that differs from the boundary, and has a value.
+    fn values(&self, at: usize) -> Option<Range<'a>> {
+        let condition = value_after(self.dialect, *self.keys.get(at)?)?;
+        Some(Range::without_nulls(self.with(at, condition), self.from(at)))
+    }
+
+    /// The range in which the column `at` is the first one that differs from the boundary, and is NULL.
+    fn nulls(&self, at: usize) -> Option<Range<'a>> {
+        let condition = null_after(*self.keys.get(at)?)?;
+        Some(Range::new(self.with(at, condition), self.from(at.saturating_add(1))))
+    }
+
+    /// The columns of the order from one on.
+    fn from(&self, at: usize) -> &'a [OrderColumn] {
+        self.sorts.get(at..).unwrap_or_default()
+    }
+
+    /// A condition for the rows that equal the boundary in the columns before `at`.
+    fn with(&self, at: usize, condition: Expr) -> Vec<Expr> {
+        self.equal.iter().take(at).cloned().chain([condition]).collect()
+    }
+}
+
+/// The condition that a column's value comes after the boundary's; `None` if no value does.
+fn value_after(dialect: Dialect, (sort, bound): Key<'_>) -> Option<Expr> {
+    match (sort.nulls, bound.is_null()) {
+        (_, false) => Some(compare(dialect, sort, bound)),
+        (Some(Nulls::First), true) => Some(sort.expr.clone().is_not_null()),
+        (_, true) => None,
+    }
+}
+
+/// The condition that a column is NULL, if NULLs are after the boundary's value.
+fn null_after((sort, bound): Key<'_>) -> Option<Expr> {
+    let is_after = sort.nulls == Some(Nulls::Last) && !bound.is_null();
+    is_after.then(|| sort.expr.clone().is_null())
+}
+
+/// The condition that the column `at` equals the boundary's value.
+///
+/// PostgreSQL takes a column that equals a value out of the ORDER BY. It may then read the primary key's index and
+/// discard rows with another value: millions, if the rows it needs are far apart there. With a list of two values, even
+/// of equal ones, the column stays in the ORDER BY, which only the key's own index serves. After the first column of an
+/// index, a list ends the index's order, and up to version 16 PostgreSQL does not even search the index by it.
+fn equal(access: &Access, at: usize, (sort, bound): Key<'_>) -> Expr {
+    if bound.is_null() {
+        sort.expr.clone().is_null()
+    } else if access.lists && at == 0 {
+        sort.expr.clone().is_in([bound.expr(), bound.expr()])
+    } else {
+        against(access.dialect, sort, BinOper::Equal, bound)
+    }
+}
+
+fn compare(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>) -> Expr {
+    match sort.direction {
+        Direction::Asc => against(dialect, sort, BinOper::GreaterThan, bound),
+        Direction::Desc => against(dialect, sort, BinOper::SmallerThan, bound),
+    }
+}
+
+fn against(dialect: Dialect, sort: &OrderColumn, operator: BinOper, bound: Bound<'_>) -> Expr {
+    sort.expr.clone().binary(dialect.comparison(operator), bound.expr())
+}
+
+/// How many columns at the end are NOT NULL and have the same direction, so that one row value compares them. A single
+/// one is compared by itself.
+fn row_value_run(sorts: &[OrderColumn]) -> usize {
+    let direction = sorts.last().map(|sort| sort.direction);
+    let is_in_run = |sort: &&OrderColumn| sort.nulls.is_none() && Some(sort.direction) == direction;
+    let run = sorts.iter().rev().take_while(is_in_run).count();
+    if run >= 2 { run } else { 0 }
+}
+
+/// The comparison of several columns with the boundary's values. All have the same direction.
+fn row_value(keys: &[Key<'_>], inclusive: bool) -> Expr {
+    let columns = Expr::tuple(keys.iter().map(|(sort, _)| sort.expr.clone()));
+    let values = Expr::tuple(keys.iter().map(|(_, bound)| bound.expr()));
+    let direction = keys.first().map(|(sort, _)| sort.direction);
+    columns.binary(row_value_operator(direction, inclusive), values)
+}
+
+/// The operator that compares row values with those of a boundary.
+fn row_value_operator(direction: Option<Direction>, inclusive: bool) -> BinOper {
+    match (direction, inclusive) {
+        (Some(Direction::Desc), false) => BinOper::SmallerThan,
+        (Some(Direction::Desc), true) => BinOper::SmallerThanOrEqual,
+        (_, false) => BinOper::GreaterThan,
+        (_, true) => BinOper::GreaterThanOrEqual,
+    }
+}

@@ -1,0 +1,190 @@
+use super::*;
+use crate::dialect::Rendered;
+use Dialect::{MySql, Postgres, Sqlite};
+
+fn source(dialect: Dialect, text: &str, values: usize) -> Result<SqlSource> {
+    let values = (0..values).map(|_| CallerValue::default()).collect();
+    let text = sqlx::SqlSafeStr::into_sql_str(sqlx::AssertSqlSafe(text));
+    SqlSource::new(&RawSql { texts: vec![text], values }, dialect).map(|(source, _)| source)
+}
+
+fn refusal(dialect: Dialect, text: &str, values: usize) -> String {
+    source(dialect, text, values).map(|_| ()).map_err(|error| error.to_string()).expect_err(text)
+}
+
+/// The text of a select of the source's rows, twice.
+fn written(dialect: Dialect, text: &str, values: usize) -> (String, Vec<(usize, Range<usize>)>) {
+    let source = source(dialect, text, values).unwrap();
+    let half = || {
+        let derived = source.arms().next().unwrap_or_default();
+        derived.clone().and_where(sea_query::ExprTrait::gt(Expr::col("id"), 7)).take()
+    };
+    let select = half().union(UnionType::All, half()).take();
+    let Rendered { sql, copies, .. } = dialect.render_with_text(&select, &source);
+    (source.with(copies.len()).map(|with| with + " ").unwrap_or_default() + &sql, copies)
+}
+
+#[test]
+fn what_a_page_cannot_be_read_from_is_refused() {
+    for (text, expected) in [
+        ("", "is empty"),
+        ("-- nothing", "is empty"),
+        ("SELECT 1;", "ends with a semicolon"),
+        ("SELECT 1; -- end", "ends with a semicolon"),
+        ("SELECT 1; DELETE FROM posts", "several statements"),
+        ("DELETE FROM posts", "is not a SELECT"),
+        ("EXPLAIN SELECT 1", "is not a SELECT"),
+        ("WITH gone AS (DELETE FROM posts RETURNING id) SELECT * FROM gone", "changes rows"),
+        ("WITH a AS (SELECT 1), gone(id) AS MATERIALIZED (UPDATE posts SET a = 1) SELECT 1", "changes rows"),
+        ("WITH a AS (SELECT 1) DELETE FROM posts", "changes rows"),
+        ("WITH a AS (SELECT 5 AS id) INSERT INTO posts SELECT id FROM a", "changes rows"),
+        ("WITH a AS (SELECT 5 AS id) INSERT INTO posts VALUES (11)", "changes rows"),
+        ("WITH a AS (SELECT 1) MERGE INTO posts USING a ON true WHEN MATCHED THEN DELETE", "changes rows"),
+        ("WITH a AS (WITH x AS (SELECT 1) DELETE FROM t RETURNING id) SELECT id FROM a", "changes rows"),
+        ("WITH a AS (WITH x AS (SELECT 1) UPDATE ONLY t SET id = 1 RETURNING id) SELECT id FROM a", "changes rows"),
+        ("WITH a AS (SELECT 1)", "without a SELECT after it"),
+        ("WITH a AS (SELECT * FROM t FOR UPDATE) SELECT id FROM a", "locks rows"),
+        ("SELECT id FROM posts ORDER BY id", "has ORDER BY: remove it"),
+        ("SELECT id FROM posts ORDER\nBY id", "has ORDER BY: remove it"),
+        ("WITH a AS (SELECT 1) SELECT * FROM a ORDER BY 1", "has ORDER BY"),
+        ("SELECT id FROM posts LIMIT 3", "has LIMIT, OFFSET or FETCH"),
+        ("SELECT id FROM posts UNION SELECT 1 LIMIT 3", "has LIMIT, OFFSET or FETCH"),
+        ("SELECT id FROM posts OFFSET 3", "has LIMIT, OFFSET or FETCH"),
+        ("SELECT id FROM posts FETCH FIRST ROW ONLY", "has LIMIT, OFFSET or FETCH"),
+        ("SELECT id FROM posts WHERE price > 1. LIMIT 3", "has LIMIT, OFFSET or FETCH"),
+        ("SELECT score FROM posts ORDER BY score DESC LIMIT 100", "together with its ORDER BY"),
+        ("SELECT id INTO copies FROM posts", "has INTO"),
+        ("SELECT id FROM posts FOR UPDATE", "locks rows"),
+        ("SELECT id FROM posts for no key update", "locks rows"),
+        ("SELECT id FROM (SELECT id FROM posts FOR SHARE) AS p", "locks rows"),
+        ("SELECT id FROM posts LOCK IN SHARE MODE", "locks rows"),
+        ("SELECT 1) AS a, (SELECT 2", "closes a parenthesis"),
+        ("SELECT (1", "parenthesis without an end"),
+        ("SELECT 'a", "string without an end"),
+        ("SELECT 'it''s", "string without an end"),
+        ("SELECT 1 /* note", "comment without an end"),
+    ] {
+        for dialect in [Sqlite, Postgres, MySql] {
+            let error = refusal(dialect, text, 0);
+            assert!(error.contains(expected), "{dialect:?} {text}: {error}");
+        }
+    }
+}
+
+#[test]
+fn words_that_mean_something_else_are_read() {
+    for text in [
+        "SELECT t.limit, t.offset AS offset FROM t",
+        "SELECT ';', 'ORDER BY', \"limit\" FROM t",
+        "SELECT row_number() OVER (ORDER BY id) AS place FROM t",
+        "SELECT id FROM (SELECT id FROM t ORDER BY id LIMIT 3) AS t",
+        "SELECT substring(a FROM 1 FOR 3) AS a FROM t",
+        "SELECT a FROM t -- the end; ORDER BY a",
+        "SELECT /* ; LIMIT 3 */ a FROM t",
+        "(SELECT a FROM t ORDER BY a LIMIT 3) UNION ALL (SELECT 1)",
+        "VALUES (1), (2)",
+        "WITH a AS (SELECT 1), b(c, d) AS (SELECT 1, 2) (SELECT * FROM a)",
+        "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n",
+        "SELECT 'C:\\dir' AS path",
+        "SELECT naïve, 'é' FROM t",
+        "SELECT id FROM doors WHERE lock IN (1, 2)",
+        "SELECT substring(title FOR share) AS title FROM t",
+        "SELECT id, procedure, update, delete FROM t WHERE lower(update) = 'a' AND (delete = 1)",
+        "SELECT insert(title, 1, 2, 'a') AS title FROM t",
+    ] {
+        for dialect in [Sqlite, Postgres, MySql] {
+            assert!(source(dialect, text, 0).is_ok(), "{dialect:?} {text}: {}", refusal(dialect, text, 0));
+        }
+    }
+}
+
+#[test]
+fn text_is_read_as_its_database_reads_it() {
+    for (dialect, text, values) in [
+        (Postgres, "SELECT $$ ; ' $$, $a$ $b$ ; $a$, $1", 1),
+        (Postgres, "SELECT E'it\\'s ;', tags @> ARRAY['a'], a ? 'b', a ?| $1 FROM t", 1),
+        (Postgres, "SELECT 1 /* a /* b ; */ c ; */", 0),
+        (Postgres, "SELECT $2::text, $1::int, $1", 2),
+        (Postgres, "SELECT a[1:2], data #> '{a}' FROM t", 0),
+        (MySql, "SELECT 5--?, `a?`, \"?\", '?' # ; ?\n FROM t WHERE b = ?", 2),
+        (MySql, "SELECT @a := 1, ? FROM t", 1),
+        (Sqlite, "SELECT [a?;], `?`, \"?\" FROM t WHERE a = ? AND b = ?", 2),
+        (Sqlite, "SELECT ?2, ?1, ?2", 2),
+        (Postgres, "SELECT 1 LIKE 'a' ESCAPE E'\\\\', 2.5, t.a, 1.", 0),
+        (Postgres, "SELECT id FROM t -- note\rWHERE tenant = $1", 1),
+        (MySql, "SELECT 5 --\u{1} ' ?\n", 0),
+        (MySql, "SELECT id FROM t USE INDEX FOR ORDER BY (a)", 0),
+        (Sqlite, "SELECT id, fetch, offset FROM t", 0),
+        (Postgres, "SELECT DISTINCT ON (author) author, id FROM posts ORDER BY author, id DESC", 0),
+    ] {
+        assert!(source(dialect, text, values).is_ok(), "{dialect:?} {text}: {}", refusal(dialect, text, values));
+    }
+    for (dialect, text, expected) in [
+        (MySql, "SELECT 'it\\'s'", "backslash before a quote"),
+        (Postgres, "SELECT '\\'", "backslash before a quote"),
+        (MySql, "SELECT 1 /*! FOR UPDATE */", "a comment that MySQL runs"),
+        (MySql, "SELECT 1 /*M! FOR UPDATE */", "a comment that MySQL runs"),
+        (Sqlite, "SELECT :name", "a parameter with a name"),
+        (Sqlite, "SELECT @name", "a parameter with a name"),
+        (Sqlite, "SELECT $name", "a parameter with a name"),
+        (Sqlite, "SELECT $1", "a parameter with a name"),
+        (Sqlite, "SELECT ?, ?1", "with and without numbers"),
+        (Sqlite, "SELECT ?0", "numbered from 1"),
+        (Postgres, "SELECT $0", "numbered from 1"),
+        (Postgres, "SELECT $99999999999999999999", "numbered from 1"),
+        (Postgres, "SELECT $tag$ text", "string without an end"),
+        (Sqlite, "SELECT [a", "quoted name without an end"),
+    ] {
+        assert!(refusal(dialect, text, 0).contains(expected), "{dialect:?} {text}: {}", refusal(dialect, text, 0));
+    }
+}
+
+#[test]
+fn each_parameter_has_one_value() {
+    for (dialect, text, values, expected) in [
+        (Sqlite, "SELECT ?", 0, "has 1 parameter, but 0 values were bound"),
+        (Sqlite, "SELECT ?", 2, "has 1 parameter, but 2 values were bound"),
+        (MySql, "SELECT ?, ?", 1, "has 2 parameters, but 1 value was bound"),
+        (Postgres, "SELECT $1, $1", 2, "has 1 parameter, but 2 values were bound"),
+        (Postgres, "SELECT $3, $1", 3, "does not use parameter 2"),
+        (Postgres, "SELECT 1", 1, "has 0 parameters, but 1 value was bound"),
+    ] {
+        assert!(refusal(dialect, text, values).contains(expected), "{text}: {}", refusal(dialect, text, values));
+    }
+}
+
+#[test]
+fn folios_parameters_come_after_the_texts() {
+    let rows = |text: &str, above: &str| format!(r#"SELECT * FROM ({text}) AS "folio_rows" WHERE "id" > {above}"#);
+    let text = "SELECT id FROM t WHERE a = ";
+    let [sqlite, numbered, postgres] = ["?", "?1", "$1"].map(|mark| format!("{text}{mark}"));
+    assert_eq!(
+        written(Sqlite, &format!("{sqlite} -- end"), 1),
+        (format!("{} UNION ALL {}", rows(&sqlite, "?"), rows(&sqlite, "?")), vec![(0, 0..1), (1, 0..1)])
+    );
+    assert_eq!(
+        written(Sqlite, &numbered, 1).0,
+        format!("{} UNION ALL {}", rows(&numbered, "?2"), rows(&numbered, "?3"))
+    );
+    assert_eq!(
+        written(Postgres, &postgres, 1).0,
+        format!("{} UNION ALL ({})", rows(&postgres, "$2"), rows(&postgres, "$3"))
+    );
+    let copies = source(Postgres, &postgres, 1).unwrap().values(vec![(0, 0..0), (1, 0..0)]).copies;
+    assert_eq!(copies, [(0, 0..1)]);
+}
+
+#[test]
+fn a_with_clause_is_moved_on_postgresql_and_stays_inlined() {
+    let text = "WITH once AS (SELECT 1), twice AS (SELECT 1), kept AS MATERIALIZED (SELECT 1) \
+                SELECT * FROM once, twice a, twice b, kept";
+    let (postgres, _) = written(Postgres, text, 0);
+    let with = "WITH once AS NOT MATERIALIZED (SELECT 1), twice AS (SELECT 1), kept AS MATERIALIZED (SELECT 1) ";
+    let select = r#"SELECT * FROM (SELECT * FROM once, twice a, twice b, kept) AS "folio_rows" WHERE "id" > "#;
+    assert_eq!(postgres, format!("{with}{select}$1 UNION ALL ({select}$2)"));
+    let unchanged = with.replace(" NOT MATERIALIZED", "");
+    assert_eq!(source(Postgres, text, 0).unwrap().with(1).unwrap(), unchanged.trim_end());
+    for dialect in [Sqlite, MySql] {
+        assert!(written(dialect, text, 0).0.contains(&format!("({text})")));
+    }
+}

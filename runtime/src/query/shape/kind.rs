@@ -1,0 +1,112 @@
+//! The kind of a select: what can be changed in it.
+
+use super::lexer::{Lexeme, has_any, has_variable};
+
+/// What can be changed in a select without a derived table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its rows are those of its FROM and WHERE: conditions and columns can be added, and rows counted, in place.
+    Plain,
+    /// Columns can be added and rows counted in place, but no condition: there may be an OR without parentheses beside
+    /// it.
+    Disjunction,
+    /// Columns can be added, and nothing else: its list calls a function, which may be an aggregate, need all rows, or
+    /// return several.
+    Computed,
+    /// Rows are grouped, united or deduplicated, or the text is ambiguous. Only the select as a whole can be used.
+    Whole,
+}
+
+/// The keywords after which a select is only used as a whole.
+const WHOLE: [&str; 16] = [
+    "GROUP",
+    "HAVING",
+    "DISTINCT",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    "MINUS",
+    "WITH",
+    "WINDOW",
+    "QUALIFY",
+    "INTO",
+    "ORDER",
+    "LIMIT",
+    "OFFSET",
+    "FETCH",
+    "PROCEDURE",
+];
+
+/// The kind of a select with this list and this rest.
+pub(super) fn kind(list: &[Lexeme<'_>], rest: &[Lexeme<'_>]) -> Kind {
+    if has_any(list, &WHOLE) || has_any(rest, &WHOLE) {
+        return Kind::Whole;
+    }
+    // MySQL's variables can be assigned in the list, for example to count rows as they are read.
+    if has_call(list) || has_variable(list) {
+        return Kind::Computed;
+    }
+    // `||` is OR on MySQL.
+    if has_any(rest, &["OR", "XOR", "|"]) { Kind::Disjunction } else { Kind::Plain }
+}
+
+/// Keywords that may come before a parenthesis without calling a function.
+const NO_FUNCTIONS: [&str; 25] = [
+    "SELECT",
+    "FROM",
+    "WHERE",
+    "AND",
+    "OR",
+    "NOT",
+    "IN",
+    "EXISTS",
+    "CASE",
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "BETWEEN",
+    "LIKE",
+    "IS",
+    "BY",
+    "JOIN",
+    "ON",
+    "DISTINCT",
+    "ALL",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    "LIMIT",
+    "USING",
+];
+
+/// Whether a select list calls a function, which may be an aggregate or return several rows.
+fn has_call(list: &[Lexeme<'_>]) -> bool {
+    list.windows(2).enumerate().any(|(at, pair)| is_call(pair) && !counts_subquery(list, at))
+}
+
+/// Whether a function's name and its parenthesis are neighbours.
+fn is_call(pair: &[Lexeme<'_>]) -> bool {
+    let [word, open] = pair else { return false };
+    let callable = word.is_word() && !word.is_any(&NO_FUNCTIONS);
+    open.is("(") && callable
+}
+
+/// Whether `COUNT(*)` is at this place, inside a subquery: it counts that subquery's rows and no others.
+fn counts_subquery(list: &[Lexeme<'_>], at: usize) -> bool {
+    let Some((before, [count, rest @ ..])) = list.split_at_checked(at) else { return false };
+    count.is("COUNT") && is_star_alone(rest) && is_in_subquery(before, count.depth)
+}
+
+/// Whether `(*)` comes next, and it is neither windowed nor filtered.
+fn is_star_alone(tokens: &[Lexeme<'_>]) -> bool {
+    let [open, star, close, rest @ ..] = tokens else { return false };
+    let is_more = rest.first().is_some_and(|next| next.is_any(&["OVER", "FILTER"]));
+    open.is("(") && star.is("*") && close.is(")") && !is_more
+}
+
+/// Whether the innermost parenthesis around what follows these tokens at this depth is a subquery's own.
+fn is_in_subquery(before: &[Lexeme<'_>], depth: usize) -> bool {
+    let around = before.iter().rposition(|token| token.is("(") && token.depth.saturating_add(1) == depth);
+    let inside = around.and_then(|open| before.get(open.saturating_add(1)));
+    inside.is_some_and(|first| first.is("SELECT"))
+}

@@ -1,0 +1,57 @@
+//! The count of a list: a statement of its own, or a column beside the rows of a page.
+
+use sea_query::{Asterisk, CommonTableExpression, Expr, Func, SelectStatement};
+
+use crate::dialect::Dialect;
+use crate::query::deferred_join::{DERIVED, derived};
+
+/// The column with the total, which is the last one.
+pub(crate) const TOTAL: &str = "folio_total";
+
+/// The name of a select that a statement reads twice.
+const SOURCE: &str = "folio_source";
+
+/// The count of a select's rows, over the same FROM and WHERE. With `up_to`, no more rows than that are read.
+pub(crate) fn counted(mut select: SelectStatement, up_to: Option<u64>) -> SelectStatement {
+    select.clear_selects();
+    match up_to {
+        None => select.expr(Func::count(Expr::col(Asterisk))).take(),
+        Some(limit) => counted(derived(select.expr(Expr::cust("1")).limit(limit).take()), None),
+    }
+}
+
+/// A page with the total as its last column. The count is not correlated with the rows, so the database evaluates it
+/// once, and reads the page in the same way as without it.
+///
+/// `limit` is the page's. If it is `None`, PostgreSQL may reuse a plan.
+pub(crate) fn beside(
+    mut page: SelectStatement,
+    count: SelectStatement,
+    dialect: Dialect,
+    limit: Option<u64>,
+) -> SelectStatement {
+    let count = Expr::from(count);
+    let count = match limit {
+        Some(limit) => dialect.count_planned_each_time(count, limit),
+        None => count,
+    };
+    page.expr_as(count, TOTAL).take()
+}
+
+/// A page of a derived table that has to be computed as a whole, with the total as its last column. The table is
+/// computed once for both. `page` selects from `rows` and nothing else.
+pub(crate) fn beside_whole(mut page: SelectStatement, rows: SelectStatement, dialect: Dialect) -> SelectStatement {
+    if !dialect.shares_common_tables() {
+        return page.expr_as(Expr::cust("COUNT(*) OVER ()"), TOTAL).take();
+    }
+    let count = counted(SelectStatement::new().from(SOURCE).take(), None);
+    page.from_clear().from_as(SOURCE, DERIVED).expr_as(Expr::from(count), TOTAL);
+    page.with_cte(source(rows)).take()
+}
+
+/// A select that is computed once.
+fn source(rows: SelectStatement) -> CommonTableExpression {
+    let mut source = CommonTableExpression::new();
+    source.table_name(SOURCE).query(rows).materialized(true);
+    source
+}

@@ -1,0 +1,120 @@
+//! Selects of SQL text.
+
+use sqlx::SqlSafeStr;
+
+use super::{List, Select};
+use crate::driver::FromDatabaseRow;
+use crate::query::caller::Listing;
+use crate::query::raw_sql::RawSql;
+use crate::value::bind::{BindFor, BindValue, CallerValue};
+
+impl<T: FromDatabaseRow> Select<T> {
+    /// Creates a select of SQL text, with the parameters of the database: `$1` on PostgreSQL, `?` on MySQL, and `?` or
+    /// `?1` on SQLite. [`bind`](Self::bind) gives them their values.
+    ///
+    /// The text may be any that returns rows, with joins, WITH, UNION and window functions, but without a semicolon,
+    /// ORDER BY, LIMIT, OFFSET or a lock at its end. Its columns have different names, also without regard to case, and
+    /// the pages have the order of [`order_by`](Self::order_by), by some of these columns. Before the first page of a text, a statement looks up
+    /// what its columns are called.
+    ///
+    /// As in sqlx, only static text is accepted, because text that is put together may contain what a client sent. Wrap
+    /// yours in [`sqlx::AssertSqlSafe`] if it does not.
+    ///
+    /// The guide's chapter [`selects`](crate::guide::selects) says which texts cost the same at every depth.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64, String)>::sql("SELECT id, upper(title) AS title FROM posts WHERE author_id = ?")
+    ///     .bind(7)
+    ///     .order_by(Column::<i64>::new("id").desc());
+    /// assert_eq!(posts.clone().paginate(1).await?.total, 2);
+    /// assert_eq!(posts.cursor_paginate(1).await?.data, [(2, "A".to_owned())]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn sql(text: impl SqlSafeStr) -> Self {
+        let raw = RawSql { texts: vec![text.into_sql_str()], values: Vec::new() };
+        Self::new(Listing::Text(raw), T::READER, List::Name(String::new()))
+    }
+}
+
+impl<T, C> Select<T, C> {
+    /// Binds the next parameter of [`sql`](Self::sql): any owned value that sqlx can encode for every enabled database.
+    ///
+    /// Call it once for each parameter, in order; for numbered ones, in the order of their numbers. Fewer or more values
+    /// are an error when a page is read, and so is a value on a select that is not of SQL text.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts WHERE author_id = ?1 OR title = ?2 AND author_id > ?1")
+    ///     .bind(7)
+    ///     .bind("a")
+    ///     .order_by(Column::<i64>::new("id"));
+    /// assert_eq!(posts.cursor_paginate(5).await?.data, [(1,), (2,), (3,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn bind(self, value: impl BindValue) -> Self {
+        self.with_value(CallerValue::for_all(value))
+    }
+
+    /// Same as [`bind`](Self::bind), for a value that sqlx can only encode for one database, such as an array for
+    /// PostgreSQL. A page that is read from another database is an error.
+    ///
+    /// It is only needed if several databases are enabled.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts WHERE title = ?")
+    ///     .bind_for::<sqlx::Sqlite, _>("a")
+    ///     .order_by(Column::<i64>::new("id"));
+    /// assert_eq!(posts.cursor_paginate(5).await?.data, [(2,), (3,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn bind_for<D: BindFor<V>, V>(self, value: V) -> Self {
+        self.with_value(D::caller_value(value))
+    }
+
+    /// Adds the rows of another text, as UNION ALL does, but reads each page from the first rows of each text instead of
+    /// from all rows.
+    ///
+    /// The texts have the same columns, with the same names in the same order, which is checked, and with the same types
+    /// and collations, which is not. Numbered parameters count through all texts.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let titles = Select::<(i64, String)>::sql("SELECT id, title FROM posts WHERE author_id = ?")
+    ///     .bind(7)
+    ///     .union_all("SELECT id + 100 AS id, title FROM posts WHERE author_id <> ?")
+    ///     .bind(7)
+    ///     .order_by(Column::<i64>::new("id").desc());
+    /// let page = titles.cursor_paginate(2).await?;
+    /// assert_eq!(page.data, [(103, "a".to_owned()), (2, "a".to_owned())]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn union_all(mut self, text: impl SqlSafeStr) -> Self {
+        match &mut self.source.listing {
+            Listing::Text(raw) => raw.texts.push(text.into_sql_str()),
+            Listing::Select(_) | Listing::Misused(_) => self.source.listing = Listing::Misused("union_all"),
+        }
+        self
+    }
+
+    fn with_value(mut self, value: CallerValue) -> Self {
+        match &mut self.source.listing {
+            Listing::Text(raw) => raw.values.push(value),
+            Listing::Select(_) | Listing::Misused(_) => self.source.listing = Listing::Misused("bind"),
+        }
+        self
+    }
+}

@@ -1,0 +1,17 @@
+//! The values that [`Select::bind`](crate::Select::bind) takes, for functions that are generic over them.
+//!
+//! ```
+#![doc = include_str!("doc/posts.txt")]
+//! use folio::{Column, Select, sql::BindValue};
+//!
+//! fn titled(title: impl BindValue) -> Select<(i64,)> {
+//!     Select::sql("SELECT id FROM posts WHERE title = ?").bind(title).order_by(Column::<i64>::new("id"))
+//! }
+//!
+//! assert_eq!(titled("b").paginate(5).await?.data, [(1,)]);
+//! assert_eq!(titled("a".to_owned()).paginate(5).await?.total, 2);
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+
+pub use crate::value::bind::{BindFor, BindValue};

@@ -1,0 +1,222 @@
+//! Values that callers bind to their own SQL text: any that sqlx can encode.
+//!
+//! A select does not know yet which database it will be read from, so a value is encoded when a statement is made. It has
+//! to be one that every enabled driver can bind, or be given for one driver.
+
+use std::fmt;
+use std::sync::Arc;
+
+use sqlx::error::BoxDynError;
+
+#[cfg(feature = "postgres")]
+use crate::error::{NUL, Unstorable};
+
+/// A value of a caller's, to be bound once or several times.
+#[derive(Clone, Default)]
+pub struct CallerValue {
+    #[cfg(feature = "sqlite")]
+    sqlite: Option<Add<sqlx::sqlite::SqliteArguments>>,
+    #[cfg(feature = "postgres")]
+    postgres: Option<Add<sqlx::postgres::PgArguments>>,
+    #[cfg(feature = "postgres")]
+    postgres_type: String,
+    #[cfg(feature = "mysql")]
+    mysql: Option<Add<sqlx::mysql::MySqlArguments>>,
+}
+
+impl fmt::Debug for CallerValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CallerValue(..)")
+    }
+}
+
+/// Adds a value to a statement's arguments.
+type Add<A> = Arc<dyn Fn(&mut A) -> Result<(), BoxDynError> + Send + Sync>;
+
+/// A value that every enabled driver can bind: what implements sqlx's `Encode` and `Type` for each of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to SQL text on every enabled database",
+    label = "`bind` takes what sqlx can encode for each of them, and `bind_for` a value for one",
+    note = "derive `sqlx::Type` for your own types"
+)]
+pub trait BindValue: SqliteValue + PostgresValue + MySqlValue + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<V: SqliteValue + PostgresValue + MySqlValue + Send + Sync + 'static> BindValue for V {}
+
+/// A database that values of type `V` can be bound on.
+#[diagnostic::on_unimplemented(message = "sqlx cannot bind `{V}` on `{Self}`")]
+pub trait BindFor<V>: sqlx::Database {
+    #[doc(hidden)]
+    fn caller_value(value: V) -> CallerValue;
+}
+
+impl CallerValue {
+    /// A value for every enabled driver.
+    pub(crate) fn for_all<V: BindValue>(value: V) -> Self {
+        let value = Arc::new(value);
+        Self {
+            #[cfg(feature = "postgres")]
+            postgres_type: type_name(&*value),
+            #[cfg(feature = "postgres")]
+            postgres: Some(PostgresValue::adding(value.clone())),
+            #[cfg(feature = "mysql")]
+            mysql: Some(MySqlValue::adding(value.clone())),
+            #[cfg(feature = "sqlite")]
+            sqlite: Some(SqliteValue::adding(value)),
+        }
+    }
+
+    /// A value for the databases that `set` sets.
+    fn with(set: impl FnOnce(&mut Self)) -> Self {
+        let mut value = Self::default();
+        set(&mut value);
+        value
+    }
+
+    /// The value's bytes, as text that differs if they do: those of the first enabled driver that can bind it.
+    pub(crate) fn to_key(&self) -> String {
+        #[cfg(feature = "sqlite")]
+        if let Some(key) = key(self.sqlite.as_ref()) {
+            return key;
+        }
+        #[cfg(feature = "postgres")]
+        if let Some(key) = key(self.postgres.as_ref()) {
+            return key;
+        }
+        #[cfg(feature = "mysql")]
+        if let Some(key) = key(self.mysql.as_ref()) {
+            return key;
+        }
+        String::new()
+    }
+
+    /// Adds the value to the arguments of a statement for SQLite.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn add_to_sqlite(&self, arguments: &mut sqlx::sqlite::SqliteArguments) -> Result<(), BoxDynError> {
+        self.sqlite.as_ref().ok_or_else(|| refused("SQLite"))?(arguments)
+    }
+
+    /// Adds the value to the arguments of a statement for PostgreSQL.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn add_to_postgres(&self, arguments: &mut sqlx::postgres::PgArguments) -> Result<(), BoxDynError> {
+        self.postgres.as_ref().ok_or_else(|| refused("PostgreSQL"))?(arguments)
+    }
+
+    /// Adds the value to the arguments of a statement for MySQL.
+    #[cfg(feature = "mysql")]
+    pub(crate) fn add_to_mysql(&self, arguments: &mut sqlx::mysql::MySqlArguments) -> Result<(), BoxDynError> {
+        self.mysql.as_ref().ok_or_else(|| refused("MySQL"))?(arguments)
+    }
+
+    /// The name of the value's type on PostgreSQL; empty if it is for another database.
+    pub(crate) fn postgres_type(&self) -> &str {
+        #[cfg(feature = "postgres")]
+        return &self.postgres_type;
+        #[cfg(not(feature = "postgres"))]
+        ""
+    }
+}
+
+/// The error for a value that was bound for another database.
+fn refused(driver: &str) -> BoxDynError {
+    format!("a value of the SQL text was bound with `bind_for` for another database than {driver}").into()
+}
+
+/// Arguments with one value, as text.
+fn key<A: Default + fmt::Debug>(add: Option<&Add<A>>) -> Option<String> {
+    let mut arguments = A::default();
+    add?(&mut arguments).ok().map(|()| format!("{arguments:?}"))
+}
+
+/// The name of a value's type on PostgreSQL.
+#[cfg(feature = "postgres")]
+fn type_name<V: for<'q> sqlx::Encode<'q, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>>(value: &V) -> String {
+    sqlx::TypeInfo::name(&value.produces().unwrap_or_else(V::type_info)).to_owned()
+}
+
+/// Any value, on a database whose own error says what it cannot store.
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+fn storable<V>(_value: &V) -> Result<(), BoxDynError> {
+    Ok(())
+}
+
+/// Rejects a text with a NUL character, which PostgreSQL cannot store and clients may send.
+#[cfg(feature = "postgres")]
+fn without_nul<V: PostgresValue>(value: &V) -> Result<(), BoxDynError> {
+    // How the character is written in a value of the type. In an array it is left to the server.
+    let nul: &[u8] = match &*type_name(value) {
+        "TEXT" | "VARCHAR" | "CHAR" | "NAME" => b"\0",
+        "JSON" | "JSONB" => b"\\u0000",
+        _ => return Ok(()),
+    };
+    let mut bytes = sqlx::postgres::PgArgumentBuffer::default();
+    let _ = value.encode_by_ref(&mut bytes)?;
+    if bytes.windows(nul.len()).any(|part| part == nul) {
+        return Err(Unstorable(format!("PostgreSQL cannot store {NUL}")).into());
+    }
+    Ok(())
+}
+
+/// The values of one driver: `$value` is the trait of the types that it can bind, which are all types if the driver is
+/// not enabled, and `$arguments` is sqlx's type for the arguments of a statement.
+macro_rules! values {
+    ($feature:literal: $driver:ident, $arguments:path, $value:ident, $check:expr) => {
+        /// A value that this driver can bind. Every value, if the driver is not enabled.
+        #[cfg(feature = $feature)]
+        pub trait $value: for<'q> sqlx::Encode<'q, sqlx::$driver> + sqlx::Type<sqlx::$driver> {
+            #[doc(hidden)]
+            fn adding(self: Arc<Self>) -> Add<$arguments>
+            where
+                Self: Send + Sync + 'static;
+        }
+
+        #[cfg(feature = $feature)]
+        impl<V: for<'q> sqlx::Encode<'q, sqlx::$driver> + sqlx::Type<sqlx::$driver>> $value for V {
+            fn adding(self: Arc<Self>) -> Add<$arguments>
+            where
+                Self: Send + Sync + 'static,
+            {
+                Arc::new(move |arguments| {
+                    $check(&*self)?;
+                    sqlx::Arguments::add(arguments, &*self)
+                })
+            }
+        }
+
+        /// A value that this driver can bind. Every value, if the driver is not enabled.
+        #[cfg(not(feature = $feature))]
+        pub trait $value {}
+
+        #[cfg(not(feature = $feature))]
+        impl<V> $value for V {}
+    };
+}
+values!("sqlite": Sqlite, sqlx::sqlite::SqliteArguments, SqliteValue, storable);
+values!("postgres": Postgres, sqlx::postgres::PgArguments, PostgresValue, without_nul);
+values!("mysql": MySql, sqlx::mysql::MySqlArguments, MySqlValue, storable);
+
+#[cfg(feature = "sqlite")]
+impl<V: SqliteValue + Send + Sync + 'static> BindFor<V> for sqlx::Sqlite {
+    fn caller_value(value: V) -> CallerValue {
+        CallerValue::with(|bound| bound.sqlite = Some(Arc::new(value).adding()))
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl<V: PostgresValue + Send + Sync + 'static> BindFor<V> for sqlx::Postgres {
+    fn caller_value(value: V) -> CallerValue {
+        let postgres_type = type_name(&value);
+        CallerValue::with(|bound| {
+            bound.postgres_type = postgres_type;
+            bound.postgres = Some(Arc::new(value).adding());
+        })
+    }
+}
+
+#[cfg(feature = "mysql")]
+impl<V: MySqlValue + Send + Sync + 'static> BindFor<V> for sqlx::MySql {
+    fn caller_value(value: V) -> CallerValue {
+        CallerValue::with(|bound| bound.mysql = Some(Arc::new(value).adding()))
+    }
+}

@@ -1,0 +1,16 @@
+use folio::Paginate;
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Post {
+    id: i64,
+}
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Comment {
+    id: i64,
+    post_id: i64,
+}
+
+fn main() {
+    let _query = Post::query().filter_if(Some(Comment::POST_ID.is_null()));
+}
