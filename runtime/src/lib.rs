@@ -5,11 +5,13 @@
 compile_error!("folio reads from a database: enable its feature `sqlite`, `postgres` or `mysql`");
 
 mod app;
+mod around;
 mod builder;
 mod cache;
 mod connection;
 mod crypt;
 mod cursor;
+mod cursor_list;
 mod db;
 mod derive_support;
 mod dialect;
@@ -27,6 +29,7 @@ mod pool;
 mod position;
 mod query;
 mod registry;
+pub mod relay;
 mod request;
 mod response;
 mod route;
@@ -40,6 +43,7 @@ pub mod using;
 mod value;
 
 pub use app::Folio;
+pub use around::Around;
 pub use builder::Builder;
 pub use connection::ConnectionGuard;
 pub use crypt::{CryptPurpose, Key, Keyring};
@@ -50,6 +54,7 @@ pub use error::{FrameworkError, Result};
 pub use model::column::{Column, Operand};
 pub use model::expression::{ColumnExpr, ExprOrder};
 pub use model::filter::{AnyModel, Filter, FilterExpr};
+pub use model::key_values::{KeyValue, KeyValues};
 pub use model::order::{CursorOrder, ErasedOrder, KeyOrder};
 pub use model::table::Nulls;
 pub use model::{CursorKey, Model};

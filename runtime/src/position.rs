@@ -1,9 +1,12 @@
 //! [`Position`]: where a page is, and how its URLs name that place.
 
+use crate::cursor::CursorDirection;
+use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, PAGE_NAME};
 use crate::request::current::{current_cursor, current_page, page_path};
+use crate::value::Value;
 
 /// The position of a page and the parts of its URLs, as a query gives them. The active request has the rest.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +18,71 @@ pub(crate) struct Position {
     pub(crate) query_string: bool,
     pub(crate) page_name: Option<String>,
     pub(crate) cursor_name: Option<String>,
+    pub(crate) after: Option<String>,
+    pub(crate) before: Option<String>,
+    /// Where the list begins if there is no cursor.
+    pub(crate) seek: Option<Place>,
+    /// From which end of an interval its rows are read, if it is stated.
+    pub(crate) direction: Option<CursorDirection>,
+    pub(crate) skip: u64,
+    pub(crate) row_cursors: bool,
 }
+
+/// A place in a list, as a caller or a client gives it.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    /// A sealed cursor.
+    Cursor(String),
+    /// The row of a sealed cursor, which belongs to the rows.
+    Row(String),
+    /// The row with these values of the order's columns, which belongs to the rows or not.
+    Key { values: Vec<Value>, inclusive: bool },
+    /// The rows from these values of the order's first columns on, with or without the rows that have them.
+    Values { values: Vec<Value>, inclusive: bool },
+}
+
+impl Place {
+    /// The same place, with the rows after it and not those at it.
+    pub(crate) fn without_its_row(self) -> Self {
+        match self {
+            Self::Cursor(token) | Self::Row(token) => Self::Cursor(token),
+            Self::Key { values, .. } => Self::Key { values, inclusive: false },
+            Self::Values { values, .. } => Self::Values { values, inclusive: false },
+        }
+    }
+}
+
+/// Which rows a cursor page is to have: those from a cursor on, or those between two places.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct IntervalRequest {
+    /// A cursor whose own direction counts.
+    pub(crate) cursor: Option<String>,
+    pub(crate) after: Option<Place>,
+    pub(crate) before: Option<Place>,
+    /// Whether the rows are read from the end of the interval.
+    pub(crate) from_end: bool,
+    pub(crate) skip: u64,
+    pub(crate) row_cursors: bool,
+    /// Whether the page has to know, and not to assume, that rows are on both sides.
+    pub(crate) is_exact: bool,
+}
+
+impl IntervalRequest {
+    /// The rest of the rows, after a page of them that was not the last one: `next` is the cursor after it.
+    pub(crate) fn after_page(self, next: Option<String>, is_truncated: bool) -> Option<Self> {
+        let after = Some(Place::Cursor(next.filter(|_| self.before.is_none() || is_truncated)?));
+        Some(Self { after, before: self.before, row_cursors: self.row_cursors, ..Self::default() })
+    }
+
+    /// Whether the request has a sealed cursor.
+    pub(crate) fn has_cursors(&self) -> bool {
+        let is_cursor = |place: &Option<Place>| matches!(place, Some(Place::Cursor(_) | Place::Row(_)));
+        self.cursor.is_some() || is_cursor(&self.after) || is_cursor(&self.before)
+    }
+}
+
+/// The most rows that [`Position::skip`] may pass over. The database reads each of them.
+pub(crate) const MAX_SKIP: u64 = 10_000;
 
 impl Position {
     /// The page number.
@@ -32,8 +99,38 @@ impl Position {
         self.page.unwrap_or_else(|| current_page(PAGE_NAME))
     }
 
+    /// Takes the rows of a cursor page. A cursor, of the query or the active request, takes precedence over a place to
+    /// seek.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a cursor beside an interval, and [`FrameworkError::ParamError`], 400, for more
+    /// rows to skip than [`MAX_SKIP`].
+    pub(crate) fn take_interval(&mut self) -> Result<IntervalRequest> {
+        if self.skip > MAX_SKIP {
+            return Err(FrameworkError::ParamError { param_name: "skip".into() });
+        }
+        let (after, before) = (self.after.take().map(Place::Cursor), self.before.take().map(Place::Cursor));
+        let is_interval = after.is_some() || before.is_some() || self.direction.is_some();
+        let cursor = if is_interval { self.no_cursor()? } else { self.take_cursor() };
+        let after = after.or(self.seek.take().filter(|_| cursor.is_none()));
+        let from_end = after.is_none() && before.is_some();
+        let from_end = self.direction.map_or(from_end, |direction| direction == CursorDirection::Prev);
+        let (skip, row_cursors) = (self.skip, self.row_cursors);
+        Ok(IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact: false })
+    }
+
+    /// Rejects a cursor beside an interval, of which one would be ignored.
+    fn no_cursor(&mut self) -> Result<Option<String>> {
+        match self.cursor.take().flatten() {
+            None => Ok(None),
+            Some(_) => Err(FrameworkError::internal(
+                "`cursor` cannot be combined with `after`, `before` or `last_page`: each says which rows the page has",
+            )),
+        }
+    }
+
     /// Takes the cursor.
-    pub(crate) fn take_cursor(&mut self) -> Option<String> {
+    fn take_cursor(&mut self) -> Option<String> {
         let name = self.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
         self.cursor.take().unwrap_or_else(|| current_cursor(name))
     }

@@ -29,6 +29,11 @@ impl<M: Model> ModelQuery<M> {
     /// Rejects a page size of 0, and columns of other tables. Runs before a connection is leased.
     pub(super) fn check(&self, per_page: u64) -> Result<()> {
         fetch::check_per_page(per_page)?;
+        self.check_columns()
+    }
+
+    /// Rejects columns of other tables, and orders that cannot be.
+    pub(super) fn check_columns(&self) -> Result<()> {
         self.check_orders()?;
         self.filters.iter().chain(self.order_exprs()).try_for_each(|expr| column_check::check(M::TABLE, expr))?;
         self.check_terms()

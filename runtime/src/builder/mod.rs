@@ -7,6 +7,7 @@ mod compile;
 mod paginate;
 mod position;
 mod total;
+mod window;
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,18 +1,21 @@
 //! The methods of [`Builder`] that run a query: three paginators and two streams.
 //!
 //! Each resolves the page or cursor from the query or the active request, resolves the connection, compiles the query,
-//! and passes everything to [`crate::fetch`].
+//! and passes everything to [`crate::fetch`]. What reads by cursor is in [`crate::cursor_list`].
 
 use std::mem;
 
 use futures_core::Stream;
-use futures_util::stream::{self, TryStreamExt as _};
 
 use super::{Builder, ModelQuery};
+use crate::cursor_list::{self, CursorList};
 use crate::error::Result;
-use crate::fetch::{self, Step, StreamPosition, StreamRows};
+use crate::fetch;
 use crate::model::Model;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::position::Position;
+use crate::route::{Route, Source};
+use crate::select::KeysetSelect;
 use crate::using::{self, Connect};
 
 impl<M: Model, C: Connect> Builder<M, C> {
@@ -142,7 +145,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     ///   in a cursor key, such as NaN
     pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<M>> {
         let Self { query, mut connection } = self;
-        query.cursor_page(&mut connection, per_page).await
+        cursor_list::page(query, &mut connection, per_page).await
     }
 
     /// Streams all pages to the end of the list, for exports and jobs.
@@ -178,11 +181,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # }
     /// ```
     pub fn cursor_chunks(self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<M>>> {
-        let Self { mut query, connection } = self;
-        query.position.cursor = Some(query.position.cursor.flatten());
-        stream::try_unfold((Some(query), connection), move |(query, connection)| {
-            next_page(query, connection, page_size)
-        })
+        cursor_list::chunks(self.query, self.connection, page_size)
     }
 
     /// Streams all rows to the end of the list, read `page_size` rows at a time.
@@ -210,65 +209,30 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # }
     /// ```
     pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<M>> {
-        let Self { mut query, connection } = self;
-        let begin = StreamPosition::Token(query.position.cursor.take().flatten());
-        let pages = stream::try_unfold((Some(begin), connection), move |(place, connection)| {
-            query.clone().next_rows(place, connection, page_size)
-        });
-        pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+        cursor_list::rows(self.query, self.connection, page_size)
     }
 }
 
-impl<M: Model> ModelQuery<M> {
-    async fn cursor_page(mut self, connection: &mut impl Connect, per_page: u64) -> Result<CursorPaginator<M>> {
-        self.check(per_page)?;
-        let (path, token) = (self.position.take_path(), self.position.take_cursor());
-        let cursor_name = self.position.cursor_name.take();
-        let source = using::source(mem::take(&mut self.route), connection)?;
-        let select = self.ordered(&source);
-        let page = fetch::cursor(source, select, per_page, token).await?;
-        Ok(CursorPaginator { path, cursor_name, ..page })
+impl<M: Model> CursorList for ModelQuery<M> {
+    type Row = M;
+
+    fn check(&self) -> Result<()> {
+        self.check_columns()
     }
 
-    /// The rows of a page of a stream, and the position of the next one; `None` after the last one.
-    async fn next_rows<C: Connect>(
-        self,
-        place: Option<StreamPosition>,
-        mut connection: C,
-        page_size: u64,
-    ) -> Result<Step<Vec<M>, StreamPosition, C>> {
-        let Some(place) = place else { return Ok(None) };
-        let (rows, next) = self.rows_from(&mut connection, place, page_size).await?;
-        Ok(Some((rows, (next, connection))))
+    fn position(&mut self) -> &mut Position {
+        &mut self.position
     }
 
-    /// The rows of a page, and the position of the next one.
-    async fn rows_from(
-        mut self,
-        connection: &mut impl Connect,
-        place: StreamPosition,
-        page_size: u64,
-    ) -> Result<StreamRows<M>> {
-        self.check(page_size)?;
-        // A stream of rows has no total.
+    fn take_route(&mut self) -> Route {
+        mem::take(&mut self.route)
+    }
+
+    fn uncount(&mut self) {
         self.is_counted = false;
-        let source = using::source(mem::take(&mut self.route), connection)?;
-        let select = self.ordered(&source);
-        fetch::rows_after(source, select, page_size, place).await
     }
-}
 
-/// A page of a stream, and the query for the pages after it; `None` after the last one.
-async fn next_page<M: Model, C: Connect>(
-    query: Option<ModelQuery<M>>,
-    mut connection: C,
-    page_size: u64,
-) -> Result<Step<CursorPaginator<M>, ModelQuery<M>, C>> {
-    let Some(mut query) = query else { return Ok(None) };
-    let page = query.clone().cursor_page(&mut connection, page_size).await?;
-    let rest = page.next_cursor.clone().map(|next| {
-        query.position.cursor = Some(Some(next));
-        query
-    });
-    Ok(Some((page, (rest, connection))))
+    fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect<M>> {
+        Ok(self.ordered(source))
+    }
 }

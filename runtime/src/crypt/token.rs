@@ -37,11 +37,22 @@ impl Salt {
     /// New random salts, drawn in one system call: the call is a large part of the time that sealing takes.
     pub(crate) fn fresh<const N: usize>() -> Result<[Self; N]> {
         let mut salts = [[0; SALT]; N];
-        getrandom::fill(salts.as_flattened_mut()).map_err(|error| {
-            FrameworkError::internal(format!("failed to read random bytes from the system: {error}"))
-        })?;
+        fill(salts.as_flattened_mut())?;
         Ok(salts.map(Self))
     }
+
+    /// The same, for a number that is known when the program runs.
+    pub(crate) fn many(count: usize) -> Result<Vec<Self>> {
+        let mut salts = vec![[0; SALT]; count];
+        fill(salts.as_flattened_mut())?;
+        Ok(salts.into_iter().map(Self).collect())
+    }
+}
+
+/// Fills bytes with random ones of the operating system.
+fn fill(bytes: &mut [u8]) -> Result<()> {
+    getrandom::fill(bytes)
+        .map_err(|error| FrameworkError::internal(format!("failed to read random bytes from the system: {error}")))
 }
 
 /// A key of the ring: its id, and the cipher of each purpose, built once.

@@ -15,6 +15,7 @@
 //! [`crate::value`] defines how each type is written.
 
 mod binding;
+mod direction;
 
 use std::fmt;
 
@@ -22,6 +23,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
 pub(crate) use self::binding::CursorBinding;
+pub use self::direction::CursorDirection;
 use crate::crypt::{Keyring, Salt};
 use crate::error::{FrameworkError, Result};
 use crate::query::predicate::Bound;
@@ -38,56 +40,6 @@ const MAX_CURSOR: usize = 2_080;
 /// Together with the fixed overhead, the token then ends on a whole base64 group, so it has only one spelling. The
 /// padding also hides the exact length of the values.
 const BLOCK: usize = 12;
-
-/// The direction in which a cursor continues: forwards or backwards.
-///
-/// `next_cursor` of a page is a [`Next`](Self::Next) cursor at its last row, and `prev_cursor` a [`Prev`](Self::Prev)
-/// cursor at its first. Rows are always shown in the order of the cursor key, even on a page that was reached
-/// backwards.
-///
-/// ```
-#[doc = include_str!("../doc/posts.txt")]
-/// use folio::CursorDirection;
-///
-/// let before_3 = PostKey { id: 3 }.encode(CursorDirection::Prev)?;
-/// let page = Post::query().cursor(Some(&before_3)).cursor_paginate(2).await?;
-/// assert_eq!(ids(&page.data), [1, 2]);
-/// # folio::Result::Ok(()) }).await
-/// # }
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CursorDirection {
-    /// The rows after the boundary.
-    Next,
-    /// The rows before the boundary.
-    Prev,
-}
-
-impl CursorDirection {
-    /// The direction as it is written in a cursor: `next` or `prev`.
-    ///
-    /// ```
-    /// use folio::CursorDirection;
-    ///
-    /// assert_eq!(CursorDirection::Next.as_str(), "next");
-    /// assert_eq!(CursorDirection::Prev.as_str(), "prev");
-    /// ```
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Next => "next",
-            Self::Prev => "prev",
-        }
-    }
-
-    /// The opposite direction.
-    pub(crate) fn flip(self) -> Self {
-        match self {
-            Self::Next => Self::Prev,
-            Self::Prev => Self::Next,
-        }
-    }
-}
 
 /// The variant of a key column, and whether it can be NULL.
 pub(crate) type PartType = (Variant, bool);
@@ -137,20 +89,40 @@ pub(crate) struct Cursor {
     pub(crate) boundary: Vec<Part>,
     /// Whether the row at the boundary belongs to the page. It does on the way back from an empty page.
     pub(crate) inclusive: bool,
-    /// Whether the cursor was encoded from a key instead of a row that was read. Nothing is then known about how the
-    /// database stores the values.
-    pub(crate) by_hand: bool,
+    pub(crate) origin: Origin,
+}
+
+/// Where the values of a cursor come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A row that was read.
+    Row,
+    /// A key that the caller encoded. Nothing is known about how the database stores its values.
+    Key,
+    /// Values for the first columns of the key, which no row need have. Such a cursor is never sealed.
+    Values,
 }
 
 impl Cursor {
     /// A cursor at a row that was read.
     pub(crate) fn at(direction: CursorDirection, boundary: Vec<Part>) -> Self {
-        Self { direction, boundary, inclusive: false, by_hand: false }
+        Self { direction, boundary, inclusive: false, origin: Origin::Row }
     }
 
     /// A cursor at the values of a key, encoded by the caller.
     pub(crate) fn by_hand(direction: CursorDirection, values: Vec<Value>) -> Self {
-        Self { by_hand: true, ..Self::at(direction, values.into_iter().map(Part::plain).collect()) }
+        Self { origin: Origin::Key, ..Self::at(direction, values.into_iter().map(Part::plain).collect()) }
+    }
+
+    /// The place of the cursor's row, with the rows in this direction. A cursor that includes its row does so in its own
+    /// direction only.
+    pub(crate) fn facing(self, direction: CursorDirection) -> Self {
+        Self { inclusive: self.inclusive && self.direction == direction, direction, ..self }
+    }
+
+    /// Whether there was a row with the cursor's key.
+    pub(crate) fn is_of_row(&self) -> bool {
+        self.origin != Origin::Values
     }
 
     /// Seals the cursor for a list.
@@ -158,7 +130,7 @@ impl Cursor {
     /// # Errors
     /// [`FrameworkError::Internal`] if a value has no consistent order, or if the token exceeds [`MAX_CURSOR`].
     pub(crate) fn seal(&self, keyring: &Keyring, binding: &CursorBinding, salt: Salt) -> Result<String> {
-        let token = binding.seal(keyring, salt, self.by_hand, &self.payload()?)?;
+        let token = binding.seal(keyring, salt, self.origin == Origin::Key, &self.payload()?)?;
         if token.len() > MAX_CURSOR {
             return Err(too_long());
         }
@@ -194,7 +166,8 @@ impl Cursor {
             return Err(FrameworkError::invalid_cursor());
         }
         let (payload, by_hand) = binding.open(keyring, token)?;
-        Ok(Self { by_hand, ..Self::read(&payload, types)? })
+        let origin = if by_hand { Origin::Key } else { Origin::Row };
+        Ok(Self { origin, ..Self::read(&payload, types)? })
     }
 
     /// Reads an authentic payload. Anything after the cursor, except for the padding, is an error.

@@ -139,6 +139,9 @@ pub(crate) trait Driver: sqlx::Database {
     /// A count, which is the last column of its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
 
+    /// Whether a column is NULL in a row.
+    fn is_null(row: &Self::Row, column: &str) -> sqlx::Result<bool>;
+
     /// Rejects a column that the database sorts by other rules than it compares, for selects whose rows do not show it:
     /// the columns of a UNION have types of their own.
     fn check_column(
@@ -194,6 +197,10 @@ macro_rules! driver {
 
         fn count(row: &Self::Row) -> sqlx::Result<i64> {
             sqlx::Row::try_get(row, sqlx::Row::len(row).saturating_sub(1))
+        }
+
+        fn is_null(row: &Self::Row, column: &str) -> sqlx::Result<bool> {
+            Ok(sqlx::ValueRef::is_null(&sqlx::Row::try_get_raw(row, column)?))
         }
     };
 }

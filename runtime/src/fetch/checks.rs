@@ -50,7 +50,7 @@ pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, near
         Some(from) if !from.inclusive && are_same(&from.boundary, near) => Err(FrameworkError::internal(format!(
             "the walk does not advance: a page begins with the key that the page before it ended with ({}). The \
                  database does not compare this key as it sorts it: order by other columns",
-            columns(order)
+            order.names()
         ))),
         _ => Ok(()),
     }
@@ -67,7 +67,7 @@ pub(crate) async fn refuse_tie<D: Driver>(
     }
     Err(FrameworkError::internal(format!(
         "rows tie in the cursor order ({}), so a page would lose one: {}",
-        columns(&select.order),
+        select.order.names(),
         against_ties(&select.base)
     )))
 }
@@ -128,9 +128,4 @@ fn may_be_equal(one: &Part, other: &Part) -> bool {
 /// Whether both values have a type, and not the same one.
 fn differ_in_type(one: &Value, other: &Value) -> bool {
     !value::is_null(one) && !value::is_null(other) && value::variant(one) != value::variant(other)
-}
-
-fn columns(order: &KeysetOrder) -> String {
-    let columns: Vec<&str> = order.terms.iter().map(|term| term.key.name).collect();
-    columns.join(", ")
 }

@@ -33,7 +33,7 @@ impl Doubt {
         self,
         connection: &mut Lease<'_, D>,
         select: &KeysetQuery,
-        keys: [&[Part]; 2],
+        keys: &[Vec<Part>],
     ) -> Result<()> {
         for key in keys {
             if connection.fetch_first(select.base.statement(&row_of(select, key))).await?.is_none() {

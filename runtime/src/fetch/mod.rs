@@ -1,23 +1,24 @@
 //! Runs the statements of a page. One connection serves the whole call.
 //!
-//! `offset.rs` reads numbered pages, `keyset.rs` cursor pages and `total.rs` totals; the other files are checks of
-//! cursor pages. This is the only module that runs page queries.
+//! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, and `total.rs` totals; the other
+//! files are parts and checks of cursor pages. This is the only module that runs page queries.
 
 mod by_hand;
 mod checks;
 mod columns;
 mod doubt;
+mod interval;
 mod key;
 mod keyset;
 mod offset;
+mod page_reader;
+mod rows;
+mod seek;
 mod total;
 
-pub(crate) use self::keyset::{StreamPosition, StreamRows, cursor, rows_after};
+pub(crate) use self::keyset::{SealedPage, StreamPosition, StreamRows, rows_after, sealed};
 pub(crate) use self::offset::{length_aware, simple};
 use crate::error::{FrameworkError, Result};
-
-/// A step of a stream: a page, what the next step needs, if there is one, and the connection; `None` at the end.
-pub(crate) type Step<P, N, C> = Option<(P, (Option<N>, C))>;
 
 /// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;

@@ -13,6 +13,7 @@ pub(crate) mod column_check;
 pub(crate) mod expression;
 pub(crate) mod filter;
 pub(crate) mod key_expression;
+pub(crate) mod key_values;
 pub(crate) mod order;
 pub(crate) mod table;
 pub(crate) mod term;

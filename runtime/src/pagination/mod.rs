@@ -1,6 +1,7 @@
-//! [`Pagination`]: the three paginators as functions over any select. `select.rs` has them as methods of [`Select`].
+//! [`Pagination`]: the three paginators as functions over any select. `select.rs` and `window.rs` have them as methods of [`Select`].
 
 mod select;
+mod window;
 
 use crate::error::Result;
 use crate::model::order::CursorOrder;

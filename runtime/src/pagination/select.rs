@@ -1,13 +1,16 @@
 //! The methods of [`Select`] that run it: three paginators and two streams.
 
-use futures_core::Stream;
-use futures_util::stream::{self, TryStreamExt as _};
+use std::mem;
 
+use futures_core::Stream;
+
+use crate::cursor_list::{self, CursorList};
 use crate::error::{FrameworkError, Result};
-use crate::fetch::{self, Step, StreamPosition, StreamRows};
+use crate::fetch;
 use crate::model::term::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::route::Route;
+use crate::position::Position;
+use crate::route::{Route, Source};
 use crate::select::{KeysetSelect, Select};
 use crate::using::{self, Connect, Pooled};
 
@@ -98,7 +101,7 @@ impl<T, C: Connect> Select<T, C> {
     /// [`Internal`](crate::FrameworkError::Internal) without an order.
     pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<T>> {
         let (list, mut connection) = self.without_connection();
-        list.cursor_page(&mut connection, per_page).await
+        cursor_list::page(list, &mut connection, per_page).await
     }
 
     /// Streams all pages to the end of the list. See [`Builder::cursor_chunks`](crate::Builder::cursor_chunks).
@@ -118,9 +121,8 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Each page can fail like [`cursor_paginate`](Self::cursor_paginate).
     pub fn cursor_chunks(self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<T>>> {
-        let (mut list, connection) = self.without_connection();
-        list.position.cursor = Some(list.position.cursor.flatten());
-        stream::try_unfold((Some(list), connection), move |(list, connection)| next_page(list, connection, page_size))
+        let (list, connection) = self.without_connection();
+        cursor_list::chunks(list, connection, page_size)
     }
 
     /// Streams all rows to the end of the list, read `page_size` rows at a time. See
@@ -141,59 +143,42 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate). A keyring is needed only if the stream begins at a cursor.
     pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<T>> {
-        let (mut list, connection) = self.without_connection();
-        let begin = StreamPosition::Token(list.position.cursor.take().flatten());
-        let pages = stream::try_unfold((Some(begin), connection), move |(place, connection)| {
-            list.clone().next_rows(place, connection, page_size)
-        });
-        pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+        let (list, connection) = self.without_connection();
+        cursor_list::rows(list, connection, page_size)
     }
 
     /// The list alone, which can be cloned, and what it is read from.
-    fn without_connection(self) -> (Select<T>, C) {
+    pub(super) fn without_connection(self) -> (Select<T>, C) {
         let Self { source, route, position, connection } = self;
         (Select { source, route, position, connection: Pooled }, connection)
     }
 }
 
+impl<T> CursorList for Select<T> {
+    type Row = T;
+
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn position(&mut self) -> &mut Position {
+        &mut self.position
+    }
+
+    fn take_route(&mut self) -> Route {
+        mem::take(&mut self.route)
+    }
+
+    fn uncount(&mut self) {
+        self.source.uncount();
+    }
+
+    fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect<T>> {
+        self.source.ordered(source)
+    }
+}
+
 impl<T> Select<T> {
-    async fn cursor_page(self, connection: &mut impl Connect, per_page: u64) -> Result<CursorPaginator<T>> {
-        let Self { source: select, route, mut position, .. } = self;
-        fetch::check_per_page(per_page)?;
-        let (path, token) = (position.take_path(), position.take_cursor());
-        let cursor_name = position.cursor_name.take();
-        let source = using::source(route, connection)?;
-        let select = select.ordered(&source)?;
-        let page = fetch::cursor(source, select, per_page, token).await?;
-        Ok(CursorPaginator { path, cursor_name, ..page })
-    }
-
-    /// The rows of a page of a stream, and the position of the next one; `None` after the last one.
-    async fn next_rows<C: Connect>(
-        self,
-        place: Option<StreamPosition>,
-        mut connection: C,
-        page_size: u64,
-    ) -> Result<Step<Vec<T>, StreamPosition, C>> {
-        let Some(place) = place else { return Ok(None) };
-        let (rows, next) = self.rows_from(&mut connection, place, page_size).await?;
-        Ok(Some((rows, (next, connection))))
-    }
-
-    /// The rows of a page, and the position of the next one.
-    async fn rows_from(
-        self,
-        connection: &mut impl Connect,
-        place: StreamPosition,
-        page_size: u64,
-    ) -> Result<StreamRows<T>> {
-        fetch::check_per_page(page_size)?;
-        let source = using::source(self.route, connection)?;
-        // A stream of rows has no total.
-        let select = KeysetSelect { counted: None, ..self.source.ordered(&source)? };
-        fetch::rows_after(source, select, page_size, place).await
-    }
-
     /// Sets the page number that a function takes as an argument.
     ///
     /// # Errors
@@ -235,19 +220,4 @@ impl<T> Select<T> {
             )),
         }
     }
-}
-
-/// A page of a stream, and the list for the pages after it; `None` after the last one.
-async fn next_page<T, C: Connect>(
-    list: Option<Select<T>>,
-    mut connection: C,
-    page_size: u64,
-) -> Result<Step<CursorPaginator<T>, Select<T>, C>> {
-    let Some(mut list) = list else { return Ok(None) };
-    let page = list.clone().cursor_page(&mut connection, page_size).await?;
-    let rest = page.next_cursor.clone().map(|next| {
-        list.position.cursor = Some(Some(next));
-        list
-    });
-    Ok(Some((page, (rest, connection))))
 }

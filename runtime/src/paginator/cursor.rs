@@ -9,7 +9,7 @@ use crate::url::PageUrls;
 /// [`next_page_url`](Self::next_page_url), or send [`next_cursor`](Self::next_cursor) back.
 ///
 /// The JSON has the keys `data`, `path` if one is set, `per_page`, `next_cursor`, `next_page_url`, `prev_cursor` and
-/// `prev_page_url`, and `total` if the list was counted.
+/// `prev_page_url`, `total` if the list was counted, and `row_cursors` if they were asked for.
 ///
 /// All fields are public. To change the row type, call [`map`](Self::map), or rebuild the page from its fields.
 ///
@@ -50,6 +50,9 @@ pub struct CursorPaginator<T> {
     /// How many rows the list has, if [`counted`](crate::Builder::counted) asks for it. Otherwise the JSON has no key
     /// `total`.
     pub total: Option<Total>,
+    /// A cursor at each row, in the order of [`data`](Self::data), if
+    /// [`with_row_cursors`](crate::Builder::with_row_cursors) asks for them. Otherwise the JSON has no key `row_cursors`.
+    pub row_cursors: Option<Vec<String>>,
 }
 
 impl<T> CursorPaginator<T> {
@@ -61,7 +64,17 @@ impl<T> CursorPaginator<T> {
     /// ```
     #[must_use]
     pub fn new(data: Vec<T>, per_page: u64, next_cursor: Option<String>, prev_cursor: Option<String>) -> Self {
-        Self { data, per_page, next_cursor, prev_cursor, path: None, cursor_name: None, cursor: None, total: None }
+        Self {
+            data,
+            per_page,
+            next_cursor,
+            prev_cursor,
+            path: None,
+            cursor_name: None,
+            cursor: None,
+            total: None,
+            row_cursors: None,
+        }
     }
 
     /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
@@ -91,9 +104,9 @@ impl<T> CursorPaginator<T> {
 
     /// The rows, and the page without them.
     fn split<U>(self) -> (Vec<T>, CursorPaginator<U>) {
-        let Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor, total } = self;
-        let rest = Vec::new();
-        (data, CursorPaginator { data: rest, per_page, next_cursor, prev_cursor, path, cursor_name, cursor, total })
+        let Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor, total, row_cursors } = self;
+        let rest = CursorPaginator::new(Vec::new(), per_page, next_cursor, prev_cursor);
+        (data, CursorPaginator { path, cursor_name, cursor, total, row_cursors, ..rest })
     }
 
     /// The URL of the next page; `None` on the last page.

@@ -64,20 +64,21 @@ struct CursorJson<T> {
     prev_cursor: Option<String>,
     prev_page_url: Option<String>,
     total: Option<u64>,
+    row_cursors: Option<Vec<String>>,
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for CursorPaginator<T> {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        let CursorJson { data, path, per_page, next_cursor, next_page_url, prev_cursor, prev_page_url, total } =
-            CursorJson::deserialize(json)?;
-        let (path, key) = match next_page_url.or(prev_page_url) {
-            Some(url) => url::split(&url, path),
-            None => (path, None),
+        let json = CursorJson::deserialize(json)?;
+        let (path, key) = match json.next_page_url.or(json.prev_page_url) {
+            Some(url) => url::split(&url, json.path),
+            None => (json.path, None),
         };
         let cursor_name = key.filter(|key| key != CURSOR_NAME);
         // The JSON does not tell an estimate from a count.
-        let total = total.map(Total::Exact);
-        Ok(Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor: None, total })
+        let total = json.total.map(Total::Exact);
+        let page = Self::new(json.data, json.per_page, json.next_cursor, json.prev_cursor);
+        Ok(Self { path, cursor_name, total, row_cursors: json.row_cursors, ..page })
     }
 }
 

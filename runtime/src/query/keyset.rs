@@ -23,7 +23,7 @@ use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
 use crate::query::deferred_join::ModelRows;
 use crate::query::order_column::{OrderColumn, key_name};
-use crate::query::predicate::{self, Boundary, Limit, Window};
+use crate::query::predicate::{self, Boundary, Limit, Span};
 use crate::query::template::{BoundSql, QueryText, Renderer, Templates};
 use crate::value::Variant;
 
@@ -97,6 +97,12 @@ impl KeysetOrder {
         self.sorts.iter().all(|sort| sort.is_natural(dialect))
     }
 
+    /// The names of the columns, for errors.
+    pub(crate) fn names(&self) -> String {
+        let names: Vec<&str> = self.terms.iter().map(|term| term.key.name).collect();
+        names.join(", ")
+    }
+
     fn types(&self) -> Vec<PartType> {
         self.terms.iter().map(Term::kind).collect()
     }
@@ -106,9 +112,10 @@ impl KeysetOrder {
         self.terms.iter().zip(boundary).all(is_value)
     }
 
-    /// A select with the facts about the key's columns.
-    fn with_facts(&self, dialect: Dialect, mut select: SelectStatement) -> SelectStatement {
-        dialect.select_key_facts(&mut select, self.columns());
+    /// A select with the facts about the key's columns, and the mark of the rows before the page's end.
+    fn with_marks(&self, span: Span<'_>, mut select: SelectStatement) -> SelectStatement {
+        span.access.dialect.select_key_facts(&mut select, self.columns());
+        span.mark(&mut select);
         select
     }
 
@@ -218,13 +225,13 @@ pub(crate) struct CallerRows {
 }
 
 impl CallerRows {
-    /// The rows of a window: of several selects, those of each.
-    fn page(&self, order: &KeysetOrder, window: Window<'_>) -> SelectStatement {
-        let base = |select: &SelectStatement| order.with_facts(window.access.dialect, select.clone());
+    /// The rows of a span: of several selects, those of each.
+    fn page(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+        let base = |select: &SelectStatement| order.with_marks(span, select.clone());
         if self.arms.is_empty() {
-            return window.of(&base(&self.select));
+            return span.of(&base(&self.select));
         }
-        window.of_all(self.arms.iter().map(base))
+        span.of_all(self.arms.iter().map(base))
     }
 
     /// The select as its conditions are searched for columns. The columns of SQL text are its own to name.
@@ -234,6 +241,26 @@ impl CallerRows {
             conditions.clear_selects();
         }
         self.renderer.statement(&conditions)
+    }
+}
+
+/// Which rows a page has, and in which direction they are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageRows<'a> {
+    pub(crate) direction: CursorDirection,
+    /// Where reading begins; at the first row of the direction if there is none.
+    pub(crate) start: Option<Boundary<'a>>,
+    /// Where the page ends. The rows after it are read, but not marked as [`WITHIN`](predicate::WITHIN) it.
+    pub(crate) end: Option<Boundary<'a>>,
+    /// How many rows to pass over first.
+    pub(crate) skip: u64,
+    pub(crate) limit: u64,
+}
+
+impl PageRows<'_> {
+    /// Whether the page's statement has a template, as those that clients ask for most.
+    fn has_template(&self) -> bool {
+        self.end.is_none() && self.skip == 0
     }
 }
 
@@ -281,22 +308,21 @@ impl Base {
         }
     }
 
-    /// The first `limit` rows after `boundary`, or the first of all, in a direction.
-    pub(crate) fn page(
-        &self,
-        order: &KeysetOrder,
-        page_order: &PageOrder<'_>,
-        direction: CursorDirection,
-        boundary: Option<Boundary<'_>>,
-        limit: u64,
-    ) -> BoundSql {
+    /// The rows of a page.
+    pub(crate) fn page(&self, order: &KeysetOrder, page_order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
+        let PageRows { direction, start, end, skip, limit } = rows;
         let sorts = page_order.sorts(direction);
         let access = self.access(page_order, &sorts);
-        let limit = Limit { rows: limit, inner: self.inner_limit(limit) };
-        let window = Window { access: &access, sorts: &sorts, boundary, limit };
-        let Self::Model(_, text) = self else { return self.statement(&self.after(order, window)) };
-        let form = Form::of(order.id, &page_order.undeclared, direction, window);
-        TEMPLATES.statement(text, form, page_values(window), |values| self.after(order, with_values(window, values)))
+        let limit = Limit { rows: limit, skip, inner: self.inner_limit(limit).filter(|_| rows.has_template()) };
+        let span = Span { access: &access, sorts: &sorts, boundary: start, end, limit };
+        match self {
+            Self::Model(_, text) if rows.has_template() => {
+                let form = Form::of(order.id, &page_order.undeclared, direction, span);
+                TEMPLATES
+                    .statement(text, form, page_values(span), |values| self.after(order, with_values(span, values)))
+            }
+            _ => self.statement(&self.after(order, span)),
+        }
     }
 
     /// The limit of an inner select. A caller's select has none.
@@ -315,39 +341,38 @@ impl Base {
         }
     }
 
-    /// The rows of a window, whose order is the list's or its reverse.
+    /// The rows of a span, whose order is the list's or its reverse.
     ///
     /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the
     /// filter's value and skip each of its rows before the boundary. For keys, which the index contains, they do not;
     /// nor does MySQL read thousands of rows ahead, or sort whole rows.
-    fn after(&self, order: &KeysetOrder, window: Window<'_>) -> SelectStatement {
+    fn after(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
         match self {
-            Self::Model(rows, _) if finds_keys_first(rows, window) => deferred(rows, order, window),
-            Self::Caller(rows) => rows.page(order, window),
-            Self::Model(rows, _) => at_once(rows, order, window),
+            Self::Model(rows, _) if finds_keys_first(rows, span) => deferred(rows, order, span),
+            Self::Caller(rows) => rows.page(order, span),
+            Self::Model(rows, _) => at_once(rows, order, span),
         }
     }
 }
 
 /// Whether the keys of a page are found before its rows.
-fn finds_keys_first(rows: &ModelRows, Window { access, sorts, .. }: Window<'_>) -> bool {
+fn finds_keys_first(rows: &ModelRows, Span { access, sorts, .. }: Span<'_>) -> bool {
     let is_out_of_order = access.index.is_some() && !access.is_in_order(sorts);
     access.dialect.finds_keys_first() && (!rows.filters.is_empty() || is_out_of_order)
 }
 
 /// A page of a model's rows without another search for their keys.
-fn at_once(rows: &ModelRows, order: &KeysetOrder, window: Window<'_>) -> SelectStatement {
-    let base = order.with_facts(window.access.dialect, rows.filtered());
-    window.of(&window.access.with_hint(base))
+fn at_once(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+    let base = order.with_marks(span, rows.filtered());
+    span.of(&span.access.with_hint(base))
 }
 
 /// A page of a model's rows, whose keys are found first.
-fn deferred(rows: &ModelRows, order: &KeysetOrder, window: Window<'_>) -> SelectStatement {
-    let sorts: Vec<OrderColumn> = window.sorts.iter().enumerate().map(as_key).collect();
-    let keys = select_keys(rows, Window { sorts: &sorts, ..window });
-    let dialect = window.access.dialect;
-    let mut page = order.with_facts(dialect, of_keys(rows, order, keys));
-    predicate::order(dialect, &mut page, &sorts, |sort| sort.expr.clone());
+fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+    let sorts: Vec<OrderColumn> = span.sorts.iter().enumerate().map(as_key).collect();
+    let keys = select_keys(rows, Span { sorts: &sorts, ..span });
+    let mut page = order.with_marks(span, of_keys(rows, order, keys));
+    predicate::order(span.access.dialect, &mut page, &sorts, |sort| sort.expr.clone());
     page
 }
 
@@ -364,12 +389,12 @@ fn as_key((at, sort): (usize, &OrderColumn)) -> OrderColumn {
     OrderColumn { output: key_name(at), ..sort.clone() }
 }
 
-/// The keys of a window's rows.
-fn select_keys(rows: &ModelRows, window: Window<'_>) -> SelectStatement {
+/// The keys of a span's rows.
+fn select_keys(rows: &ModelRows, span: Span<'_>) -> SelectStatement {
     let mut keys = rows.filtered();
     keys.clear_selects();
-    for sort in window.sorts {
+    for sort in span.sorts {
         keys.expr_as(sort.expr.clone(), sort.output.clone());
     }
-    window.of(&window.access.with_hint(keys))
+    span.of(&span.access.with_hint(keys))
 }

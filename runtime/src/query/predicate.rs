@@ -7,10 +7,10 @@
 
 mod ranges;
 
-use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Keyword, Query, SelectStatement, UnionType};
+use sea_query::{Asterisk, CaseStatement, Condition, Expr, ExprTrait as _, Keyword, Query, SelectStatement, UnionType};
 
 pub(crate) use self::ranges::{Bound, Boundary};
-use self::ranges::{Range, equalities, first_ranges, keys, ranges_after};
+use self::ranges::{Range, equalities, keys, ranges_after, ranges_of};
 use crate::dialect::{Dialect, RangeForm};
 use crate::model::table::Nulls;
 use crate::query::access::Access;
@@ -20,43 +20,74 @@ use crate::query::order_column::OrderColumn;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) rows: u64,
+    /// How many rows it passes over first.
+    pub(crate) skip: u64,
     /// A larger one for an inner select: see [`Dialect::cached_plan_limit`].
     pub(crate) inner: Option<u64>,
 }
 
-/// Which rows a page has: the first ones after a boundary, or the first of all, in an order.
+/// The rows that a page is read from: the first ones after a boundary, or the first of all, in an order.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Window<'a> {
+pub(crate) struct Span<'a> {
     pub(crate) access: &'a Access,
     pub(crate) sorts: &'a [OrderColumn],
     pub(crate) boundary: Option<Boundary<'a>>,
+    /// Where the rows end that belong to the page: see [`mark`](Self::mark).
+    pub(crate) end: Option<Boundary<'a>>,
     pub(crate) limit: Limit,
 }
 
-impl<'a> Window<'a> {
-    /// The window's rows of `base`, which has neither ORDER BY nor LIMIT.
+impl Limit {
+    /// How many rows are read for the page.
+    fn read(self) -> u64 {
+        self.rows.saturating_add(self.skip)
+    }
+
+    /// Takes the page out of rows that are in order.
+    fn apply(self, select: &mut SelectStatement) -> SelectStatement {
+        if self.skip > 0 {
+            select.offset(self.skip);
+        }
+        select.limit(self.rows).take()
+    }
+}
+
+impl<'a> Span<'a> {
+    /// The span's rows of `base`, which has neither ORDER BY nor LIMIT.
     pub(crate) fn of(self, base: &SelectStatement) -> SelectStatement {
         let ranges = self.ranges();
-        let page = Page { access: self.access, base, sorts: self.sorts, limit: self.limit.rows };
+        let page = Page { access: self.access, base, sorts: self.sorts, limit: self.limit.read() };
         let mut select = match self.inner_limit() {
             _ if ranges.is_empty() => nothing(base),
             Some(limit) => Page { limit, ..page }.sorted_union(&ranges),
             None => page.of_ranges(&ranges, self.form()),
         };
-        select.limit(page.limit).take()
+        self.limit.apply(&mut select)
     }
 
-    /// The window's rows of several selects.
+    /// The span's rows of several selects.
     pub(crate) fn of_all(self, bases: impl Iterator<Item = SelectStatement>) -> SelectStatement {
-        let windows = bases.map(|base| self.of(&base));
-        united(self.access.dialect, self.sorts, windows).limit(self.limit.rows).take()
+        let each = Self { limit: Limit { rows: self.limit.read(), skip: 0, ..self.limit }, ..self };
+        self.limit.apply(&mut united(self.access.dialect, self.sorts, bases.map(|base| each.of(&base))))
+    }
+
+    /// Marks the rows before the span's end: [`WITHIN`] is not NULL in them.
+    ///
+    /// A page that a second condition limits is planned differently, and may read all rows up to the boundary. This way
+    /// it costs what a page costs, and shows whether rows follow that do not belong to it.
+    pub(crate) fn mark(self, select: &mut SelectStatement) {
+        let Some(end) = self.end else { return };
+        let backwards: Vec<OrderColumn> = self.sorts.iter().map(OrderColumn::reversed).collect();
+        let ranges = ranges_after(&Access::unknown(self.access.dialect), &backwards, end);
+        let within = if ranges.is_empty() { Condition::all().add(nowhere()) } else { any(&ranges) };
+        select.expr_as(CaseStatement::new().case(within, Expr::cust("1")), WITHIN);
     }
 
     /// The ranges that the rows are in, the nearest first.
     fn ranges(self) -> Vec<Range<'a>> {
         match self.boundary {
             Some(boundary) => ranges_after(self.access, self.sorts, boundary),
-            None => first_ranges(self.access.dialect, self.sorts),
+            None => ranges_of(self.access.dialect, Vec::new(), self.sorts),
         }
     }
 
@@ -81,6 +112,9 @@ fn resorts(dialect: Dialect, sorts: &[OrderColumn]) -> bool {
     dialect.sorts_fixed_expressions() && sorts.iter().any(|sort| sort.is_computed)
 }
 
+/// The name of the column that is NULL in the rows beyond the end of a page.
+pub(crate) const WITHIN: &str = "folio_within";
+
 /// A row of `base` that is equal to both boundaries, if the database takes them for equal.
 pub(crate) fn tie(
     access: &Access,
@@ -97,7 +131,12 @@ pub(crate) fn tie(
 
 /// An empty result: nothing sorts after this boundary.
 fn nothing(base: &SelectStatement) -> SelectStatement {
-    base.clone().and_where(Expr::cust("1 = 0")).take()
+    base.clone().and_where(nowhere()).take()
+}
+
+/// A condition that no row meets.
+fn nowhere() -> Expr {
+    Expr::cust("1 = 0")
 }
 
 /// A page to select from ranges.
@@ -213,8 +252,7 @@ impl Page<'_> {
 
     /// All ranges in one WHERE.
     fn any_of(&self, ranges: &[Range<'_>]) -> SelectStatement {
-        let any = ranges.iter().fold(Condition::any(), |any, range| any.add(all(&range.conditions)));
-        self.select(&Range::new(vec![Expr::from(any)], self.sorts))
+        self.select(&Range::new(vec![Expr::from(any(ranges))], self.sorts))
     }
 }
 
@@ -275,6 +313,11 @@ pub(crate) fn order(
         let nulls = if sort.is_natural(dialect) { None } else { sort.nulls };
         order_by(select, by(sort), sort, nulls);
     }
+}
+
+/// The condition that a row is in one of the ranges.
+fn any(ranges: &[Range<'_>]) -> Condition {
+    ranges.iter().fold(Condition::any(), |any, range| any.add(all(&range.conditions)))
 }
 
 fn all(conditions: &[Expr]) -> Condition {

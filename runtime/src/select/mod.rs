@@ -247,6 +247,11 @@ impl<T, C> Select<T, C> {
 }
 
 impl<T> CallerSource<T> {
+    /// Takes back that cursor pages have a total.
+    pub(crate) fn uncount(&mut self) {
+        self.is_counted = false;
+    }
+
     /// Sets the order that a function takes as an argument.
     ///
     /// # Errors

@@ -28,4 +28,5 @@ mod totals;
 pub(crate) mod transactions;
 mod views;
 mod walk;
+mod windows;
 mod writers;

@@ -2,7 +2,7 @@
 
 use crate::cursor::CursorDirection;
 use crate::query::access::Access;
-use crate::query::predicate::{Bound, Boundary, Limit, Window};
+use crate::query::predicate::{Bound, Boundary, Limit, Span};
 use crate::query::template::PageValues;
 use crate::value::{self, Variant};
 
@@ -22,29 +22,29 @@ pub(super) struct Form {
 type BoundForm = (bool, Option<Variant>, Option<String>);
 
 impl Form {
-    /// The form of a page that has this window.
-    pub(super) fn of(order: u64, undeclared: &[bool], direction: CursorDirection, window: Window<'_>) -> Self {
+    /// The form of a page that has this span.
+    pub(super) fn of(order: u64, undeclared: &[bool], direction: CursorDirection, span: Span<'_>) -> Self {
         Self {
             order,
             direction,
             undeclared: undeclared.to_vec(),
-            boundary: window.boundary.map(boundary_form),
-            inner_limit: window.limit.inner,
-            access: window.access.clone(),
+            boundary: span.boundary.map(boundary_form),
+            inner_limit: span.limit.inner,
+            access: span.access.clone(),
         }
     }
 }
 
-/// The values of a window.
-pub(super) fn page_values(Window { boundary, limit, .. }: Window<'_>) -> PageValues<'_> {
+/// The values of a span.
+pub(super) fn page_values(Span { boundary, limit, .. }: Span<'_>) -> PageValues<'_> {
     let boundary = boundary.map_or(&[][..], |boundary| boundary.values);
     PageValues { boundary, limit: limit.rows, inner_limit: limit.inner, ..PageValues::default() }
 }
 
-/// The same window with other values.
-pub(super) fn with_values<'a>(window: Window<'a>, values: PageValues<'a>) -> Window<'a> {
-    let boundary = window.boundary.map(|boundary| Boundary { values: values.boundary, ..boundary });
-    Window { boundary, limit: Limit { rows: values.limit, inner: values.inner_limit }, ..window }
+/// The same span with other values.
+pub(super) fn with_values<'a>(span: Span<'a>, values: PageValues<'a>) -> Span<'a> {
+    let boundary = span.boundary.map(|boundary| Boundary { values: values.boundary, ..boundary });
+    Span { boundary, limit: Limit { rows: values.limit, inner: values.inner_limit, ..span.limit }, ..span }
 }
 
 /// What a page's text depends on of its boundary.

@@ -8,7 +8,7 @@ use crate::query::access::Access;
 use crate::query::order_column::OrderColumn;
 use crate::value;
 
-/// Where a page begins: after these values, or with them.
+/// Where a page begins or ends: after these values, or with them. There may be fewer values than the order has columns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Boundary<'a> {
     pub(crate) values: &'a [Bound<'a>],
@@ -65,15 +65,17 @@ impl<'a> Range<'a> {
     }
 }
 
-/// The ranges of the first page: all rows, or the two parts of a column whose NULLs are out of index order.
-pub(super) fn first_ranges(dialect: Dialect, sorts: &[OrderColumn]) -> Vec<Range<'_>> {
-    match sorts {
+/// The ranges of the rows that meet the conditions: one, or the two parts of a free column whose NULLs are out of index
+/// order.
+pub(super) fn ranges_of(dialect: Dialect, conditions: Vec<Expr>, free: &[OrderColumn]) -> Vec<Range<'_>> {
+    match free {
         [first, rest @ ..] if !first.is_natural(dialect) => {
-            let values = Range::without_nulls(vec![first.expr.clone().is_not_null()], sorts);
-            let nulls = Range::new(vec![first.expr.clone().is_null()], rest);
+            let with = |condition| conditions.iter().cloned().chain([condition]).collect();
+            let values = Range::without_nulls(with(first.expr.clone().is_not_null()), free);
+            let nulls = Range::new(with(first.expr.clone().is_null()), rest);
             in_order(first.nulls, values, nulls)
         }
-        _ => vec![Range::new(Vec::new(), sorts)],
+        _ => vec![Range::new(conditions, free)],
     }
 }
 
@@ -114,20 +116,21 @@ struct After<'a> {
 impl<'a> After<'a> {
     /// The ranges, the nearest first.
     fn ranges(&self, row_values: bool, inclusive: bool) -> Vec<Range<'a>> {
-        let run = if row_values { row_value_run(self.sorts) } else { 0 };
+        let run = if row_values { row_value_run(self.sorts.get(..self.keys.len()).unwrap_or_default()) } else { 0 };
         let rest = self.keys.len().saturating_sub(run);
         let further = (0..rest).rev().flat_map(|at| [self.values(at), self.nulls(at)]).flatten();
         self.nearest(rest, inclusive).into_iter().chain(further).collect()
     }
 
-    /// The range in which a row value compares the columns from `at` on. If there are none, it is the boundary's own row,
-    /// if that is part of the page.
-    fn nearest(&self, at: usize, inclusive: bool) -> Option<Range<'a>> {
+    /// The range in which a row value compares the columns from `at` on. If there are none, the rows that equal the
+    /// boundary, if these are part of the page.
+    fn nearest(&self, at: usize, inclusive: bool) -> Vec<Range<'a>> {
         match self.keys.get(at..) {
             Some(keys @ [_, ..]) => {
-                Some(Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at)))
+                vec![Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at))]
             }
-            _ => inclusive.then(|| Range::new(self.equal.clone(), &[])),
+            _ if inclusive => ranges_of(self.dialect, self.equal.clone(), self.from(at)),
+            _ => Vec::new(),
         }
     }
 

@@ -27,7 +27,8 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
     let (access, sorts) = (Access::unknown(dialect), sorts(key));
-    let select = Window { access: &access, sorts: &sorts, boundary, limit: Limit { rows: 9, inner: None } }.of(&base);
+    let limit = Limit { rows: 9, skip: 0, inner: None };
+    let select = Span { access: &access, sorts: &sorts, boundary, end: None, limit }.of(&base);
     let sql = match dialect {
         Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
         Dialect::Postgres => select.to_string(PostgresQueryBuilder),

@@ -1,0 +1,51 @@
+//! [`CursorDirection`]: which way a cursor goes.
+
+/// The direction in which a cursor continues: forwards or backwards.
+///
+/// `next_cursor` of a page is a [`Next`](Self::Next) cursor at its last row, and `prev_cursor` a [`Prev`](Self::Prev)
+/// cursor at its first. Rows are always shown in the order of the cursor key, even on a page that was reached
+/// backwards.
+///
+/// ```
+#[doc = include_str!("../doc/posts.txt")]
+/// use folio::CursorDirection;
+///
+/// let before_3 = PostKey { id: 3 }.encode(CursorDirection::Prev)?;
+/// let page = Post::query().cursor(Some(&before_3)).cursor_paginate(2).await?;
+/// assert_eq!(ids(&page.data), [1, 2]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CursorDirection {
+    /// The rows after the boundary.
+    Next,
+    /// The rows before the boundary.
+    Prev,
+}
+
+impl CursorDirection {
+    /// The direction as it is written in a cursor: `next` or `prev`.
+    ///
+    /// ```
+    /// use folio::CursorDirection;
+    ///
+    /// assert_eq!(CursorDirection::Next.as_str(), "next");
+    /// assert_eq!(CursorDirection::Prev.as_str(), "prev");
+    /// ```
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Next => "next",
+            Self::Prev => "prev",
+        }
+    }
+
+    /// The opposite direction.
+    pub(crate) fn flip(self) -> Self {
+        match self {
+            Self::Next => Self::Prev,
+            Self::Prev => Self::Next,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Which rows of a list a cursor page has.
+
+use super::with_lookahead;
+use crate::crypt::Keyring;
+use crate::cursor::{Cursor, CursorDirection, Origin, Part};
+use crate::error::{FrameworkError, Result};
+use crate::model::term::Term;
+use crate::position::{IntervalRequest, Place};
+use crate::query::keyset::{KeysetOrder, KeysetQuery};
+use crate::value::{self, Value};
+
+/// The rows between two cursors, read from one of them on.
+#[derive(Debug, Clone)]
+pub(crate) struct Interval {
+    /// The cursor that the rows are after. Without one they begin at the first row of the list.
+    pub(super) after: Option<Cursor>,
+    /// The cursor that the rows are before. Without one they end at the last row of the list.
+    pub(super) before: Option<Cursor>,
+    /// From which of the two the rows are read.
+    pub(super) direction: CursorDirection,
+    /// How many rows to pass over first.
+    pub(super) skip: u64,
+    /// The maximum number of rows.
+    pub(super) limit: u64,
+    /// Whether the key of each row is needed.
+    pub(super) row_keys: bool,
+    /// Whether the database is asked if there are rows behind the cursor that the page begins at. Otherwise that is taken
+    /// for granted, because it was made from a row.
+    pub(super) is_exact: bool,
+}
+
+impl Interval {
+    /// The rows from a cursor on in its direction; without a cursor, from the first row on.
+    pub(super) fn from_cursor(cursor: Option<Cursor>, limit: u64) -> Self {
+        let direction = cursor.as_ref().map_or(CursorDirection::Next, |cursor| cursor.direction);
+        let (after, before) = match direction {
+            CursorDirection::Next => (cursor, None),
+            CursorDirection::Prev => (None, cursor),
+        };
+        Self { after, before, direction, skip: 0, limit, row_keys: false, is_exact: false }
+    }
+
+    /// The rows that were requested, with their cursors opened.
+    ///
+    /// # Errors
+    /// Same as [`KeysetQuery::open`], and [`FrameworkError::Internal`] for values that the order's columns do not have.
+    pub(super) fn open(request: IntervalRequest, limit: u64, query: &KeysetQuery, keyring: &Keyring) -> Result<Self> {
+        let IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact } = request;
+        let interval = match cursor {
+            Some(token) => Self::from_cursor(Some(query.open(keyring, &token)?), limit),
+            None => Self {
+                after: after.map(|place| open(place, CursorDirection::Next, query, keyring)).transpose()?,
+                before: before.map(|place| open(place, CursorDirection::Prev, query, keyring)).transpose()?,
+                direction: if from_end { CursorDirection::Prev } else { CursorDirection::Next },
+                ..Self::from_cursor(None, limit)
+            },
+        };
+        Ok(Self { skip, row_keys: row_cursors, is_exact, ..interval })
+    }
+
+    /// The rows of a request that has no sealed cursors, for which no keyring is needed.
+    pub(super) fn without_cursors(request: IntervalRequest, limit: u64, query: &KeysetQuery) -> Result<Self> {
+        let place = |place: Option<Place>, direction| match place {
+            Some(Place::Values { values, inclusive }) => at_values(query, direction, values, inclusive).map(Some),
+            _ => Ok(None),
+        };
+        Ok(Self {
+            after: place(request.after, CursorDirection::Next)?,
+            before: place(request.before, CursorDirection::Prev)?,
+            skip: request.skip,
+            ..Self::from_cursor(None, limit)
+        })
+    }
+
+    /// The cursor at which reading begins.
+    pub(super) fn from(&self) -> Option<&Cursor> {
+        match self.direction {
+            CursorDirection::Next => self.after.as_ref(),
+            CursorDirection::Prev => self.before.as_ref(),
+        }
+    }
+
+    /// The cursor at which the rows end.
+    pub(super) fn until(&self) -> Option<&Cursor> {
+        match self.direction {
+            CursorDirection::Next => self.before.as_ref(),
+            CursorDirection::Prev => self.after.as_ref(),
+        }
+    }
+
+    /// The rest of the rows, after a page of them that was not the last one: `next` is the cursor after it.
+    pub(super) fn after_page(self, next: Option<Cursor>, is_truncated: bool) -> Option<Self> {
+        let goes_on = is_truncated || self.direction == CursorDirection::Prev;
+        let after = Some(next.filter(|_| goes_on)?);
+        let before = self.before.filter(|_| self.direction == CursorDirection::Next);
+        Some(Self { before, ..Self::from_cursor(after, self.limit) })
+    }
+
+    /// Both cursors.
+    pub(super) fn cursors(&mut self) -> impl Iterator<Item = &mut Cursor> {
+        self.after.iter_mut().chain(&mut self.before)
+    }
+
+    /// How many rows a page's statement reads: one more, which shows whether there are more.
+    pub(super) fn lookahead(&self) -> u64 {
+        with_lookahead(self.limit)
+    }
+}
+
+/// A place in the list, with the direction in which its rows are.
+fn open(place: Place, direction: CursorDirection, query: &KeysetQuery, keyring: &Keyring) -> Result<Cursor> {
+    match place {
+        Place::Cursor(token) => Ok(query.open(keyring, &token)?.facing(direction)),
+        Place::Row(token) => Ok(Cursor { inclusive: true, ..query.open(keyring, &token)?.facing(direction) }),
+        Place::Key { values, inclusive } => Ok(Cursor { inclusive, ..Cursor::by_hand(direction, values) }),
+        Place::Values { values, inclusive } => at_values(query, direction, values, inclusive),
+    }
+}
+
+/// A cursor at values for the first columns of the order.
+fn at_values(query: &KeysetQuery, direction: CursorDirection, values: Vec<Value>, inclusive: bool) -> Result<Cursor> {
+    check(&query.order, &values)?;
+    let boundary = values.into_iter().map(Part::plain).collect();
+    Ok(Cursor { inclusive, origin: Origin::Values, ..Cursor::at(direction, boundary) })
+}
+
+/// Rejects values that are not of the types of the order's first columns.
+fn check(order: &KeysetOrder, values: &[Value]) -> Result<()> {
+    if values.is_empty() || values.len() > order.terms.len() {
+        return Err(FrameworkError::internal(format!(
+            "`seek` got {} values, but the order has {} columns ({}): give one for each of its first columns",
+            values.len(),
+            order.terms.len(),
+            order.names()
+        )));
+    }
+    order.terms.iter().zip(values).try_for_each(check_value)
+}
+
+/// Rejects a value that is not of a column's type.
+fn check_value((term, given): (&Term, &Value)) -> Result<()> {
+    let (variant, nullable) = term.kind();
+    let is_null = value::is_null(given);
+    if value::variant(given) != Some(variant) || is_null && !nullable || value::is_nan(given) {
+        return Err(FrameworkError::internal(format!(
+            "`seek` got {} for the column `{}` of the order, which has values of the type {}",
+            describe(given),
+            term.key.name,
+            variant.as_str()
+        )));
+    }
+    Ok(())
+}
+
+/// What a value is, for an error.
+fn describe(given: &Value) -> String {
+    let variant = value::variant(given).map_or("a value that no key can have", |variant| variant.as_str());
+    match value::is_null(given) {
+        true => format!("NULL ({variant})"),
+        false if value::is_nan(given) => "NaN".to_owned(),
+        false => format!("a value of the type {variant}"),
+    }
+}

@@ -1,0 +1,242 @@
+//! Reads one cursor page over a connection, and finds the cursors that lead on from it and back.
+
+use super::interval::Interval;
+use super::key::{key, named};
+use super::rows::{Extra, Keys, Rows};
+use super::{checks, columns};
+use crate::connection::Lease;
+use crate::connection::schema;
+use crate::cursor::{Cursor, CursorDirection, Part};
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::model::table::Table;
+use crate::model::term::Term;
+use crate::paginator::Total;
+use crate::pool::PoolId;
+use crate::query::keyset::{Base, KeysetQuery, PageOrder, PageRows};
+use crate::query::predicate::{Bound, Boundary};
+use crate::select::KeysetSelect;
+use crate::value::Variant;
+
+/// A page before its cursors are sealed.
+pub(super) struct Page<T> {
+    pub(super) data: Vec<T>,
+    /// The key of each row, if they were asked for.
+    pub(super) keys: Vec<Vec<Part>>,
+    pub(super) next: Option<Cursor>,
+    pub(super) prev: Option<Cursor>,
+    /// Whether the interval has more rows than the page.
+    pub(super) is_truncated: bool,
+    /// The total of the list, if it was asked for.
+    pub(super) total: Option<Total>,
+}
+
+impl<T> Page<T> {
+    pub(super) const EMPTY: Self =
+        Self { data: Vec::new(), keys: Vec::new(), next: None, prev: None, is_truncated: false, total: None };
+
+    /// A page that was read in this direction, with the cursors that lead on from it and back.
+    fn new(direction: CursorDirection, data: Vec<T>, ahead: Option<Cursor>, back: Option<Cursor>) -> Self {
+        let (next, prev) = match direction {
+            CursorDirection::Next => (ahead, back),
+            CursorDirection::Prev => (back, ahead),
+        };
+        Self { data, next, prev, ..Self::EMPTY }
+    }
+}
+
+/// Reads one page over a connection.
+pub(super) struct PageReader<'a, 'c, D: Driver, T> {
+    pub(super) connection: &'a mut Lease<'c, D>,
+    pub(super) select: &'a KeysetSelect<T>,
+    pub(super) interval: &'a Interval,
+}
+
+impl<D: Driver, T> PageReader<'_, '_, D, T> {
+    /// Reads the page in the order that follows from the table's catalog.
+    pub(super) async fn read(&mut self, pool: Option<&PoolId>) -> Result<Page<T>> {
+        self.check_columns().await?;
+        let order = &self.select.query.order;
+        // A first page in an index's own order has no condition that could leave a row out.
+        let is_whole = self.interval.after.is_none() && self.interval.before.is_none();
+        if is_whole && order.matches_index(D::DIALECT) && !D::DIALECT.needs_index_hints() {
+            return self.read_in(&order.for_page(D::DIALECT, Vec::new())).await;
+        }
+        match order.table {
+            Some(table) => self.read_table(table, pool).await,
+            None => self.read_in(&order.for_page_of(D::DIALECT, None)).await,
+        }
+    }
+
+    /// Reads the page in the order that the indexes of its table serve.
+    async fn read_table(&mut self, table: &'static Table, pool: Option<&PoolId>) -> Result<Page<T>> {
+        let info = schema::of(self.connection, table, pool).await;
+        let page_order = self.select.query.order.for_page_of(D::DIALECT, info);
+        match self.read_in(&page_order).await {
+            Err(FrameworkError::Database(error)) if D::is_missing_index(&error) => {
+                schema::forget(table, pool);
+                self.read_in(&page_order.without_index()).await
+            }
+            page => page,
+        }
+    }
+
+    /// Reads the page in this order, and makes its cursors.
+    async fn read_in(&mut self, order: &PageOrder<'_>) -> Result<Page<T>> {
+        let mut rows = self.rows(order).await?;
+        let Some(keys) = rows.take_keys(&self.select.query)? else {
+            return self.empty_page(order, rows.extra).await;
+        };
+        self.check_keys(&keys.keys, rows.extra.as_ref()).await?;
+        self.page(order, rows, keys).await
+    }
+
+    /// Runs the statement of the page.
+    async fn rows(&mut self, order: &PageOrder<'_>) -> Result<Rows<D, T>> {
+        let mut rows = Rows::new(self.interval);
+        let KeysetQuery { base, order: list, .. } = &self.select.query;
+        let (start, end) = (values(self.interval.from()), values(self.interval.until()));
+        let Interval { direction, skip, .. } = *self.interval;
+        let start = boundary(self.interval.from(), &start);
+        let end = boundary(self.interval.until(), &end);
+        let page = PageRows { direction, start, end, skip, limit: self.interval.lookahead() };
+        let statement = base.page(list, order, page);
+        self.connection.fetch(statement, |row| rows.add(self.select, row)).await?;
+        Ok(rows)
+    }
+
+    /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
+    async fn check_keys(&mut self, keys: &[Vec<Part>], extra: Option<&Extra<D>>) -> Result<()> {
+        let query = &self.select.query;
+        if let Some(first) = keys.first() {
+            checks::refuse_standstill(&query.order, self.interval.from(), first)?;
+        }
+        let neighbours = keys.windows(2).filter(|_| self.interval.row_keys);
+        for pair in neighbours {
+            if let [one, next] = pair {
+                checks::refuse_tie(self.connection, query, [one, next]).await?;
+            }
+        }
+        if let (Some(last), Some(extra)) = (keys.last(), extra) {
+            let next = key::<D>(&query.order, &extra.row)?;
+            checks::refuse_tie(self.connection, query, [last, &next]).await?;
+        }
+        Ok(())
+    }
+
+    /// The page of rows that were read, with its cursors.
+    async fn page(&mut self, order: &PageOrder<'_>, rows: Rows<D, T>, keys: Keys) -> Result<Page<T>> {
+        let Rows { mut data, extra, .. } = rows;
+        let Keys { mut keys, doubt } = keys;
+        if let Some(doubt) = doubt {
+            doubt.resolve(self.connection, &self.select.query, &keys).await?;
+        }
+        let direction = self.interval.direction;
+        let ahead = extra.as_ref().and(keys.last()).map(|last| Cursor::at(direction, last.clone()));
+        let back = match keys.first() {
+            Some(first) => self.back(order, first.clone()).await?,
+            None => None,
+        };
+        if direction == CursorDirection::Prev {
+            data.reverse();
+            keys.reverse();
+        }
+        let is_truncated = extra.is_some_and(|extra| extra.is_within);
+        Ok(Page { keys, is_truncated, ..Page::new(direction, data, ahead, back) })
+    }
+
+    /// The cursor back from a page that begins with this key, if there are rows on that side.
+    async fn back(&mut self, order: &PageOrder<'_>, first_key: Vec<Part>) -> Result<Option<Cursor>> {
+        let back = Cursor::at(self.interval.direction.flip(), first_key);
+        let has_rows = match self.interval.from() {
+            _ if self.interval.skip > 0 => true,
+            None => false,
+            // The boundary's own row is on that side, unless it is on this page.
+            Some(from) if from.is_of_row() && !from.inclusive && !self.interval.is_exact => true,
+            Some(_) => self.nearest(order, &back).await?.is_some(),
+        };
+        Ok(has_rows.then_some(back))
+    }
+
+    /// An empty page, with cursors to the rows on both sides.
+    async fn empty_page(&mut self, order: &PageOrder<'_>, extra: Option<Extra<D>>) -> Result<Page<T>> {
+        let direction = self.interval.direction;
+        let ahead = match &extra {
+            Some(extra) => Some(self.with_row(direction, &extra.row)?),
+            None => None,
+        };
+        let back = self.back_from_nothing(order).await?;
+        let is_truncated = extra.is_some_and(|extra| extra.is_within);
+        Ok(Page { is_truncated, ..Page::new(direction, Vec::new(), ahead, back) })
+    }
+
+    /// The cursor back from an empty page, if rows remain on that side.
+    async fn back_from_nothing(&mut self, order: &PageOrder<'_>) -> Result<Option<Cursor>> {
+        let direction = self.interval.direction.flip();
+        match self.interval.from() {
+            // All rows that were passed over are before the last one that the list has.
+            _ if self.interval.skip > 0 => {
+                let row = self.nearest(order, &Cursor::at(direction, Vec::new())).await?;
+                row.map(|row| self.with_row(direction, &row)).transpose()
+            }
+            None => Ok(None),
+            Some(from) => {
+                let back = Cursor { inclusive: !from.inclusive, direction, ..from.clone() };
+                let Some(row) = self.nearest(order, &back).await? else { return Ok(None) };
+                if from.is_of_row() { Ok(Some(back)) } else { self.with_row(direction, &row).map(Some) }
+            }
+        }
+    }
+
+    /// A cursor whose page begins with a row.
+    fn with_row(&self, direction: CursorDirection, row: &D::Row) -> Result<Cursor> {
+        let key = key::<D>(&self.select.query.order, row)?;
+        Ok(Cursor { inclusive: true, ..Cursor::at(direction, key) })
+    }
+
+    /// The first row after a cursor; after one without values, the first of all.
+    async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<D::Row>> {
+        let KeysetQuery { base, order: list, .. } = &self.select.query;
+        let values = values(Some(cursor));
+        let start = boundary(Some(cursor), &values);
+        let row = PageRows { direction: cursor.direction, start, end: None, skip: 0, limit: 1 };
+        self.connection.fetch_first(base.page(list, order, row)).await.map_err(Into::into)
+    }
+
+    /// Checks the names of SQL text's columns, and the types of text columns if pages are put together from several
+    /// selects, whose rows have types of their own.
+    async fn check_columns(&mut self) -> Result<()> {
+        let KeysetQuery { order, base, .. } = &self.select.query;
+        if let Base::Caller(rows) = base {
+            columns::check(self.connection, &rows.renderer, &order.sorts).await?;
+        }
+        if order.matches_index(D::DIALECT) { Ok(()) } else { self.check_texts().await }
+    }
+
+    /// Checks the types of the key's text columns.
+    async fn check_texts(&mut self) -> Result<()> {
+        let KeysetQuery { order, base, .. } = &self.select.query;
+        let columns = order.terms.iter().zip(&order.sorts);
+        for (term, sort) in columns.filter(|(term, _)| is_text(term)) {
+            let checked = self.connection.check_column(&base.statement(&base.select()), &sort.output).await;
+            checked.map_err(|error| named(term.key.name, error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the values of a term are texts or bytes.
+fn is_text(term: &Term) -> bool {
+    matches!(term.key.variant, Variant::String | Variant::Bytes)
+}
+
+/// The values of a cursor as they are bound.
+fn values(cursor: Option<&Cursor>) -> Vec<Bound<'_>> {
+    cursor.into_iter().flat_map(|cursor| cursor.boundary.iter().map(Part::bound)).collect()
+}
+
+/// The boundary of a cursor with these values; `None` if it has none.
+fn boundary<'a>(cursor: Option<&Cursor>, values: &'a [Bound<'a>]) -> Option<Boundary<'a>> {
+    let cursor = cursor.filter(|_| !values.is_empty())?;
+    Some(Boundary { values, inclusive: cursor.inclusive })
+}

@@ -1,0 +1,112 @@
+//! The rows of a cursor page as they arrive from the database.
+
+use super::checks;
+use super::doubt::Doubt;
+use super::interval::Interval;
+use super::key::key;
+use crate::cursor::Part;
+use crate::driver::Driver;
+use crate::query::keyset::{Base, KeysetQuery};
+use crate::query::predicate::WITHIN;
+use crate::select::KeysetSelect;
+
+/// The rows of a page in the order in which they were read.
+pub(super) struct Rows<D: Driver, T> {
+    pub(super) data: Vec<T>,
+    limit: u64,
+    /// Whether the key of each row is needed, and not only those of the first and the last one.
+    all_keys: bool,
+    /// Whether the statement marks the rows before the page's end.
+    is_marked: bool,
+    keys: Vec<Vec<Part>>,
+    /// The doubt whether a value in one of the keys is the one in the table.
+    doubt: Option<Doubt>,
+    last: Option<D::Row>,
+    /// The row after the page.
+    pub(super) extra: Option<Extra<D>>,
+}
+
+/// The row after a page.
+pub(super) struct Extra<D: Driver> {
+    pub(super) row: D::Row,
+    /// Whether it is before the page's end, so that the page would have it if it were longer.
+    pub(super) is_within: bool,
+}
+
+/// The keys of a page's rows: of all, or of the first and the last one.
+pub(super) struct Keys {
+    pub(super) keys: Vec<Vec<Part>>,
+    pub(super) doubt: Option<Doubt>,
+}
+
+impl<D: Driver, T> Rows<D, T> {
+    pub(super) fn new(interval: &Interval) -> Self {
+        // A larger page grows as its rows arrive, because there may be fewer than were asked for.
+        let capacity = usize::try_from(interval.limit.min(64)).unwrap_or_default();
+        Self {
+            data: Vec::with_capacity(capacity),
+            limit: interval.limit,
+            all_keys: interval.row_keys,
+            is_marked: interval.until().is_some(),
+            keys: Vec::new(),
+            doubt: None,
+            last: None,
+            extra: None,
+        }
+    }
+
+    pub(super) fn add(&mut self, select: &KeysetSelect<T>, row: D::Row) -> sqlx::Result<()> {
+        if self.extra.is_some() {
+            return Ok(());
+        }
+        let KeysetQuery { base, .. } = &select.query;
+        if self.data.is_empty() && (self.is_marked || matches!(base, Base::Caller(..))) {
+            checks::refuse_equal_names::<D>(&row)?;
+        }
+        let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
+        if !is_within || self.is_full() {
+            self.extra = Some(Extra { row, is_within });
+            return Ok(());
+        }
+        self.push(select, row)
+    }
+
+    /// Adds a row that belongs to the page.
+    fn push(&mut self, select: &KeysetSelect<T>, row: D::Row) -> sqlx::Result<()> {
+        self.data.push(read_row::<D, T>(select, &row)?);
+        if self.all_keys || self.keys.is_empty() {
+            self.add_key(&select.query, &row)?;
+        }
+        self.last = Some(row);
+        Ok(())
+    }
+
+    fn add_key(&mut self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
+        let key = key::<D>(&query.order, row)?;
+        if self.doubt.is_none() {
+            self.doubt = Doubt::of::<D>(&query.order, row, &key)?;
+        }
+        self.keys.push(key);
+        Ok(())
+    }
+
+    /// Takes the keys of the page; `None` if it is empty.
+    pub(super) fn take_keys(&mut self, query: &KeysetQuery) -> sqlx::Result<Option<Keys>> {
+        let Some(last) = self.last.take() else { return Ok(None) };
+        if !self.all_keys {
+            self.add_key(query, &last)?;
+        }
+        Ok(Some(Keys { keys: std::mem::take(&mut self.keys), doubt: self.doubt.take() }))
+    }
+
+    /// Whether the page has all of its rows.
+    fn is_full(&self) -> bool {
+        u64::try_from(self.data.len()).is_ok_and(|read| read >= self.limit)
+    }
+}
+
+/// Decodes a row. If a key column fails to decode, its own error is more specific.
+fn read_row<D: Driver, T>(select: &KeysetSelect<T>, row: &D::Row) -> sqlx::Result<T> {
+    let read = D::read(&select.reader, row);
+    read.map_err(|error| key::<D>(&select.query.order, row).err().unwrap_or(error))
+}

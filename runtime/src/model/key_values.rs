@@ -1,0 +1,64 @@
+//! Values for the first columns of an order, from which a page can begin.
+
+use crate::value::{CursorValue, Value};
+
+/// A value of a column: of any type that a cursor key can have, or a `&str`.
+pub trait KeyValue {
+    #[doc(hidden)]
+    fn into_key_value(self) -> Value;
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: CursorValue> KeyValue for V {
+    fn into_key_value(self) -> Value {
+        self.into_value()
+    }
+}
+
+impl KeyValue for &str {
+    fn into_key_value(self) -> Value {
+        self.to_owned().into_value()
+    }
+}
+
+/// What [`seek`](crate::Builder::seek) takes: the value of the order's first column, or a tuple of the values of its
+/// first columns.
+///
+/// Their types are those of the columns: `Option<i64>` for a column of that type. Another type is an error when the page
+/// is read.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a value that a page can begin at",
+    label = "write a value of the order's first column, or a tuple of up to eight values"
+)]
+pub trait KeyValues {
+    #[doc(hidden)]
+    fn into_key_values(self) -> Vec<Value>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: KeyValue> KeyValues for V {
+    fn into_key_values(self) -> Vec<Value> {
+        vec![self.into_key_value()]
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $at:tt),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($name: KeyValue),*> KeyValues for ($($name,)*) {
+            fn into_key_values(self) -> Vec<Value> {
+                vec![$(self.$at.into_key_value()),*]
+            }
+        }
+    )*};
+}
+tuples! {
+    (A 0)
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+}

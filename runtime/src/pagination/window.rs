@@ -1,0 +1,179 @@
+//! Pages of a [`Select`] that begin or end at a row or a value, and the methods that read windows of it.
+
+use crate::around::Around;
+use crate::cursor_list;
+use crate::error::Result;
+use crate::model::key_values::KeyValues;
+use crate::paginator::CursorPaginator;
+use crate::position::Place;
+use crate::relay::{Connection, Window};
+use crate::select::Select;
+use crate::using::Connect;
+
+impl<T, C> Select<T, C> {
+    /// Adds a cursor for each row of a cursor page. See [`Builder::with_row_cursors`](crate::Builder::with_row_cursors).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// let page = posts.clone().with_row_cursors().cursor_paginate(3).await?;
+    /// let cursors = page.row_cursors.unwrap_or_default();
+    /// assert_eq!(posts.after(Some(&cursors[1])).cursor_paginate(3).await?.data, [(3,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_row_cursors(mut self) -> Self {
+        self.position.row_cursors = true;
+        self
+    }
+
+    /// Reads the rows after a cursor. See [`Builder::after`](crate::Builder::after).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// let first = posts.clone().cursor_paginate(1).await?;
+    /// assert_eq!(posts.after(first.next_cursor.as_deref()).cursor_paginate(1).await?.data, [(2,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn after(mut self, cursor: Option<&str>) -> Self {
+        self.position.after = cursor.map(str::to_owned);
+        self
+    }
+
+    /// Reads the rows before a cursor. See [`Builder::before`](crate::Builder::before).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// let last = posts.clone().last_page(1).await?;
+    /// assert_eq!(posts.before(last.prev_cursor.as_deref()).cursor_paginate(1).await?.data, [(2,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn before(mut self, cursor: Option<&str>) -> Self {
+        self.position.before = cursor.map(str::to_owned);
+        self
+    }
+
+    /// Begins the list after a value of the order's first column, or after a tuple of values of its first columns. See
+    /// [`Builder::seek`](crate::Builder::seek).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id").desc());
+    /// assert_eq!(posts.seek(3_i64).cursor_paginate(1).await?.data, [(2,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Builder::seek`](crate::Builder::seek).
+    pub fn seek(mut self, values: impl KeyValues) -> Self {
+        self.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: false });
+        self
+    }
+
+    /// Same as [`seek`](Self::seek), with the rows that have the value.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id").desc());
+    /// assert_eq!(posts.seek_inclusive(3_i64).cursor_paginate(1).await?.data, [(3,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn seek_inclusive(mut self, values: impl KeyValues) -> Self {
+        self.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: true });
+        self
+    }
+
+    /// Passes over some rows of a cursor page's list, at most 10,000. See [`Builder::skip`](crate::Builder::skip).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// assert_eq!(posts.skip(1).cursor_paginate(1).await?.data, [(2,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn skip(mut self, rows: u64) -> Self {
+        self.position.skip = rows;
+        self
+    }
+}
+
+impl<T, C: Connect> Select<T, C> {
+    /// Reads the end of the list. See [`Builder::last_page`](crate::Builder::last_page).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// assert_eq!(posts.last_page(2).await?.data, [(2,), (3,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate).
+    pub async fn last_page(self, per_page: u64) -> Result<CursorPaginator<T>> {
+        let (list, mut connection) = self.without_connection();
+        cursor_list::last_page(list, &mut connection, per_page).await
+    }
+
+    /// Reads the row of a cursor with its neighbours. See [`Builder::around`](crate::Builder::around).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// let first = posts.clone().cursor_paginate(2).await?;
+    /// let around = posts.around_cursor(first.next_cursor.as_deref().unwrap(), 1, 1).await?;
+    /// assert_eq!((around.page.data, around.found), (vec![(1,), (2,), (3,)], Some(1)));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate).
+    pub async fn around_cursor(self, cursor: &str, before: u64, after: u64) -> Result<Around<T>> {
+        let (list, mut connection) = self.without_connection();
+        cursor_list::around(list, &mut connection, Place::Row(cursor.to_owned()), [before, after]).await
+    }
+
+    /// Reads a window of the list as a connection of Relay's: see [`relay`](crate::relay).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select, relay::Window};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// let connection = posts.connection(Window::last(1)).await?;
+    /// assert_eq!((connection.edges[0].node, connection.page_info.has_previous_page), ((3,), true));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Builder::connection`](crate::Builder::connection).
+    pub async fn connection(self, window: Window) -> Result<Connection<T>> {
+        let (list, mut connection) = self.without_connection();
+        cursor_list::connection(list, &mut connection, window).await
+    }
+}
