@@ -15,6 +15,7 @@ use crate::position::{IntervalRequest, Place, Position};
 use crate::relay::{Connection, Edge, PageInfo, Window};
 use crate::route::{Route, Source};
 use crate::select::KeysetSelect;
+use crate::token_list::{LimitedRequest, TokenPage};
 use crate::using::{self, Connect};
 
 /// A list that is read by cursor. A clone of it reads the same list.
@@ -158,6 +159,22 @@ fn connection_of<T>(page: SealedPage<T>) -> Connection<T> {
     };
     let edges = data.into_iter().zip(cursors).map(|(node, cursor)| Edge { node, cursor }).collect();
     Connection { edges, page_info, total_count: total.map(Total::rows) }
+}
+
+/// Reads a page by its token.
+pub(crate) async fn token_page<L: CursorList>(
+    mut list: L,
+    connection: &mut impl Connect,
+    request: LimitedRequest,
+) -> Result<TokenPage<L::Row>> {
+    let (limit, skip) = (request.rows()?, request.skip()?);
+    fetch::check_per_page(limit)?;
+    let position = list.position();
+    (position.skip, position.after, position.direction) = (skip, request.into_token(), Some(CursorDirection::Next));
+    let request = position.take_interval()?;
+    let page = sealed(list, connection, limit, request).await?;
+    let next_page_token = page.next.unwrap_or_default();
+    Ok(TokenPage { rows: page.data, next_page_token, total_size: page.total.map(Total::rows) })
 }
 
 /// What a stream reads next.

@@ -36,6 +36,7 @@ mod route;
 mod select;
 mod single_cursor;
 pub mod sql;
+pub mod token_list;
 mod transaction;
 mod transaction_handle;
 mod url;

@@ -135,6 +135,40 @@ async fn a_page_reads_few_rows_at_every_depth() {
     expect(&pool, shapes.chain([(elsewhere, limit(GROUPED))])).await;
 }
 
+/// A window costs a page, wherever it begins and ends.
+#[tokio::test]
+async fn a_window_reads_few_rows_at_every_depth() {
+    let _alone = ALONE.lock().await;
+    let pool = planned("folio_million", &plain()).await;
+    let most = limit(&pool).await(ROWS);
+    let requests = Cell::new(0);
+    let meter = async || read(&pool, &requests).await;
+    let is_dear = |cost: Cost| cost.rows > most.rows || cost.beside > most.beside;
+    let check = |name: &str, Cost { rows, beside: buffers }: Cost| {
+        println!("{name}: {rows} rows, {buffers} requests");
+        assert!((1..=most.rows).contains(&rows), "{name}: {rows} rows");
+        assert!(buffers <= most.beside, "{name}: {buffers} requests");
+    };
+    let measure = async {
+        for shape in million::shapes() {
+            let mut cost = shape.dearest_window(&pool, meter).await;
+            // At most one page a minute looks up its table in the catalog.
+            if is_dear(cost) {
+                cost = shape.dearest_window(&pool, meter).await;
+            }
+            check(shape.name, cost);
+        }
+        for (name, list) in million::seeks() {
+            let mut cost = million::dearest_seek(list.clone(), meter).await;
+            if is_dear(cost) {
+                cost = million::dearest_seek(list, meter).await;
+            }
+            check(name, cost);
+        }
+    };
+    Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
+}
+
 /// SQL text is merged into the statement around it: a page of it reads few rows at every depth. MySQL reads an index from
 /// its end instead of a range of it, unless the text names the index.
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::{Builder, ModelQuery};
 use crate::around::Around;
+use crate::cursor::CursorBinding;
 use crate::cursor_list;
 use crate::error::{FrameworkError, Result};
 use crate::model::key_values::KeyValues;
@@ -10,6 +11,7 @@ use crate::model::{CursorKey, Model, cursor_terms};
 use crate::paginator::CursorPaginator;
 use crate::position::Place;
 use crate::relay::{Connection, Window};
+use crate::token_list::{LimitedRequest, TokenPage};
 use crate::using::Connect;
 
 impl<M: Model, C> Builder<M, C> {
@@ -203,14 +205,24 @@ impl<M: Model, C: Connect> Builder<M, C> {
         let Self { query, mut connection } = self;
         cursor_list::connection(query, &mut connection, window).await
     }
+
+    /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`ParamError`](FrameworkError::ParamError), 400, for a
+    /// negative size or number of rows to skip.
+    pub async fn token_page(self, request: LimitedRequest) -> Result<TokenPage<M>> {
+        let Self { query, mut connection } = self;
+        cursor_list::token_page(query, &mut connection, request).await
+    }
 }
 
 impl<M: Model> ModelQuery<M> {
     /// Rejects another order than that of the model's key.
     fn check_order_of_key(&self) -> Result<()> {
         let Some(order) = self.cursor_terms.as_ref().or(self.order.as_ref()) else { return Ok(()) };
-        let own = cursor_terms(M::TABLE);
-        if order.iter().map(Term::identity).eq(own.iter().map(Term::identity)) {
+        let binding = |terms: &[Term]| CursorBinding::of_model(M::TABLE, terms);
+        if binding(order).is_same(&binding(&cursor_terms(M::TABLE))) {
             return Ok(());
         }
         Err(FrameworkError::internal(

@@ -43,6 +43,11 @@ impl CursorBinding {
         self.model
     }
 
+    /// Whether cursors of one binding open with the other.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.words == other.words
+    }
+
     /// The binding of the same list, with one more word that its cursors are bound to. `what` keeps words of different
     /// kinds apart.
     pub(crate) fn bound_to(mut self, what: &str, word: &[u8]) -> Self {

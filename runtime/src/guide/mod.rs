@@ -10,6 +10,8 @@
 //! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
 //! | [`keys`] | encryption keys of cursors, and rotating them |
 //! | [`frameworks`] | axum, JSON:API, Inertia, and other frameworks |
+//! | [`windows`] | a date, a row, the end of a list |
+//! | [`grpc`] | page tokens, for gRPC services and MCP servers |
 //! | [`cookbook`] | recipes: filters, sorts, tenants, errors, long walks, ETags |
 //! | [`relations`] | recipes for lists over several tables: joins, counts, ranks, children |
 //! | [`testing`] | testing an application that uses folio |
@@ -39,6 +41,12 @@ pub mod keys {}
 
 #[doc = include_str!("frameworks.md")]
 pub mod frameworks {}
+
+#[doc = include_str!("windows.md")]
+pub mod windows {}
+
+#[doc = include_str!("grpc.md")]
+pub mod grpc {}
 
 pub mod cookbook;
 pub mod relations;

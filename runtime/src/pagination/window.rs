@@ -8,6 +8,7 @@ use crate::paginator::CursorPaginator;
 use crate::position::Place;
 use crate::relay::{Connection, Window};
 use crate::select::Select;
+use crate::token_list::{LimitedRequest, TokenPage};
 use crate::using::Connect;
 
 impl<T, C> Select<T, C> {
@@ -175,5 +176,25 @@ impl<T, C: Connect> Select<T, C> {
     pub async fn connection(self, window: Window) -> Result<Connection<T>> {
         let (list, mut connection) = self.without_connection();
         cursor_list::connection(list, &mut connection, window).await
+    }
+
+    /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select, token_list::TokenRequest};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// let page = posts.counted().token_page(TokenRequest::default().limits(2, 1_000)).await?;
+    /// assert_eq!((page.rows, page.total_size), (vec![(1,), (2,)], Some(3)));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Builder::token_page`](crate::Builder::token_page).
+    pub async fn token_page(self, request: LimitedRequest) -> Result<TokenPage<T>> {
+        let (list, mut connection) = self.without_connection();
+        cursor_list::token_page(list, &mut connection, request).await
     }
 }

@@ -3,7 +3,8 @@
 //! 100,000 rows tie on `tie`, 300,000 rows have NULL in `maybe`, and both lie together by id too, where a scan by the
 //! primary key would have to pass the most rows that it filters.
 
-use folio::{Column, CursorOrder as _, CursorPaginator, ErasedOrder, FilterExpr, Nulls, Paginate};
+use folio::relay::Window;
+use folio::{Builder, Column, CursorOrder as _, CursorPaginator, ErasedOrder, FilterExpr, Nulls, Paginate};
 
 pub(crate) mod texts;
 
@@ -130,6 +131,11 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
+    /// The cost of each of several statements.
+    fn share(self, statements: u64) -> Self {
+        Self { rows: self.rows.div_ceil(statements), beside: self.beside.div_ceil(statements) }
+    }
+
     fn most(self, other: Self) -> Self {
         Self { rows: self.rows.max(other.rows), beside: self.beside.max(other.beside) }
     }
@@ -199,6 +205,78 @@ impl Shape {
         }
         most
     }
+}
+
+/// Where windows begin.
+const WINDOWS: [i64; 4] = [5, 299_995, 500_000, 990_000];
+
+impl Shape {
+    fn list(&self) -> Builder<Planned> {
+        let query = Planned::query().cursor_by(self.order.clone());
+        self.filter.iter().cloned().fold(query, Builder::filter)
+    }
+
+    /// The most that a statement of a window costs, wherever it is: between two rows, from the end, around a row, behind
+    /// rows that are passed over.
+    pub(crate) async fn dearest_window(&self, pool: &Pool, meter: impl AsyncFn() -> Cost) -> Cost {
+        meter().await;
+        let end = self.list().with_row_cursors().last_page(PER_PAGE).await.unwrap();
+        let mut most = meter().await;
+        let before = end.row_cursors.and_then(|cursors| cursors.last().cloned());
+        let last = end.data.last().map(|row| row.id).unwrap();
+        for depth in WINDOWS {
+            let id = self.row(pool, depth / self.scale()).await;
+            let after = self.page_of(1, Some(Planned::ID.is_in([id, last])), None).await.next_cursor;
+            meter().await;
+            let first = Window { after: after.clone(), before: before.clone(), ..Window::first(15) };
+            let first = self.list().connection(first).await.unwrap();
+            assert!(first.edges.len() == 15 && first.page_info.has_next_page && first.page_info.has_previous_page);
+            most = most.most(meter().await.share(2));
+            let until =
+                Window { after: after.clone(), before: Some(first.edges[3].cursor.clone()), ..Window::last(15) };
+            assert_eq!(self.list().connection(until).await.unwrap().edges.len(), 3);
+            most = most.most(meter().await.share(2));
+            let around = self.list().around_cursor(after.as_deref().unwrap(), 5, 9).await.unwrap();
+            assert_eq!((around.page.data.len(), around.found), (15, Some(5)));
+            most = most.most(meter().await.share(3));
+            let skipped = self.list().cursor(after.as_deref()).skip(9).cursor_paginate(6).await.unwrap();
+            assert_eq!(skipped.data.last().map(|row| row.id), Some(first.edges[14].node.id));
+            most = most.most(meter().await);
+        }
+        most
+    }
+}
+
+/// Lists that begin at a value.
+pub(crate) fn seeks() -> Vec<(&'static str, Builder<Planned>)> {
+    let (moment, tie, maybe, a) = (Planned::MOMENT, Planned::TIE, Planned::MAYBE, Planned::A);
+    let by = |order: ErasedOrder| Planned::query().cursor_by(order);
+    let of_tenant = by(moment.erased()).filter(Planned::TENANT.eq(3));
+    vec![
+        ("a moment", by(moment.erased()).seek_inclusive(166_666)),
+        ("after a moment, newest first", by(moment.desc().erased()).seek(166_666)),
+        ("a moment of a tenant", of_tenant.seek_inclusive(166_666)),
+        ("a value that 100,000 rows have", by(tie.erased()).seek_inclusive(450_000)),
+        ("after a value that 100,000 rows have", by(tie.erased()).seek(450_000)),
+        ("such a value, in a mixed order", by((tie.desc(), Planned::ID).erased()).seek_inclusive(450_000)),
+        ("one column of three", by((a, Planned::B).erased()).seek_inclusive(500)),
+        ("two columns of three", by((a, Planned::B).erased()).seek((500, 3))),
+        ("a value of a nullable column", by(maybe.nulls_last().erased()).seek_inclusive(Some(166_666))),
+        ("NULL, first", by(maybe.nulls_first().erased()).seek_inclusive(None::<i32>)),
+        ("after NULL, first", by(maybe.nulls_first().erased()).seek(None::<i32>)),
+        ("NULL, last", by(maybe.desc().nulls_last().erased()).seek_inclusive(None::<i32>)),
+    ]
+}
+
+/// The most that a page costs which begins at a value, and the page before it.
+pub(crate) async fn dearest_seek(list: Builder<Planned>, meter: impl AsyncFn() -> Cost) -> Cost {
+    meter().await;
+    let page = list.clone().cursor_paginate(PER_PAGE).await.unwrap();
+    // One statement more finds out whether rows are before it.
+    let most = meter().await.share(2);
+    assert_eq!(page.data.len(), 15);
+    list.cursor(page.prev_cursor.as_deref()).cursor_paginate(PER_PAGE).await.unwrap();
+    most.most(meter().await)
 }
 
 /// How many rows are after the page of [`far_by_number`].

@@ -126,6 +126,40 @@ async fn a_page_reads_few_rows_by_a_generic_plan() {
     expect("force_generic_plan").await;
 }
 
+/// A window costs a page, wherever it begins and ends.
+#[tokio::test]
+async fn a_window_reads_few_rows_at_every_depth() {
+    let table = planned().await;
+    for plans in ["auto", "force_generic_plan"] {
+        let pool = explained(plans).await;
+        let log = Recorder::of_target("sqlx::postgres::notice");
+        let is_dear = |cost: Cost| cost.rows > ROWS || cost.beside > BLOCKS;
+        let check = |name: &str, Cost { rows, beside: blocks }: Cost| {
+            println!("{name}: {rows} rows, {blocks} blocks, {plans}");
+            assert!((1..=ROWS).contains(&rows), "{name}: {rows} rows, {plans}");
+            assert!(blocks <= BLOCKS, "{name}: {blocks} blocks, {plans}");
+        };
+        let measure = async {
+            for shape in million::shapes() {
+                let mut cost = shape.dearest_window(&table, async || read(&log)).await;
+                // At most one page a minute looks up its table in the catalog.
+                if is_dear(cost) {
+                    cost = shape.dearest_window(&table, async || read(&log)).await;
+                }
+                check(shape.name, cost);
+            }
+            for (name, list) in million::seeks() {
+                let mut cost = million::dearest_seek(list.clone(), async || read(&log)).await;
+                if is_dear(cost) {
+                    cost = million::dearest_seek(list, async || read(&log)).await;
+                }
+                check(name, cost);
+            }
+        };
+        Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
+    }
+}
+
 /// SQL text is merged into the statement around it: a page of it reads few rows at every depth.
 #[tokio::test]
 async fn a_page_of_sql_text_reads_few_rows_at_every_depth() {

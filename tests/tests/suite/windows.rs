@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use folio::relay::{Connection, Window};
+use folio::token_list::{TokenPage, TokenRequest};
 use folio::{
     Around, Builder, Column, CursorOrder as _, CursorPaginator, ErasedOrder, Folio, KeyValues, Nulls, Paginate, Select,
     Total, Value,
@@ -608,7 +609,7 @@ async fn a_cursor_takes_precedence_over_a_place_to_seek() {
         let first = folio::ActiveRequest::new("/shutters").scope(query().cursor_paginate(1)).await.unwrap();
         assert_eq!(first.data[0].id, 2);
         let next = folio::ActiveRequest::new(&first.next_page_url().unwrap());
-        assert_eq!(next.scope(query().cursor_paginate(1)).await.unwrap().data[0].id, 3);
+        assert_eq!(next.clone().scope(query().cursor_paginate(1)).await.unwrap().data[0].id, 3);
         let prev = folio::ActiveRequest::new(&first.previous_page_url().unwrap());
         assert_eq!(prev.scope(query().cursor_paginate(1)).await.unwrap().data[0].id, 1);
         // A window reads no cursor of the request.
@@ -648,6 +649,54 @@ async fn cursors_of_rows_that_tie_are_refused() {
         assert_eq!(rows().cursor_paginate(10).await.unwrap().data.len(), 5);
         let error = rows().with_row_cursors().cursor_paginate(10).await.unwrap_err();
         assert!(error.to_string().contains("rows tie"), "{error}");
+    };
+    folio.scope(check).await;
+}
+
+/// A list by page tokens, with the rules of AIP-158.
+#[tokio::test]
+async fn page_tokens_lead_to_the_end_of_a_list() {
+    let (folio, _pool) = shutters().await;
+    let check = async {
+        let request = |page_size: i32, page_token: &str, skip: i32| {
+            TokenRequest { page_size, page_token: page_token.to_owned(), skip }.limits(2, 3)
+        };
+        let ids = |page: &TokenPage<Shutter>| page.rows.iter().map(|row| row.id).collect::<Vec<_>>();
+        let page = async |request| Shutter::query().token_page(request).await.unwrap();
+        let first = page(request(0, "", 0)).await;
+        assert_eq!((ids(&first), first.total_size), (vec![1, 2], None));
+        let token = first.next_page_token.as_str();
+        assert_eq!(
+            (ids(&page(request(1, token, 0)).await), ids(&page(request(9, token, 1)).await)),
+            (vec![3], vec![4])
+        );
+        let last = page(request(i32::MAX, token, 0)).await;
+        assert_eq!((ids(&last), last.next_page_token.as_str()), (vec![3, 4], ""));
+        assert_eq!(ids(&page(request(9, "", 0)).await), [1, 2, 3]);
+        assert_eq!(
+            page(request(1, "", 9)).await,
+            TokenPage { rows: vec![], next_page_token: String::new(), total_size: None }
+        );
+        // A cursor of a page that goes the other way stands for its row.
+        let back = Shutter::query().last_page(2).await.unwrap().prev_cursor.unwrap();
+        assert_eq!(ids(&page(request(1, &back, 0)).await), [4]);
+
+        for (wrong, part) in [
+            (request(-1, "", 0), "`page_size`"),
+            (request(i32::MIN, "", 0), "`page_size`"),
+            (request(1, "", -1), "`skip`"),
+            (request(1, "", 10_001), "`skip`"),
+            (request(1, "x", 0), "Invalid pagination cursor"),
+            (request(1, &format!("{token}A"), 0), "Invalid pagination cursor"),
+        ] {
+            let error = Shutter::query().token_page(wrong).await.unwrap_err();
+            assert!(error.status() == 400 && error.to_string().contains(part), "{error}");
+        }
+        // The active request's cursor is another list's.
+        let other = folio::ActiveRequest::new("/?cursor=x").scope(Shutter::query().token_page(request(1, "", 0)));
+        assert_eq!(ids(&other.await.unwrap()), [1]);
+        let bound = Shutter::query().filter(Shutter::ID.gt(1)).bind_filters();
+        assert_eq!(bound.token_page(request(1, token, 0)).await.unwrap_err().status(), 400);
     };
     folio.scope(check).await;
 }

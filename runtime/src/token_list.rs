@@ -1,0 +1,133 @@
+//! Lists with page tokens, as gRPC services and MCP servers have them.
+//!
+//! [`Builder::token_page`](crate::Builder::token_page) and [`Select::token_page`](crate::Select::token_page) read a page
+//! by the rules of AIP-158 (<https://google.aip.dev/158>):
+//!
+//! - A `page_size` of 0 is the server's default, one above the maximum counts as the maximum, and a negative one is an
+//!   error. So is a negative `skip`.
+//! - An empty `page_token` is the beginning of the list. Any other that the list did not give is an error.
+//! - An empty `next_page_token` is the end of the list.
+//! - `total_size` is only there if [`counted`](crate::Builder::counted) asks for it, and may be an estimate.
+//! - A request for a next page has the other arguments of the first one:
+//!   [`bind_filters`](crate::Builder::bind_filters) makes other filters an error.
+//!
+//! Each of these errors is a [`FrameworkError`] with the status 400, for which a gRPC service answers
+//! `INVALID_ARGUMENT`. The guide's chapter [`grpc`](crate::guide::grpc) has such a service.
+//!
+//! ```
+#![doc = include_str!("doc/posts.txt")]
+//! use folio::token_list::TokenRequest;
+//!
+//! let request = TokenRequest { page_size: 2, ..TokenRequest::default() };
+//! let page = Post::query().token_page(request.limits(50, 1_000)).await?;
+//! assert_eq!(ids(&page.rows), [1, 2]);
+//!
+//! let request = TokenRequest { page_size: 2, page_token: page.next_page_token, skip: 0 };
+//! let page = Post::query().token_page(request.limits(50, 1_000)).await?;
+//! assert_eq!((ids(&page.rows), page.next_page_token.as_str()), (vec![3], ""));
+//!
+//! let request = TokenRequest { page_size: -1, ..TokenRequest::default() };
+//! let error = Post::query().token_page(request.limits(50, 1_000)).await.unwrap_err();
+//! assert_eq!((error.status(), error.to_string().as_str()), (400, "invalid parameter `page_size`"));
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+
+use crate::error::{FrameworkError, Result};
+
+/// What a client asks for, as its message has it. [`limits`](Self::limits) adds what the server allows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TokenRequest {
+    /// How many rows to read at most; 0 for the default.
+    pub page_size: i32,
+    /// The token of an earlier page; empty for the first page.
+    pub page_token: String,
+    /// How many rows to pass over first, at most 10,000.
+    pub skip: i32,
+}
+
+/// A request with the page sizes that the server allows.
+#[derive(Debug, Clone)]
+pub struct LimitedRequest {
+    request: TokenRequest,
+    default: u64,
+    max: u64,
+}
+
+impl TokenRequest {
+    /// The request with the number of rows that a page has by default, and the one that it has at most.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::token_list::TokenRequest;
+    ///
+    /// let page = Post::query().token_page(TokenRequest::default().limits(1, 1_000)).await?;
+    /// assert_eq!(page.rows.len(), 1);
+    /// let page = Post::query().token_page(TokenRequest { page_size: 9, ..TokenRequest::default() }.limits(1, 2)).await?;
+    /// assert_eq!(page.rows.len(), 2);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn limits(self, default: u64, max: u64) -> LimitedRequest {
+        LimitedRequest { request: self, default, max }
+    }
+}
+
+impl LimitedRequest {
+    /// How many rows to read.
+    ///
+    /// # Errors
+    /// [`FrameworkError::ParamError`], 400, for a negative `page_size`.
+    pub(crate) fn rows(&self) -> Result<u64> {
+        match not_negative("page_size", self.request.page_size)? {
+            0 => Ok(self.default.min(self.max)),
+            rows => Ok(rows.min(self.max)),
+        }
+    }
+
+    /// How many rows to pass over.
+    ///
+    /// # Errors
+    /// [`FrameworkError::ParamError`], 400, for a negative `skip`.
+    pub(crate) fn skip(&self) -> Result<u64> {
+        not_negative("skip", self.request.skip)
+    }
+
+    /// The token, if there is one.
+    pub(crate) fn into_token(self) -> Option<String> {
+        Some(self.request.page_token).filter(|token| !token.is_empty())
+    }
+}
+
+/// A number of a request.
+fn not_negative(name: &str, number: i32) -> Result<u64> {
+    u64::try_from(number).map_err(|_| FrameworkError::ParamError { param_name: name.to_owned() })
+}
+
+/// A page of a list with tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenPage<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// The token of the next page; empty at the end of the list.
+    pub next_page_token: String,
+    /// How many rows the list has, if [`counted`](crate::Builder::counted) asks for it.
+    pub total_size: Option<u64>,
+}
+
+impl<T> TokenPage<T> {
+    /// The same page with other rows, such as the messages of a response.
+    ///
+    /// ```
+    /// use folio::token_list::TokenPage;
+    ///
+    /// let page = TokenPage { rows: vec![1, 2], next_page_token: String::new(), total_size: None };
+    /// assert_eq!(page.map(|row| row * 10).rows, [10, 20]);
+    /// ```
+    #[must_use]
+    pub fn map<U>(self, row: impl FnMut(T) -> U) -> TokenPage<U> {
+        let Self { rows, next_page_token, total_size } = self;
+        TokenPage { rows: rows.into_iter().map(row).collect(), next_page_token, total_size }
+    }
+}
