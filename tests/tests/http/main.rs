@@ -1,6 +1,7 @@
 //! folio over HTTP: a service on a socket, and a client.
 
 mod service;
+mod specification;
 
 mod documents;
 mod errors;

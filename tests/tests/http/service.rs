@@ -14,6 +14,8 @@ use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::specification::violations;
+
 /// A service, which ends with its runtime.
 pub(crate) struct Service {
     pub(crate) address: SocketAddr,
@@ -63,10 +65,21 @@ impl Service {
 }
 
 impl Answer {
-    /// The body, which must have this media type.
+    /// The body, which must have this media type. A document of JSON:API must be valid.
+    #[track_caller]
     pub(crate) fn json_of(&self, media_type: &str) -> Value {
         assert_eq!(self.headers["content-type"], media_type, "{self:?}");
-        serde_json::from_str(&self.text).unwrap()
+        let json = serde_json::from_str(&self.text).unwrap();
+        if media_type == "application/vnd.api+json" {
+            assert_eq!(violations(&json), [""; 0], "{json:#}");
+        }
+        json
+    }
+
+    /// The document of JSON:API.
+    #[track_caller]
+    pub(crate) fn document(&self) -> Value {
+        self.json_of("application/vnd.api+json")
     }
 
     /// The body of JSON.
