@@ -117,6 +117,11 @@ pub(crate) fn value<'q>(query: &'q str, key: &str) -> Option<Cow<'q, str>> {
     query.rsplit('&').filter_map(decode).find_map(|(name, value)| (name == key).then_some(value))
 }
 
+/// The names and values of all parameters in `query`, form-decoded.
+pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+    form_urlencoded::parse(query.as_bytes())
+}
+
 /// Whether a parameter has another name than `key`. An empty one has none.
 fn has_other_name(pair: &str, key: &str) -> bool {
     name(pair).is_some_and(|name| name != key)

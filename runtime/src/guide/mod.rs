@@ -12,6 +12,7 @@
 //! | [`frameworks`] | axum, JSON:API, Inertia, and other frameworks |
 //! | [`windows`] | a date, a row, the end of a list |
 //! | [`grpc`] | page tokens, for gRPC services and MCP servers |
+//! | [`json_api`] | JSON:API: related resources, sparse fieldsets, `include` |
 //! | [`cookbook`] | recipes: filters, sorts, tenants, errors, long walks, ETags |
 //! | [`relations`] | recipes for lists over several tables: joins, counts, ranks, children |
 //! | [`testing`] | testing an application that uses folio |
@@ -49,6 +50,7 @@ pub mod windows {}
 pub mod grpc {}
 
 pub mod cookbook;
+pub mod json_api;
 pub mod relations;
 
 #[doc = include_str!("testing.md")]

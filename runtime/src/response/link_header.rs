@@ -17,8 +17,9 @@ fn value(relations: &Relationships) -> Option<String> {
 
 /// The relations in the order of the header, each with its URL.
 fn targets(relations: &Relationships) -> [(&'static str, Option<&str>); 4] {
-    // Destructured, so that a new relation is not forgotten here. A page does not link to itself.
-    let Relationships { current: _, first, last, prev, next } = relations;
+    // Destructured, so that a new relation is not forgotten here. A page does not link to itself, and the header only
+    // has other pages.
+    let Relationships { current: _, related: _, first, last, prev, next } = relations;
     [("first", first), ("prev", prev), ("next", next), ("last", last)].map(|(name, url)| (name, url.as_deref()))
 }
 

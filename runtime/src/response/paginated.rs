@@ -57,7 +57,8 @@ pub trait Paginated<T> {
     fn relations(&self) -> Relationships;
 }
 
-/// The URLs of a page and of the pages around it. A page that does not exist is `None`, and is left out of the JSON.
+/// The links of a page: the URLs of the page itself and of the pages around it. A page that does not exist is `None`,
+/// and is left out of the JSON. The relationships of a resource are [`Relationship`](crate::json_api::Relationship)s.
 ///
 /// ```
 /// use folio::LengthAwarePaginator;
@@ -72,6 +73,10 @@ pub struct Relationships {
     /// This page itself: `self`.
     #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
+    /// The resources that a relationship refers to. Of a page, it is the list that the page is part of, if the list is
+    /// a relationship of another resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related: Option<String>,
     /// The first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
@@ -136,6 +141,7 @@ impl<T> Paginated<T> for LengthAwarePaginator<T> {
         let url = |page| urls.page(page).to_string();
         Relationships {
             current: Some(url(self.current_page)),
+            related: None,
             first: Some(url(1)),
             last: Some(url(self.last_page)),
             prev: self.previous_page().map(url),
@@ -159,6 +165,7 @@ impl<T> Paginated<T> for Paginator<T> {
         let url = |page| urls.page(page).to_string();
         Relationships {
             current: Some(url(self.current_page)),
+            related: None,
             first: Some(url(1)),
             last: None,
             prev: self.previous_page().map(url),

@@ -8,6 +8,7 @@ mod errors;
 mod hostile;
 mod inertia;
 mod json_api;
+mod json_api_related;
 mod keys;
 mod layer;
 mod load;

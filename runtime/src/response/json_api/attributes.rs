@@ -5,7 +5,7 @@
 //! feature `preserve_order` of serde_json is enabled somewhere in the application.
 //!
 //! JSON:API asks for an object, so any other value is an error, as are the names `id` and `type`, which every resource
-//! has beside its attributes.
+//! has beside its attributes, and the names of its relationships.
 
 use std::fmt::Display;
 
@@ -13,33 +13,60 @@ use serde::ser::{Error, Impossible, Serialize, SerializeMap, SerializeStruct, Se
 use serde_json::Value;
 
 /// A struct or a map without some of its keys.
-pub(super) struct Attributes<T> {
+pub(super) struct Attributes<'a, T> {
     /// The struct or the map.
     pub(super) of: T,
-    /// The keys to drop. Those of nested objects stay.
-    pub(super) without: &'static [&'static str],
+    /// Which of its keys are attributes. Those of nested objects stay.
+    pub(super) names: Names<'a>,
 }
 
-impl<T: Serialize> Serialize for Attributes<T> {
+/// Which keys of a row are attributes of its resource.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    /// The keys to drop, because the id has them.
+    pub(super) without: &'static [&'static str],
+    /// The keys to keep, if the request asks for some of the fields.
+    pub(super) only: Option<&'a [String]>,
+    /// The relationships of the resource, whose names an attribute cannot have.
+    pub(super) relationships: Option<&'a Value>,
+}
+
+impl Names<'_> {
+    /// Whether a key is written; the reason if no attribute can have its name.
+    fn has(&self, key: &str) -> Result<bool, String> {
+        if self.without.contains(&key) {
+            return Ok(false);
+        }
+        if matches!(key, "id" | "type") {
+            return Err(reserved(key));
+        }
+        if self.relationships.is_some_and(|object| object.get(key).is_some()) {
+            return Err(related(key));
+        }
+        Ok(self.only.is_none_or(|only| only.iter().any(|name| name == key)))
+    }
+}
+
+impl<T: Serialize> Serialize for Attributes<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.of.serialize(Filter { serializer, without: self.without })
+        self.of.serialize(Filter { serializer, names: self.names })
     }
 }
 
 /// A serializer that accepts only objects.
-struct Filter<S> {
+struct Filter<'a, S> {
     /// The serializer of the document.
     serializer: S,
-    /// The keys to drop.
-    without: &'static [&'static str],
+    /// The keys to write.
+    names: Names<'a>,
 }
 
-impl<S: Serializer> Filter<S> {
+impl<'a, S: Serializer> Filter<'a, S> {
     /// Begins the object.
-    fn object(self) -> Result<Object<S::SerializeMap>, S::Error> {
+    fn object(self) -> Result<Object<'a, S::SerializeMap>, S::Error> {
         // The number of remaining keys is not known yet.
         let map = self.serializer.serialize_map(None)?;
-        Ok(Object { map, without: self.without, key: None })
+        Ok(Object { map, names: self.names, key: None })
     }
 }
 
@@ -57,15 +84,15 @@ macro_rules! refuse {
     )*};
 }
 
-impl<S: Serializer> Serializer for Filter<S> {
+impl<'a, S: Serializer> Serializer for Filter<'a, S> {
     type Ok = S::Ok;
     type Error = S::Error;
     type SerializeSeq = Impossible<S::Ok, S::Error>;
     type SerializeTuple = Impossible<S::Ok, S::Error>;
     type SerializeTupleStruct = Impossible<S::Ok, S::Error>;
     type SerializeTupleVariant = Impossible<S::Ok, S::Error>;
-    type SerializeMap = Object<S::SerializeMap>;
-    type SerializeStruct = Object<S::SerializeMap>;
+    type SerializeMap = Object<'a, S::SerializeMap>;
+    type SerializeStruct = Object<'a, S::SerializeMap>;
     type SerializeStructVariant = Impossible<S::Ok, S::Error>;
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, S::Error> {
@@ -132,29 +159,23 @@ impl<S: Serializer> Serializer for Filter<S> {
 }
 
 /// An object that is being written.
-struct Object<M> {
+struct Object<'a, M> {
     /// The object of the document.
     map: M,
-    /// The keys to drop.
-    without: &'static [&'static str],
+    /// The keys to write.
+    names: Names<'a>,
     /// The key whose value comes next, if keys and values arrive separately.
     key: Option<String>,
 }
 
-impl<M: SerializeMap> Object<M> {
+impl<M: SerializeMap> Object<'_, M> {
     /// Writes an attribute, unless its key is dropped.
     fn attribute<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<(), M::Error> {
-        if self.without.contains(&key) {
-            return Ok(());
-        }
-        if matches!(key, "id" | "type") {
-            return Err(M::Error::custom(reserved(key)));
-        }
-        self.map.serialize_entry(key, value)
+        if self.names.has(key).map_err(M::Error::custom)? { self.map.serialize_entry(key, value) } else { Ok(()) }
     }
 }
 
-impl<M: SerializeMap> SerializeStruct for Object<M> {
+impl<M: SerializeMap> SerializeStruct for Object<'_, M> {
     type Ok = M::Ok;
     type Error = M::Error;
 
@@ -167,7 +188,7 @@ impl<M: SerializeMap> SerializeStruct for Object<M> {
     }
 }
 
-impl<M: SerializeMap> SerializeMap for Object<M> {
+impl<M: SerializeMap> SerializeMap for Object<'_, M> {
     type Ok = M::Ok;
     type Error = M::Error;
 
@@ -194,6 +215,11 @@ fn reserved(key: &str) -> String {
     format!("an attribute cannot be named `{key}`, because every resource has a {key}")
 }
 
+/// Why an attribute cannot have the name of a relationship.
+fn related(key: &str) -> String {
+    format!("`{key}` is both an attribute and a relationship of a resource: rename one of them, or leave one out")
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -203,7 +229,8 @@ mod tests {
     use super::*;
 
     fn text(of: impl Serialize) -> Result<String, String> {
-        serde_json::to_string(&Attributes { of, without: &["key"] }).map_err(|error| error.to_string())
+        let names = Names { without: &["key"], only: None, relationships: None };
+        serde_json::to_string(&Attributes { of, names }).map_err(|error| error.to_string())
     }
 
     #[derive(serde::Serialize)]
@@ -262,6 +289,29 @@ mod tests {
             let error = text(json!({ name: 1 })).unwrap_err();
             assert_eq!(error, format!("an attribute cannot be named `{name}`, because every resource has a {name}"));
         }
+    }
+
+    #[test]
+    fn a_name_is_an_attribute_or_a_relationship() {
+        let relationships = json!({ "author": {} });
+        let only = ["title".to_owned()];
+        // The name is refused whatever the client asked for.
+        for only in [None, Some(&only[..])] {
+            let names = Names { without: &["id"], only, relationships: Some(&relationships) };
+            let text = |of| serde_json::to_string(&Attributes { of, names }).map_err(|error| error.to_string());
+            let error = text(json!({ "id": 1, "author": 7 })).unwrap_err();
+            assert!(error.starts_with("`author` is both an attribute and a relationship"), "{error}");
+            assert_eq!(text(json!({ "id": 1, "title": 7 })).as_deref(), Ok(r#"{"title":7}"#));
+        }
+    }
+
+    #[test]
+    fn a_fieldset_keeps_the_names_that_it_has() {
+        let only = ["Kind".to_owned(), "tags".to_owned(), "author".to_owned()];
+        let names = Names { without: &["key"], only: Some(&only), relationships: None };
+        let text = |only| serde_json::to_string(&Attributes { of: row(), names: Names { only, ..names } }).unwrap();
+        assert_eq!(text(Some(&only)), r#"{"Kind":1,"tags":["a","b"]}"#);
+        assert_eq!(text(Some(&[])), "{}");
     }
 
     #[test]

@@ -1,11 +1,15 @@
-//! The document: rows as resource objects, the page's place in its list, and the pages around it.
+//! The document: rows as resource objects, the resources related to them, the page's place in its list, and the pages
+//! around it.
 
 use std::marker::PhantomData;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use super::attributes::Attributes;
+use super::included::{Included, IncludedObjects, IncludedResource};
+use super::object::ResourceObjects;
 use super::resource::JsonResource;
+use super::sparse_fieldsets::SparseFieldsets;
+use crate::error::Result;
 use crate::response::paginated::Paginated;
 
 /// Creates JSON:API documents.
@@ -72,7 +76,7 @@ impl Resource {
     /// assert_eq!(document["links"]["next"], "/posts?page=2");
     /// ```
     pub fn paginated<T: JsonResource, P: Paginated<T>>(page: P) -> JsonApi<T, P> {
-        JsonApi { page, rows: PhantomData }
+        JsonApi { page, rows: PhantomData, included: None, fields: SparseFieldsets::default() }
     }
 }
 
@@ -95,14 +99,94 @@ impl Resource {
 pub struct JsonApi<T, P> {
     page: P,
     rows: PhantomData<fn() -> T>,
+    included: Option<Vec<IncludedResource>>,
+    fields: SparseFieldsets,
+}
+
+impl<T: JsonResource, P: Paginated<T>> JsonApi<T, P> {
+    /// Adds related resources: a compound document. `included` is written even if it is empty, as JSON:API requires of
+    /// a response to `?include=`.
+    ///
+    /// Each resource is written once: those that are rows of the page, and those that repeat, are left out of
+    /// `included`. Each one has to be linked: the [`relationships`](JsonResource::relationships) of a row, or of an
+    /// included resource, refer to it. A second call replaces what the first one added.
+    ///
+    /// ```
+    /// use folio::Paginator;
+    /// use folio::json_api::{Included, JsonResource, Relationship, Resource, ResourceIdentifier};
+    /// use serde_json::json;
+    ///
+    /// # #[derive(serde::Serialize, sqlx::FromRow, folio::Paginate)]
+    /// # #[paginate(resource = "people")]
+    /// # struct Person { id: i64, name: String }
+    /// #[derive(Debug)]
+    /// struct Post {
+    ///     id: i64,
+    ///     author: i64,
+    /// }
+    ///
+    /// impl JsonResource for Post {
+    ///     fn relationships(&self) -> Option<serde_json::Value> {
+    ///         Some(json!({ "author": Relationship::to_one(ResourceIdentifier::new("people", self.author)) }))
+    ///     }
+    /// #   fn resource_type(&self) -> &str { "posts" }
+    /// #   fn id(&self) -> String { self.id.to_string() }
+    /// #   fn attributes(&self) -> impl serde::Serialize { json!({}) }
+    ///     // …
+    /// }
+    ///
+    /// let page = || Resource::paginated(Paginator::new(vec![Post { id: 1, author: 7 }], 1, 15, false));
+    /// let document = page().with_included(Included::new().with([Person { id: 7, name: "Ada".into() }]))?;
+    /// assert_eq!(serde_json::to_value(document).unwrap()["included"][0]["attributes"]["name"], "Ada");
+    ///
+    /// let error = page().with_included(Included::new().with([Person { id: 8, name: "Max".into() }])).unwrap_err();
+    /// assert!(error.to_string().contains("refers to the included resource `people` with the id `8`"));
+    /// # Ok::<(), folio::FrameworkError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Internal`](crate::FrameworkError::Internal) if an included resource is not linked, or if two rows of the page
+    /// have the same type and id. Relationships count here even if a sparse fieldset leaves them out, as JSON:API
+    /// allows.
+    pub fn with_included(mut self, included: Included) -> Result<Self> {
+        self.included = Some(included.beside(self.page.rows())?);
+        Ok(self)
+    }
+
+    /// Restricts the attributes and relationships of all resources, those of the page and included ones, to the fields
+    /// that the client asked for. See [`Fieldsets`](super::Fieldsets).
+    ///
+    /// ```
+    /// use folio::Paginator;
+    /// use folio::json_api::{Fieldsets, Resource};
+    ///
+    /// # #[derive(serde::Serialize, sqlx::FromRow, folio::Paginate)]
+    /// # #[paginate(resource = "posts")]
+    /// # struct Post { id: i64, title: String, body: String }
+    /// let fields = Fieldsets::new().allow("posts", ["title", "body"]).resolve("fields[posts]=title")?;
+    /// let page = Paginator::new(vec![Post { id: 7, title: "Pages".into(), body: "…".into() }], 1, 15, false);
+    /// let document = serde_json::to_value(Resource::paginated(page).with_fields(fields)).unwrap();
+    /// assert_eq!(document["data"][0]["attributes"], serde_json::json!({ "title": "Pages" }));
+    /// # Ok::<(), folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn with_fields(mut self, fields: SparseFieldsets) -> Self {
+        self.fields = fields;
+        self
+    }
 }
 
 impl<T: JsonResource, P: Paginated<T>> Serialize for JsonApi<T, P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut document = serializer.serialize_struct("JsonApi", 3)?;
-        document.serialize_field("data", &ResourceObjects(self.page.rows()))?;
-        document.serialize_field("meta", &Meta { pagination: self.page.pagination() })?;
-        document.serialize_field("links", &self.page.relations())?;
+        let Self { page, fields, included, rows: _ } = self;
+        let mut document = serializer.serialize_struct("JsonApi", 4)?;
+        document.serialize_field("data", &ResourceObjects { rows: page.rows(), fields })?;
+        match included {
+            Some(resources) => document.serialize_field("included", &IncludedObjects { resources, fields })?,
+            None => document.skip_field("included")?,
+        }
+        document.serialize_field("meta", &Meta { pagination: page.pagination() })?;
+        document.serialize_field("links", &page.relations())?;
         document.end()
     }
 }
@@ -111,33 +195,4 @@ impl<T: JsonResource, P: Paginated<T>> Serialize for JsonApi<T, P> {
 #[derive(serde::Serialize)]
 struct Meta<P> {
     pagination: P,
-}
-
-/// The rows of a page as resource objects.
-struct ResourceObjects<'a, T>(&'a [T]);
-
-impl<T: JsonResource> Serialize for ResourceObjects<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(ResourceObject))
-    }
-}
-
-/// A row as a resource object.
-struct ResourceObject<'a, T>(&'a T);
-
-impl<T: JsonResource> Serialize for ResourceObject<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let row = self.0;
-        let mut object = serializer.serialize_struct("Resource", 6)?;
-        object.serialize_field("type", row.resource_type())?;
-        object.serialize_field("id", &row.id())?;
-        object.serialize_field("attributes", &Attributes { of: row.attributes(), without: T::ID_KEYS })?;
-        for (key, value) in [("relationships", row.relationships()), ("links", row.links()), ("meta", row.meta())] {
-            match value {
-                Some(value) => object.serialize_field(key, &value)?,
-                None => object.skip_field(key)?,
-            }
-        }
-        object.end()
-    }
 }

@@ -6,6 +6,10 @@
 //! error object if it fails. With the feature `axum`, documents and errors are responses of the media type
 //! `application/vnd.api+json`.
 //!
+//! Documents with related resources have three parts: a [`Relationship`] refers to other resources, [`Includes`] reads
+//! which of them the client asks for, and [`Included`] adds them. [`Fieldsets`] reads the fields that the client asks
+//! for. The guide's chapter [`json_api`](crate::guide::json_api) has an example of all of them.
+//!
 //! ```
 //! use folio::json_api::{JsonApiError, Resource};
 //! use folio::{CursorPaginator, FrameworkError, Paginate};
@@ -34,10 +38,21 @@
 mod attributes;
 mod document;
 mod error;
+mod fieldsets;
 pub(crate) mod id;
+mod included;
+mod includes;
+mod object;
+mod relationship;
 pub(crate) mod resource;
+mod sparse_fieldsets;
 
 pub use self::document::{JsonApi, Resource};
 pub use self::error::JsonApiError;
+pub use self::fieldsets::Fieldsets;
+pub use self::included::Included;
+pub use self::includes::{IncludePaths, Includes};
+pub use self::relationship::{Relationship, ResourceIdentifier};
 pub use self::resource::JsonResource;
+pub use self::sparse_fieldsets::SparseFieldsets;
 pub use super::paginated::{Paginated, Relationships};

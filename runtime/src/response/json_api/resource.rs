@@ -10,7 +10,7 @@ use serde_json::Value;
 ///
 /// ```
 /// use folio::CursorPaginator;
-/// use folio::json_api::{JsonResource, Resource};
+/// use folio::json_api::{JsonResource, Relationship, Resource, ResourceIdentifier};
 /// use serde_json::json;
 ///
 /// struct Article {
@@ -30,7 +30,7 @@ use serde_json::Value;
 ///         json!({ "title": self.title })
 ///     }
 ///     fn relationships(&self) -> Option<serde_json::Value> {
-///         Some(json!({ "author": { "data": { "type": "people", "id": self.author.to_string() } } }))
+///         Some(json!({ "author": Relationship::to_one(ResourceIdentifier::new("people", self.author)) }))
 ///     }
 /// }
 ///
@@ -50,7 +50,7 @@ use serde_json::Value;
     label = "write `#[paginate(resource = \"...\")]` on the model, or implement `folio::json_api::JsonResource`"
 )]
 pub trait JsonResource {
-    /// The attributes that are left out because the id has them. `["id"]` by default.
+    /// The attributes that are left out because the id or a relationship has them. `["id"]` by default.
     const ID_KEYS: &'static [&'static str] = &["id"];
 
     /// The resource's type, such as `articles`.
@@ -65,7 +65,12 @@ pub trait JsonResource {
     /// [`ID_KEYS`](Self::ID_KEYS) has the name.
     fn attributes(&self) -> impl Serialize;
 
-    /// The relationships to other resources: an object. Without it, the document has no `relationships`.
+    /// The relationships to other resources: an object, such as `json!({ "author": Relationship::to_one(author) })`.
+    /// Without it, the document has no `relationships`.
+    ///
+    /// Attributes and relationships share their names, so a resource with an attribute of the same name does not
+    /// serialize. Leave the attribute out, or add its name to [`ID_KEYS`](Self::ID_KEYS). See
+    /// [`Relationship`](super::Relationship).
     fn relationships(&self) -> Option<Value> {
         None
     }

@@ -1,0 +1,123 @@
+//! JSON:API: documents with related resources, and with the fields that the client asks for.
+//!
+//! [`Resource::paginated`](crate::json_api::Resource::paginated) turns a page into a document: see
+//! [`frameworks`](crate::guide::frameworks). This chapter is about what a document can have beside its rows. The example is compiled and run; its tables are those of the [`cookbook`](crate::guide::cookbook).
+//!
+//! # A list with its related resources
+//!
+//! 1. A row states its relationships, and leaves the foreign keys out of its attributes.
+//! 2. The handler reads what the client asks for: [`Includes`](crate::json_api::Includes) and [`Fieldsets`](crate::json_api::Fieldsets) are lists of what it may ask for.
+//! 3. The handler reads the related rows of the whole page, in one query for each type, and adds them to the document.
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::json_api::{
+//!     Fieldsets, Included, Includes, JsonApi, JsonApiError, JsonResource, Relationship, Resource, ResourceIdentifier,
+//! };
+//! use folio::{ActiveRequest, CursorPaginator, Paginate};
+//! use serde_json::json;
+//!
+//! impl JsonResource for Issue {
+//!     fn resource_type(&self) -> &str {
+//!         "issues"
+//!     }
+//!     fn id(&self) -> String {
+//!         self.id.to_string()
+//!     }
+//!     fn attributes(&self) -> impl serde::Serialize {
+//!         json!({ "title": self.title, "state": self.state })
+//!     }
+//!     fn relationships(&self) -> Option<serde_json::Value> {
+//!         Some(json!({
+//!             "author": Relationship::to_one(ResourceIdentifier::new("people", self.author_id)),
+//!             "comments": Relationship::related(format!("/issues/{}/comments", self.id)),
+//!         }))
+//!     }
+//! }
+//!
+//! #[derive(serde::Serialize, sqlx::FromRow, Paginate)]
+//! #[paginate(table = "users", resource = "people")]
+//! struct Person {
+//!     id: i64,
+//!     name: String,
+//! }
+//!
+//! async fn issues() -> Result<JsonApi<Issue, CursorPaginator<Issue>>, JsonApiError> {
+//!     let include = Includes::new().allow("author").from_request()?;
+//!     let fields = Fieldsets::new()
+//!         .allow("issues", ["title", "state", "author", "comments"])
+//!         .allow("people", ["name"])
+//!         .from_request()?;
+//!     let page = Issue::query().with_query_string().with_cursor_name("page[cursor]").cursor_paginate(3).await?;
+//!     let mut included = Included::new();
+//!     if include.has("author") {
+//!         let ids = page.data.iter().map(|issue| issue.author_id);
+//!         // Page 1 of its own, because the request's page is that of the issues.
+//!         let authors = Person::query().filter(Person::ID.any_of(ids)).page(1).simple_paginate(3).await?;
+//!         included = included.with(authors.data);
+//!     }
+//!     Ok(Resource::paginated(page).with_included(included)?.with_fields(fields))
+//! }
+//!
+//! let document = async |uri| {
+//!     let document = ActiveRequest::new(uri).scope(issues()).await;
+//!     document.map(|document| serde_json::to_value(document).unwrap())
+//! };
+//! let asked = "/issues?include=author&fields%5Bissues%5D=title,author";
+//! let found = document(asked).await.unwrap();
+//! assert_eq!(found["data"][0], json!({
+//!     "type": "issues",
+//!     "id": "1",
+//!     "attributes": { "title": "Crash" },
+//!     "relationships": { "author": { "data": { "type": "people", "id": "7" } } },
+//! }));
+//! // Three issues by two authors, each of whom is there once.
+//! assert_eq!(found["included"], json!([
+//!     { "type": "people", "id": "7", "attributes": { "name": "Ada" } },
+//!     { "type": "people", "id": "8", "attributes": { "name": "Max" } },
+//! ]));
+//! assert!(found["links"]["next"].as_str().unwrap().starts_with(asked));
+//!
+//! for (asked, parameter) in [("?include=project", "include"), ("?fields[people]=email", "fields[people]")] {
+//!     let error = serde_json::to_value(document(asked).await.unwrap_err()).unwrap();
+//!     assert_eq!(error["errors"][0]["source"], json!({ "parameter": parameter }));
+//! }
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # Relationships
+//!
+//! | relationship | written as |
+//! |---|---|
+//! | to one resource, or to none | [`Relationship::to_one`](crate::json_api::Relationship::to_one): `data` is an identifier or `null` |
+//! | to any number, all of which are known | [`Relationship::to_many`](crate::json_api::Relationship::to_many): `data` is an array |
+//! | to a list with pages of its own | [`Relationship::related`](crate::json_api::Relationship::related): only the URL of the list |
+//!
+//! A list of comments that grows is a list of its own with a page for each request; do not put all of its ids in each issue. A row that needs more than its columns, such as the ids of its tags, is a struct of your own: read the tags of the page in one query, and join them with `page.map`, as in [`relations`](crate::guide::relations).
+//!
+//! Attributes and relationships share their names. A resource that has both under one name does not serialize, and the error says so.
+//!
+//! # Included resources
+//!
+//! [`with_included`](crate::json_api::JsonApi::with_included) writes each resource once, whatever is added: rows of the page and repeats are left out. A resource that no relationship in the document refers to is an error, because JSON:API requires full linkage. For `?include=comments.author`, include the comments as well, as [`IncludePaths::has`](crate::json_api::IncludePaths::has) says: their relationships refer to the authors.
+//!
+//! `included` is written even if it is empty, because a response to `?include=` has to have it. A document without `with_included` does not have the member.
+//!
+//! # Endpoints without `include` or `fields`
+//!
+//! folio reads neither parameter on its own. JSON:API requires an endpoint to answer 400 to an `include` that it does not support, and not to send other fields than those that a client asks for. Empty lists refuse both parameters:
+//!
+//! ```rust
+//! use folio::json_api::{Fieldsets, Includes};
+//!
+//! # fn main() -> folio::Result<()> {
+//! Includes::new().from_request()?;
+//! Fieldsets::new().from_request()?;
+//! # assert!(Includes::new().resolve(Some("author")).is_err());
+//! # assert!(Fieldsets::new().resolve("fields[posts]=title").is_err());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The lists name what clients may ask for, and not what the first row happens to have, so an empty page answers like any other.

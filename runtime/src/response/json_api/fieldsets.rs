@@ -1,0 +1,241 @@
+//! The fields that a client may ask for.
+
+use super::sparse_fieldsets::SparseFieldsets;
+use crate::error::{FrameworkError, Result};
+use crate::request::ActiveRequest;
+use crate::url;
+
+/// The fields of each type that a client may choose from, as in `?fields[posts]=title,author&fields[people]=name`.
+///
+/// A field is an attribute or a relationship, under its name in the document. List all fields that resources of a type
+/// have: a client that names one of them gets only those that it names, and a client that names none gets all.
+///
+/// - An empty list, as in `fields[posts]=`, asks for no fields: resources have an empty `attributes` object.
+/// - An unknown type or field is a 400 that names the parameter, such as `fields[posts]`. So is a parameter of another
+///   form, such as `fields` or `fields[posts][]`. Names are compared exactly, without trimming spaces.
+/// - If a type repeats, the last list counts.
+///
+/// Page links keep the parameters with [`with_query_string`](crate::Builder::with_query_string).
+///
+/// ```
+/// use folio::json_api::{Fieldsets, JsonApiError, Resource};
+/// use folio::{ActiveRequest, Paginator};
+/// use serde_json::json;
+///
+/// #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
+/// #[paginate(resource = "posts")]
+/// struct Post {
+///     id: i64,
+///     title: String,
+///     body: String,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let posts = async || {
+///     let fields = Fieldsets::new().allow("posts", ["title", "body"]).from_request()?;
+///     let page = Paginator::new(vec![Post { id: 7, title: "Pages".into(), body: "…".into() }], 1, 15, false);
+///     Ok::<_, JsonApiError>(Resource::paginated(page).with_fields(fields))
+/// };
+/// let document = ActiveRequest::new("/posts?fields[posts]=title").scope(posts()).await.unwrap();
+/// let data = &serde_json::to_value(document).unwrap()["data"];
+/// assert_eq!(*data, json!([{ "type": "posts", "id": "7", "attributes": { "title": "Pages" } }]));
+///
+/// let error = ActiveRequest::new("/posts?fields[posts]=password").scope(posts()).await.unwrap_err();
+/// let source = &serde_json::to_value(error).unwrap()["errors"][0]["source"];
+/// assert_eq!(*source, json!({ "parameter": "fields[posts]" }));
+/// # }
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use = "a list of fields does nothing until `from_request` or `resolve` is called"]
+pub struct Fieldsets {
+    allowed: Vec<(String, Vec<String>)>,
+    /// The first mistake in the names, which every request reports.
+    mistake: Option<String>,
+}
+
+impl Fieldsets {
+    /// Creates an empty list, which refuses every `fields` parameter. Add types with [`allow`](Self::allow).
+    ///
+    /// ```
+    /// use folio::json_api::Fieldsets;
+    ///
+    /// assert!(Fieldsets::new().resolve("page=2").is_ok());
+    /// assert_eq!(Fieldsets::new().resolve("fields[posts]=title").unwrap_err().status(), 400);
+    /// ```
+    pub const fn new() -> Self {
+        Self { allowed: Vec::new(), mistake: None }
+    }
+
+    /// Lets clients choose from these fields of a type: its attributes and its relationships.
+    ///
+    /// A name is not empty and has no comma. A type is allowed once.
+    ///
+    /// ```
+    /// use folio::json_api::Fieldsets;
+    ///
+    /// let fieldsets = Fieldsets::new().allow("posts", ["title", "author"]).allow("people", ["name"]);
+    /// assert!(fieldsets.resolve("fields[posts]=author&fields[people]=name").is_ok());
+    /// ```
+    pub fn allow<'f>(mut self, resource_type: &str, fields: impl IntoIterator<Item = &'f str>) -> Self {
+        let fields: Vec<String> = fields.into_iter().map(str::to_owned).collect();
+        match self.mistake_in(resource_type, &fields) {
+            Some(mistake) => {
+                self.mistake.get_or_insert(mistake);
+            }
+            None => self.allowed.push((resource_type.to_owned(), fields)),
+        }
+        self
+    }
+
+    /// The fields that the active request asks for: all of them if it has no `fields` parameter, or without an active
+    /// request.
+    ///
+    /// ```
+    /// use folio::ActiveRequest;
+    /// use folio::json_api::Fieldsets;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let fieldsets = Fieldsets::new().allow("posts", ["title", "body"]);
+    /// let fields = async |uri| ActiveRequest::new(uri).scope(async { fieldsets.from_request() }).await;
+    /// assert!(fields("/posts").await.unwrap().has("posts", "body"));
+    /// assert!(!fields("/posts?fields%5Bposts%5D=title").await.unwrap().has("posts", "body"));
+    /// assert_eq!(fields("/posts?fields[posts]=Title").await.unwrap_err().status(), 400);
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`ParamError`](FrameworkError::ParamError), 400, with the name of the parameter, for an unknown type or field.
+    ///   The allowed fields are logged through `tracing` at the level `DEBUG`.
+    /// - [`Internal`](FrameworkError::Internal) if the list itself is invalid, whatever the client asked for: with an
+    ///   invalid name, or a type that is allowed twice
+    pub fn from_request(&self) -> Result<SparseFieldsets> {
+        let request = ActiveRequest::current();
+        self.resolve(request.as_ref().and_then(ActiveRequest::query).unwrap_or_default())
+    }
+
+    /// Same as [`from_request`](Self::from_request), for a query string that you have read yourself: without its `?`,
+    /// and encoded as the client sent it.
+    ///
+    /// ```
+    /// use folio::json_api::Fieldsets;
+    ///
+    /// let fieldsets = Fieldsets::new().allow("posts", ["title", "body"]);
+    /// let fields = fieldsets.resolve("page=2&fields%5Bposts%5D=title")?;
+    /// assert!(fields.has("posts", "title") && !fields.has("posts", "body"));
+    /// # Ok::<(), folio::FrameworkError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`from_request`](Self::from_request).
+    pub fn resolve(&self, query: &str) -> Result<SparseFieldsets> {
+        if let Some(mistake) = &self.mistake {
+            return Err(FrameworkError::internal(mistake.as_str()));
+        }
+        let mut fields = SparseFieldsets::default();
+        for (key, value) in url::pairs(query).filter(|(key, _)| is_family(key)) {
+            let (resource_type, chosen) = self.chosen(&key, &value).ok_or_else(|| self.refuse(&key))?;
+            fields.set(resource_type, chosen);
+        }
+        Ok(fields)
+    }
+
+    /// The type that a parameter restricts, and those of its fields that are listed; `None` if it is not allowed.
+    fn chosen<'t>(&'t self, key: &str, list: &str) -> Option<(&'t str, Vec<String>)> {
+        let resource_type = key.strip_prefix("fields[")?.strip_suffix(']')?;
+        let (resource_type, allowed) = self.allowed.iter().find(|(name, _)| name == resource_type)?;
+        let asked = || list.split(',').filter(|_| !list.is_empty());
+        if asked().any(|name| !allowed.iter().any(|field| field == name)) {
+            return None;
+        }
+        let chosen = allowed.iter().filter(|field| asked().any(|name| name == *field));
+        Some((resource_type, chosen.cloned().collect()))
+    }
+
+    /// The error for a parameter that is not allowed. Logs what is.
+    fn refuse(&self, key: &str) -> FrameworkError {
+        let allowed = &self.allowed;
+        tracing::debug!(target: "folio", parameter = key, ?allowed, "a client asked for fields that are not allowed");
+        FrameworkError::ParamError { param_name: key.to_owned() }
+    }
+
+    /// What is wrong with a new type, and what to write.
+    fn mistake_in(&self, resource_type: &str, fields: &[String]) -> Option<String> {
+        if resource_type.is_empty() {
+            Some("a fieldset has an empty type: write one, such as `.allow(\"posts\", [\"title\"])`".to_owned())
+        } else if self.allowed.iter().any(|(name, _)| name == resource_type) {
+            Some(format!("the fields of `{resource_type}` are allowed twice: write all of them in one `allow`"))
+        } else {
+            let name = fields.iter().find(|name| name.is_empty() || name.contains(','))?;
+            Some(format!("a field of `{resource_type}` is named `{name}`: write each field as a text of its own"))
+        }
+    }
+}
+
+/// Whether a query key is of the family `fields`: the name alone, or with brackets.
+fn is_family(key: &str) -> bool {
+    key.strip_prefix("fields").is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fieldsets() -> Fieldsets {
+        Fieldsets::new().allow("posts", ["title", "author", "n m"]).allow("people", ["name"])
+    }
+
+    fn kept(query: &str) -> Vec<String> {
+        fieldsets().resolve(query).unwrap().of("posts").unwrap().to_vec()
+    }
+
+    #[test]
+    fn a_client_chooses_among_the_fields_of_a_type() {
+        assert_eq!(kept("fields[posts]=author,title"), ["title", "author"]);
+        assert_eq!(kept("fields[posts]=title,title"), ["title"]);
+        assert_eq!(kept("fields%5Bposts%5D=n+m%2Ctitle"), ["title", "n m"]);
+        assert_eq!(kept("fields[posts]=&a=b"), [""; 0]);
+        assert_eq!(kept("fields[posts]"), [""; 0]);
+        assert_eq!(kept("fields[posts]=title&fields[people]=&fields[posts]=author"), ["author"]);
+        let open = fieldsets().resolve("fieldsets=a&field[posts]=b&Fields[posts]=c&fields.posts=d").unwrap();
+        assert_eq!(open, SparseFieldsets::default());
+    }
+
+    #[test]
+    fn every_other_fields_parameter_is_refused_under_its_name() {
+        for (query, name) in [
+            ("fields", "fields"),
+            ("fields=title", "fields"),
+            ("fields[]=title", "fields[]"),
+            ("fields[posts=title", "fields[posts"),
+            ("fields[posts][]=title", "fields[posts][]"),
+            ("fields[posts]x=title", "fields[posts]x"),
+            ("fields[Posts]=title", "fields[Posts]"),
+            ("fields[tags]=", "fields[tags]"),
+            ("fields[posts]=name", "fields[posts]"),
+            ("fields[posts]=id", "fields[posts]"),
+            ("fields[posts]=title,", "fields[posts]"),
+            ("fields[posts]=,", "fields[posts]"),
+            ("fields[posts]=%20title", "fields[posts]"),
+            ("fields[posts]=title&fields[people]=x", "fields[people]"),
+            ("fields[posts]=x&fields[posts]=title", "fields[posts]"),
+        ] {
+            let error = fieldsets().resolve(query).unwrap_err();
+            assert!(matches!(error, FrameworkError::ParamError { param_name } if param_name == name), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_in_the_list_is_reported_by_every_request() {
+        for (fieldsets, cause) in [
+            (Fieldsets::new().allow("", ["title"]), "an empty type"),
+            (fieldsets().allow("posts", ["body"]), "`posts` are allowed twice"),
+            (Fieldsets::new().allow("posts", [""]), "is named ``"),
+            (Fieldsets::new().allow("posts", ["title,body"]).allow("", []), "is named `title,body`"),
+        ] {
+            let error = fieldsets.resolve("").unwrap_err();
+            assert!(error.status() == 500 && error.to_string().contains(cause), "{error}");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! The related resources that a client may ask for.
+
+use crate::error::{FrameworkError, Result};
+use crate::request::ActiveRequest;
+
+/// The query key that JSON:API defines.
+const INCLUDE: &str = "include";
+
+/// The paths of relationships that a client may include, as in `?include=author,comments.author`.
+///
+/// JSON:API requires an endpoint to answer 400 to a path that it does not support, and an endpoint without `include` to
+/// answer 400 to the parameter. An empty list does the latter.
+///
+/// - A path is the name of a relationship, or several joined by dots. To allow or to include a path is to allow or to
+///   include those that it begins with: `comments.author` has `comments`.
+/// - `?include=` includes nothing. A request without the parameter includes the [`default`](Self::default).
+/// - Paths are compared exactly, without trimming spaces. If the key repeats, the last one counts.
+///
+/// ```
+/// use folio::ActiveRequest;
+/// use folio::json_api::Includes;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let includes = Includes::new().allow("author").allow("comments.author");
+/// let include = async |uri| ActiveRequest::new(uri).scope(async { includes.from_request() }).await;
+///
+/// let paths = include("/posts?include=comments.author").await.unwrap();
+/// assert!(paths.has("comments") && paths.has("comments.author") && !paths.has("author"));
+/// assert!(!include("/posts").await.unwrap().has("author"));
+///
+/// let error = include("/posts?include=author,password").await.unwrap_err();
+/// assert_eq!((error.status(), error.to_string().as_str()), (400, "invalid parameter `include`"));
+/// # }
+/// ```
+///
+/// An endpoint that includes nothing:
+///
+/// ```
+/// # fn main() -> folio::Result<()> {
+/// use folio::json_api::Includes;
+///
+/// Includes::new().from_request()?;
+/// assert_eq!(Includes::new().resolve(Some("author")).unwrap_err().status(), 400);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "a list of paths does nothing until `from_request` or `resolve` is called"]
+pub struct Includes {
+    allowed: Vec<String>,
+    default: String,
+    /// The first mistake in the paths, which every request reports.
+    mistake: Option<String>,
+}
+
+/// The paths of relationships to include, read by [`Includes`].
+///
+/// ```
+/// use folio::json_api::Includes;
+///
+/// let paths = Includes::new().allow("author").allow("tags").resolve(Some("tags"))?;
+/// assert!(paths.has("tags") && !paths.has("author"));
+/// # Ok::<(), folio::FrameworkError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncludePaths {
+    paths: Vec<String>,
+}
+
+impl IncludePaths {
+    /// Whether the resources at this path are to be included.
+    ///
+    /// ```
+    /// use folio::json_api::Includes;
+    ///
+    /// let paths = Includes::new().allow("comments.author").resolve(Some("comments"))?;
+    /// assert!(paths.has("comments") && !paths.has("comments.author"));
+    /// # Ok::<(), folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        covers(&self.paths, path)
+    }
+}
+
+impl Includes {
+    /// Creates an empty list, which refuses the parameter. Add paths with [`allow`](Self::allow).
+    ///
+    /// ```
+    /// use folio::json_api::Includes;
+    ///
+    /// assert!(Includes::new().resolve(None).is_ok());
+    /// assert_eq!(Includes::new().resolve(Some("")).unwrap_err().status(), 400);
+    /// ```
+    #[expect(clippy::new_without_default, reason = "`default` sets the paths of a request that names none")]
+    pub const fn new() -> Self {
+        Self { allowed: Vec::new(), default: String::new(), mistake: None }
+    }
+
+    /// Lets clients include the resources at a path, and at those that it begins with.
+    ///
+    /// Names in a path are not empty and have no comma. A path is allowed once.
+    ///
+    /// ```
+    /// use folio::json_api::Includes;
+    ///
+    /// let includes = Includes::new().allow("comments.author");
+    /// assert!(includes.resolve(Some("comments")).is_ok());
+    /// assert!(includes.resolve(Some("author")).is_err());
+    /// ```
+    pub fn allow(mut self, path: &str) -> Self {
+        match self.mistake_in(path) {
+            Some(mistake) => {
+                self.mistake.get_or_insert(mistake);
+            }
+            None => self.allowed.push(path.to_owned()),
+        }
+        self
+    }
+
+    /// Sets what a request without the parameter includes, written as a client would write it. It is nothing by
+    /// default.
+    ///
+    /// ```
+    /// use folio::json_api::Includes;
+    ///
+    /// let includes = Includes::new().allow("author").allow("tags").default("author");
+    /// assert!(includes.resolve(None)?.has("author"));
+    /// assert!(!includes.resolve(Some("tags"))?.has("author"));
+    /// # Ok::<(), folio::FrameworkError>(())
+    /// ```
+    pub fn default(mut self, paths: &str) -> Self {
+        paths.clone_into(&mut self.default);
+        self
+    }
+
+    /// The paths under the query key `include` of the active request.
+    ///
+    /// ```
+    /// use folio::ActiveRequest;
+    /// use folio::json_api::Includes;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let includes = Includes::new().allow("author");
+    /// let include = async |uri| ActiveRequest::new(uri).scope(async { includes.from_request() }).await;
+    /// assert!(include("/posts?include=author").await.unwrap().has("author"));
+    /// assert!(!include("/posts?include=").await.unwrap().has("author"));
+    /// assert_eq!(include("/posts?include=editor").await.unwrap_err().status(), 400);
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`ParamError`](FrameworkError::ParamError), 400, for the parameter `include`, if a path is not allowed. The
+    ///   allowed paths are logged through `tracing` at the level `DEBUG`.
+    /// - [`Internal`](FrameworkError::Internal) if the list itself is invalid, whatever the client asked for: with an
+    ///   invalid path, a path that is allowed twice, or a default that is refused
+    pub fn from_request(&self) -> Result<IncludePaths> {
+        let request = ActiveRequest::current();
+        let text = request.as_ref().and_then(|request| request.value(INCLUDE));
+        self.resolve(text.as_deref())
+    }
+
+    /// Same as [`from_request`](Self::from_request), for a value that you have read yourself. `None` is a request
+    /// without the parameter.
+    ///
+    /// ```
+    /// use folio::json_api::Includes;
+    ///
+    /// assert!(Includes::new().allow("author").resolve(Some("author"))?.has("author"));
+    /// # Ok::<(), folio::FrameworkError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`from_request`](Self::from_request).
+    pub fn resolve(&self, text: Option<&str>) -> Result<IncludePaths> {
+        // First, so that every request reports a mistake in the list.
+        let default = self.default_paths()?;
+        match text {
+            None => Ok(default),
+            Some(_) if self.allowed.is_empty() => Err(self.refuse()),
+            Some(text) => self.paths(text).map_err(|_| self.refuse()),
+        }
+    }
+
+    /// The paths of a request without the parameter. Fails if the list itself has a mistake.
+    fn default_paths(&self) -> Result<IncludePaths> {
+        if let Some(mistake) = &self.mistake {
+            return Err(FrameworkError::internal(mistake.as_str()));
+        }
+        self.paths(&self.default).map_err(|path| FrameworkError::internal(not_allowed(path)))
+    }
+
+    /// The paths in a list; the first one that is not allowed otherwise.
+    fn paths<'t>(&self, text: &'t str) -> Result<IncludePaths, &'t str> {
+        let mut paths = Vec::new();
+        for path in text.split(',').filter(|_| !text.is_empty()) {
+            if !covers(&self.allowed, path) {
+                return Err(path);
+            }
+            if !covers(&paths, path) {
+                paths.push(path.to_owned());
+            }
+        }
+        Ok(IncludePaths { paths })
+    }
+
+    /// The error for a path that is not allowed. Logs those that are.
+    fn refuse(&self) -> FrameworkError {
+        let allowed = &self.allowed;
+        tracing::debug!(target: "folio", ?allowed, "a client asked to include a path that is not allowed");
+        FrameworkError::ParamError { param_name: INCLUDE.to_owned() }
+    }
+
+    /// What is wrong with a new path, and what to write.
+    fn mistake_in(&self, path: &str) -> Option<String> {
+        if path.split('.').any(|name| name.is_empty() || name.contains(',')) {
+            Some(format!(
+                "`{path}` is not a path of relationships: write names joined by dots, such as `comments.author`"
+            ))
+        } else if self.allowed.iter().any(|allowed| allowed == path) {
+            Some(format!("the path `{path}` is allowed twice: write it once"))
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether one of the paths is `path`, or begins with it.
+fn covers(paths: &[String], path: &str) -> bool {
+    let continues = |rest: &str| rest.is_empty() || rest.starts_with('.');
+    !path.is_empty() && paths.iter().any(|longer| longer.strip_prefix(path).is_some_and(continues))
+}
+
+/// The error for a default that a client could not ask for either.
+fn not_allowed(path: &str) -> String {
+    format!("the default includes `{path}`, which is not allowed: write `.allow(\"{path}\")` as well")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn includes() -> Includes {
+        Includes::new().allow("author").allow("comments.author")
+    }
+
+    #[test]
+    fn a_path_has_those_that_it_begins_with() {
+        let has = |text, path| includes().resolve(Some(text)).unwrap().has(path);
+        assert!(has("author", "author") && !has("author", "comments"));
+        assert!(has("comments.author", "comments") && has("comments.author", "comments.author"));
+        assert!(has("comments", "comments") && !has("comments", "comments.author"));
+        for path in ["", "comment", "comments.", "comments.a", ".author", "author,comments"] {
+            assert!(!has("author,comments.author,author", path), "{path}");
+        }
+        assert!(!has("", "author"));
+    }
+
+    #[test]
+    fn other_paths_are_refused() {
+        for text in [
+            ",",
+            "author,",
+            ",author",
+            "Author",
+            " author",
+            "author ",
+            "auth",
+            "comments.",
+            ".comments",
+            "comments..author",
+            "comments.author.x",
+            "comments,x",
+            "*",
+            "author.comments",
+            "%",
+            "author\0",
+        ] {
+            let error = includes().resolve(Some(text)).unwrap_err();
+            assert!(matches!(error, FrameworkError::ParamError { param_name } if param_name == "include"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_in_the_list_is_reported_by_every_request() {
+        for (includes, cause) in [
+            (includes().allow(""), "`` is not a path"),
+            (includes().allow("a..b"), "`a..b` is not a path"),
+            (includes().allow("a,b").allow("c."), "`a,b` is not a path"),
+            (includes().allow("author"), "`author` is allowed twice"),
+            (includes().default("author,editor"), "the default includes `editor`, which is not allowed"),
+            (Includes::new().default("author"), "the default includes `author`, which is not allowed"),
+        ] {
+            let error = includes.resolve(Some("author")).unwrap_err();
+            assert!(error.status() == 500 && error.to_string().contains(cause), "{error}");
+        }
+    }
+}
