@@ -4,6 +4,7 @@
 
 mod openapi;
 mod plain;
+mod related;
 mod resources;
 
 use axum::Router;
@@ -40,8 +41,10 @@ struct Filters {
 
 /// The routes. folio's layer provides everything that their handlers need.
 pub fn app(folio: &Folio) -> Router {
-    let api =
-        Router::new().route("/packages", get(resources::numbered)).route("/packages/cursor", get(resources::cursor));
+    let api = Router::new()
+        .route("/packages", get(resources::numbered))
+        .route("/packages/simple", get(related::simple))
+        .route("/packages/cursor", get(resources::cursor));
     Router::new()
         .route("/packages", get(plain::numbered))
         .route("/packages/simple", get(plain::simple))

@@ -1,7 +1,8 @@
-//! Pages as JSON:API documents, with the query keys that JSON:API recommends.
+//! Pages as JSON:API documents, with the query keys that JSON:API recommends. They include nothing, so `?include=` is a
+//! 400.
 
 use axum::extract::Query;
-use folio::json_api::{JsonApi, JsonApiError, Resource};
+use folio::json_api::{Includes, JsonApi, JsonApiError, Resource};
 use folio::{CursorPaginator, LengthAwarePaginator, PerPage};
 
 use crate::plain::{NUMBERED_BY, PER_PAGE, WALKED_BY};
@@ -11,6 +12,7 @@ use crate::{Filters, Package, packages, sorts};
 pub(crate) async fn numbered(
     Query(filters): Query<Filters>,
 ) -> Result<JsonApi<Package, LengthAwarePaginator<Package>>, JsonApiError> {
+    Includes::new().from_request()?;
     let sort = sorts(NUMBERED_BY).from_request("sort")?;
     let page = packages(filters).order_by(sort).with_page_name("page[number]").paginate(per_page()?).await?;
     Ok(Resource::paginated(page))
@@ -20,12 +22,14 @@ pub(crate) async fn numbered(
 pub(crate) async fn cursor(
     Query(filters): Query<Filters>,
 ) -> Result<JsonApi<Package, CursorPaginator<Package>>, JsonApiError> {
+    Includes::new().from_request()?;
     let sort = sorts(WALKED_BY).from_request("sort")?;
     let page = packages(filters).order_by(sort).with_cursor_name("page[cursor]").cursor_paginate(per_page()?).await?;
     Ok(Resource::paginated(page))
 }
 
-fn per_page() -> folio::Result<u64> {
+/// The page size that a client may choose.
+pub(crate) fn per_page() -> folio::Result<u64> {
     let (default, max) = PER_PAGE;
     PerPage::from_request_using("page[size]", default, max)
 }

@@ -6,6 +6,7 @@ use folio::ActiveRequest;
 use serde_json::{Value, json};
 
 use crate::service::{Service, example, folio, ids, packages};
+use crate::specification::violations;
 
 /// Parts of hostile queries.
 const NOISE: [&str; 22] = [
@@ -33,20 +34,54 @@ const NOISE: [&str; 22] = [
     "%f0%9f%92%a9",
 ];
 
+/// All lists of the example.
+const PATHS: [&str; 6] = [
+    "/packages",
+    "/packages/simple",
+    "/packages/cursor",
+    "/api/packages",
+    "/api/packages/simple",
+    "/api/packages/cursor",
+];
+
+/// The JSON of a body. One of JSON:API is a valid document, apart from the links around the page: they keep the
+/// request's query byte for byte, and here it is not one that a URI may have.
+fn json_of(path: &str, asked: &str, body: &str) -> Value {
+    let json: Value = serde_json::from_str(body).unwrap();
+    if path.starts_with("/api") {
+        let mut document = json.clone();
+        document.as_object_mut().unwrap().remove("links");
+        assert_eq!(violations(&document), [""; 0], "{asked}: {json:#}");
+    }
+    json
+}
+
 #[tokio::test]
 async fn noise_anywhere_in_a_query_is_not_a_server_error() {
     let service = example(20).await;
-    for path in ["/packages", "/packages/simple", "/packages/cursor", "/api/packages", "/api/packages/cursor"] {
+    let keys = [
+        "page",
+        "per_page",
+        "cursor",
+        "sort",
+        "section",
+        "q",
+        "page%5Bcursor%5D",
+        "page%5Bsize%5D",
+        "include",
+        "fields",
+        "fields%5Bpackages%5D",
+    ];
+    for path in PATHS {
         for noise in NOISE {
-            for key in
-                ["page", "per_page", "cursor", "sort", "section", "q", "page%5Bcursor%5D", "page%5Bsize%5D", noise]
-            {
+            for key in keys.into_iter().chain([noise]) {
                 let asked = format!("{path}?{key}={noise}");
                 let (status, body) = service.get_raw(asked.as_bytes()).await;
                 assert!(status == 200 || status == 400, "{asked}: {status} {body}");
-                if status == 200 {
-                    let page: Value = serde_json::from_str(&body).unwrap();
-                    assert!(page["data"].as_array().unwrap().len() <= 20, "{asked}");
+                // hyper refuses what is not a URI, without a body.
+                if (status, body.as_str()) != (400, "") {
+                    let page = json_of(path, &asked, &body);
+                    assert!(status == 400 || page["data"].as_array().unwrap().len() <= 20, "{asked}");
                 }
             }
         }
@@ -164,7 +199,7 @@ async fn a_hostile_sort_is_refused_under_its_name() {
             let (status, body) = service.get_raw(format!("{path}?per_page=5&sort={name}").as_bytes()).await;
             assert_eq!((status, body.as_str()), (400, r#"{"message":"invalid parameter `sort`"}"#), "{path}, {name}");
         }
-        for path in ["/api/packages", "/api/packages/cursor"] {
+        for path in ["/api/packages", "/api/packages/simple", "/api/packages/cursor"] {
             let (status, body) = service.get_raw(format!("{path}?sort={name}").as_bytes()).await;
             let body: Value = serde_json::from_str(&body).unwrap();
             assert_eq!(
@@ -177,6 +212,51 @@ async fn a_hostile_sort_is_refused_under_its_name() {
     for repeated in ["name,", "-", "a", "%2C", "-name,id,"] {
         let (status, _) = service.get_raw(format!("/packages?sort={}", repeated.repeat(12_000)).as_bytes()).await;
         assert!(matches!(status, 0 | 400 | 414 | 431), "{repeated}: {status}");
+    }
+}
+
+#[tokio::test]
+async fn hostile_fields_and_includes_are_refused_under_their_name() {
+    let service = example(20).await;
+    let path = "/api/packages/simple";
+    let refused = async |query: &str, parameter: &str| {
+        let asked = format!("{path}?{query}");
+        let (status, body) = service.get_raw(asked.as_bytes()).await;
+        let body = json_of(path, &asked, &body);
+        let source = &body["errors"][0]["source"];
+        assert_eq!((status, source), (400, &json!({ "parameter": parameter })), "{query}");
+    };
+    for noise in NOISE.into_iter().filter(|noise| !noise.contains([' ', '&'])) {
+        for list in
+            [noise.to_owned(), format!("section,{noise}"), format!("{noise},section"), format!("section.{noise}")]
+        {
+            refused(&format!("include={list}"), "include").await;
+            refused(&format!("fields[packages]={list}"), "fields[packages]").await;
+            refused(&format!("fields%5Bsections%5D={list}"), "fields[sections]").await;
+        }
+    }
+    for (name, parameter) in [
+        ("fields", "fields"),
+        ("fields[]", "fields[]"),
+        ("fields[[packages]]", "fields[[packages]]"),
+        ("fields[packages][]", "fields[packages][]"),
+        ("fields[packages", "fields[packages"),
+        ("fields%5B%00%5D", "fields[\0]"),
+        ("fields%5B%FF%5D", "fields[\u{FFFD}]"),
+        ("fields[%22%0d%0a]", "fields[\"\r\n]"),
+        ("fields[__proto__]", "fields[__proto__]"),
+    ] {
+        refused(&format!("{name}=name"), parameter).await;
+    }
+    for unit in ["include=section&", "fields[packages]=name&", "fields[packages]=,", "fields[", "include=a.", "name,"] {
+        for size in [1_000, 60_000, 70_000, 500_000] {
+            for start in ["", "include=", "fields[packages]="] {
+                let asked = format!("{path}?{start}{}", unit.repeat(size / unit.len()));
+                let (status, body) = service.get_raw(asked.as_bytes()).await;
+                let refused = if size < 65_536 { status == 400 } else { matches!(status, 0 | 400 | 414 | 431) };
+                assert!(status == 200 || refused, "{start}{unit} to {size}: {status} {body:.200}");
+            }
+        }
     }
 }
 

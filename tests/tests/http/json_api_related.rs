@@ -11,7 +11,7 @@ use folio_tests::recorder::Recorder;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::service::{Service, folio, packages};
+use crate::service::{Service, example, folio, packages};
 use crate::specification::unlinked;
 
 /// An article with relationships of every kind.
@@ -273,4 +273,33 @@ fn the_error_for_an_unlinked_resource_says_what_to_write() {
 fn a_compound_document_has_each_row_once() {
     let error = document(vec![article(1, None, &[]), article(1, None, &[])], Included::new()).unwrap_err();
     assert!(error.to_string().starts_with("the page has the resource `articles` with the id `1` twice"), "{error}");
+}
+
+#[tokio::test]
+async fn the_packages_of_the_example_include_their_sections() {
+    let service = example(23).await;
+    let url = "/api/packages/simple?include=section&page%5Bsize%5D=4&fields%5Bpackages%5D=name%2Csection";
+    let document = service.get(url).await.document();
+    let package = json!({
+        "type": "packages",
+        "id": "1",
+        "attributes": { "name": "package-1" },
+        "relationships": { "section": { "data": { "type": "sections", "id": "libs" } } },
+    });
+    assert_eq!(document["data"][0], package);
+    let section =
+        |id: &str, packages: u64| json!({ "type": "sections", "id": id, "attributes": { "packages": packages } });
+    assert_eq!(document["included"], json!([section("games", 7), section("libs", 16)]));
+    assert_eq!(document["links"]["next"], format!("{url}&page=2"));
+    assert_eq!(unlinked(&document), []);
+
+    let document = service.get("/api/packages/simple").await.document();
+    assert_eq!(document["included"], json!([]));
+    assert_eq!(document["data"][0]["attributes"]["download_bytes"], 1000);
+    // The other lists include nothing, and say so.
+    for path in ["/api/packages?include=section", "/api/packages/cursor?include="] {
+        let answer = service.get(path).await;
+        assert_eq!(answer.status, 400, "{path}");
+        assert_eq!(answer.document()["errors"][0]["source"], json!({ "parameter": "include" }), "{path}");
+    }
 }
