@@ -69,6 +69,9 @@ pub(crate) struct FieldAttrs {
     /// `skip`: the field has no column.
     #[darling(with = word)]
     pub(crate) skip: Flag,
+    /// `to_one = "people"`: the JSON:API type of the resource that the field identifies.
+    #[darling(with = text)]
+    pub(crate) to_one: Option<LitStr>,
 }
 
 /// `#[paginate(...)]` on a type that derives `ColumnValue`.
@@ -159,7 +162,7 @@ impl Receiver for ModelAttrs {
 }
 
 impl Receiver for FieldAttrs {
-    const WORDS: &'static [&'static str] = &["primary_key", "column", "skip"];
+    const WORDS: &'static [&'static str] = &["primary_key", "column", "skip", "to_one"];
     const ELSEWHERE: (&'static [&'static str], &'static str) = (ModelAttrs::WORDS, "the struct");
 }
 

@@ -24,9 +24,10 @@ use syn::{DeriveInput, Ident, Path, Type, ext::IdentExt};
 
 use crate::{
     errors::{CompilerCheck, Errors, SpanRange},
-    field::Column,
+    field::{Column, ToOne},
     key::KeyColumn,
     model::{Model, Table},
+    names,
 };
 
 /// The whole output for a struct: its mistakes, and the expansion of what is valid.
@@ -199,11 +200,24 @@ fn respan(tokens: TokenStream, span: Span) -> TokenStream {
 }
 
 /// The implementation of `JsonResource`, if the model has a resource type.
-fn resource(Model { ident, krate, table, keys, .. }: &Model) -> TokenStream {
+fn resource(Model { ident, krate, table, keys, relationships, .. }: &Model) -> TokenStream {
     let Some(name) = &table.resource else { return TokenStream::new() };
     let primary = keys.primary.iter().map(id_field);
     let attributes = attributes_type(krate, name.span());
-    quote!(#krate::__resource! { #ident = #name, #attributes { #(#primary)* } })
+    let relationships = relationships_of(relationships);
+    quote!(#krate::__resource! { #ident = #name, #attributes { #(#primary)* } #relationships })
+}
+
+/// The relationships of a resource, if it has any, as `__resource!` takes them.
+fn relationships_of(relationships: &[ToOne]) -> Option<TokenStream> {
+    let fields = relationships.iter().map(to_one_field);
+    (!relationships.is_empty()).then(|| quote!({ #(#fields)* }))
+}
+
+/// A foreign key field, its type and its key in the JSON, then the relationship and the type of the other resource.
+fn to_one_field(ToOne { column: Column { field, ty, key, .. }, resource }: &ToOne) -> TokenStream {
+    let name = names::relationship(key);
+    quote!(#field: #ty = #key, #name to #resource;)
 }
 
 /// The type of a resource's attributes. It is located at the attribute `resource`, where the compiler then reports a

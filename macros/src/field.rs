@@ -21,6 +21,16 @@ pub(crate) struct Field {
     source: Source,
     /// The span of `#[paginate(primary_key)]`, if the field has it.
     pub(crate) mark: Option<Span>,
+    /// The JSON:API type of the resource that the field identifies, if it does.
+    pub(crate) to_one: Option<LitStr>,
+}
+
+/// A relationship of a resource to one other resource, whose id is a column.
+pub(crate) struct ToOne {
+    /// The column.
+    pub(crate) column: Column,
+    /// The type of the other resource.
+    pub(crate) resource: LitStr,
 }
 
 /// A field and its column.
@@ -93,7 +103,7 @@ impl Field {
         let name = attrs.column_name().or(sqlx_name).unwrap_or_else(|| ident.unraw().to_string());
         let key = json_key(ident, attrs::serde(&field.attrs), rules.key);
         let column = Column::new(ident, &field.ty, name, key).stored_as(sqlx.try_from, source);
-        Some(Self { column, source, mark: attrs.primary_key_mark() })
+        Some(Self { column, source, mark: attrs.primary_key_mark(), to_one: attrs.to_one })
     }
 
     /// The field's name, as users write it in a key: without `r#`.
@@ -114,6 +124,12 @@ impl Field {
     /// Whether the field or its column is named `id`, and can be used in a key.
     pub(crate) fn is_id(&self) -> bool {
         self.in_key().is_ok_and(|column| self.name() == "id" || column.name == "id")
+    }
+
+    /// The relationship that it states, if it does.
+    pub(crate) fn relationship(&self) -> Option<ToOne> {
+        let resource = self.to_one.clone().filter(|_| self.source == Source::Column)?;
+        Some(ToOne { column: self.column.clone(), resource })
     }
 
     /// Whether its type is written as an `Option`. An alias of one is found by the compiler: see
@@ -138,7 +154,7 @@ impl Source {
     /// What the attributes say about where a field comes from.
     fn new(attrs: &FieldAttrs, sqlx: &SqlxFieldAttrs) -> Self {
         // Destructured, so that a new attribute cannot be forgotten here.
-        let FieldAttrs { skip, primary_key: _, column: _ } = attrs;
+        let FieldAttrs { skip, primary_key: _, column: _, to_one: _ } = attrs;
         let SqlxFieldAttrs { skip: unread, flatten, json, rename: _, try_from: _ } = sqlx;
         if skip.is_present() || unread.is_present() {
             Self::Nowhere
@@ -186,8 +202,9 @@ fn json_key(ident: &Ident, serde: SerdeFieldAttrs, rename_all: Option<&str>) -> 
 /// Reports attributes that contradict each other.
 fn check_conflicts(attrs: &FieldAttrs, source: Source, sqlx_name: Option<&str>, errors: &mut Errors) {
     // Destructured, so that a new attribute cannot be forgotten here.
-    let FieldAttrs { skip, primary_key, column } = attrs;
+    let FieldAttrs { skip, primary_key, column, to_one } = attrs;
     check_mark(*primary_key, *skip, errors);
+    check_relationship(to_one.as_ref(), source, errors);
     if let Some(column) = column
         && let Some(conflict) = column_conflict(&column.value(), source, sqlx_name)
     {
@@ -199,6 +216,13 @@ fn check_conflicts(attrs: &FieldAttrs, source: Source, sqlx_name: Option<&str>, 
 fn check_mark(primary_key: Flag, skip: Flag, errors: &mut Errors) {
     if skip.is_present() && primary_key.is_present() {
         errors.at(primary_key.span(), "`skip` leaves no column for `primary_key`; keep one of the two");
+    }
+}
+
+/// Reports `to_one` on a field that is not a column with one value.
+fn check_relationship(to_one: Option<&LitStr>, source: Source, errors: &mut Errors) {
+    if let Some(to_one) = to_one.filter(|_| source != Source::Column) {
+        errors.at(to_one.span(), "only a column with one value identifies a resource; remove `to_one`");
     }
 }
 

@@ -13,7 +13,7 @@ use syn::{
 use crate::{
     attrs::{self, ModelAttrs, SerdeModelAttrs, SqlxModelAttrs},
     errors::Errors,
-    field::{Column, Field, Rules},
+    field::{Column, Field, Rules, ToOne},
     key::Keys,
     names,
 };
@@ -40,6 +40,8 @@ pub(crate) struct Model {
     pub(crate) flattened: bool,
     /// The primary key and the cursor key.
     pub(crate) keys: Keys,
+    /// The relationships to one resource, if the model is a resource.
+    pub(crate) relationships: Vec<ToOne>,
 }
 
 /// The attributes of the table.
@@ -64,6 +66,7 @@ impl Model {
         let named = named_fields(input, errors);
         let is_concrete = is_concrete(input, errors);
         let fields = read_fields(input, named?, errors);
+        check_resource(&attrs, &fields, errors);
         let keys = Keys::new(&input.ident, &attrs, &fields, errors);
         is_concrete.then(|| Self::of(input, &attrs, fields, keys))
     }
@@ -76,6 +79,7 @@ impl Model {
             krate: attrs.krate.clone().unwrap_or_else(|| parse_quote!(::folio)),
             table: Table::new(&input.ident, attrs),
             flattened: fields.iter().any(Field::is_row),
+            relationships: fields.iter().filter_map(Field::relationship).collect(),
             columns: fields.into_iter().filter(Field::is_column).map(|field| field.column).collect(),
             keys,
         }
@@ -132,6 +136,14 @@ fn read_fields(input: &DeriveInput, fields: &NamedFields, errors: &mut Errors) -
     let sqlx: SqlxModelAttrs = attrs::sqlx(&input.attrs);
     let serde: SerdeModelAttrs = attrs::serde(&input.attrs);
     fields.iter().filter_map(|field| Field::new(field, Rules::new(&sqlx, &serde), errors)).collect()
+}
+
+/// Reports relationships of a struct that is not a resource.
+fn check_resource(attrs: &ModelAttrs, fields: &[Field], errors: &mut Errors) {
+    for to_one in fields.iter().filter_map(|field| field.to_one.as_ref()).filter(|_| attrs.resource.is_none()) {
+        let advice = "write `#[paginate(resource = \"...\")]` on the struct";
+        errors.at(to_one.span(), format!("a relationship belongs to a resource; {advice}"));
+    }
 }
 
 /// Whether the struct has no type, lifetime or const parameters.

@@ -53,6 +53,14 @@ pub(crate) fn key(name: &str, rule: &str) -> String {
     }
 }
 
+/// The name of the relationship that a foreign key states: its key in the JSON without the ending for an id.
+/// `author_id` and `authorId` become `author`.
+pub(crate) fn relationship(key: &str) -> &str {
+    let endings = ["_id", "-id", "_ID", "-ID", "Id"];
+    let stem = endings.iter().find_map(|ending| key.strip_suffix(ending));
+    stem.filter(|stem| !stem.is_empty()).unwrap_or(key)
+}
+
 /// Converts snake case to Pascal case, letter by letter. Only ASCII letters have capitals, as in serde.
 fn pascal(name: &str) -> String {
     name.split('_').map(capitalized).collect()
@@ -166,6 +174,17 @@ mod tests {
             assert_eq!(key("author_id_2", rule), expected, "{rule}");
         }
         assert_eq!((key("_", "camelCase").as_str(), key("_a__b", "camelCase").as_str()), ("", "aB"));
+    }
+
+    #[test]
+    fn a_relationship_is_a_foreign_key_without_its_ending() {
+        for key in ["author_id", "author-id", "authorId", "author"] {
+            assert_eq!(relationship(key), "author");
+        }
+        for key in ["_id", "Id", "paid", "grid", "id", "ID"] {
+            assert_eq!(relationship(key), key);
+        }
+        assert_eq!((relationship("AUTHOR_ID"), relationship("AuthorId")), ("AUTHOR", "Author"));
     }
 
     #[test]

@@ -178,14 +178,18 @@ macro_rules! __key {
 }
 
 /// A model as a resource of JSON:API. The derive calls this with the type of the attributes, at the place where
-/// `resource` is written, and with the columns of the primary key and the keys under which serde writes them.
+/// `resource` is written, and with the columns of the primary key and the keys under which serde writes them. The same
+/// for foreign keys, each with the name of its relationship and the type of the other resource.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __resource {
-    ($model:ident = $type:literal, $attributes:ty { $($field:ident: $ty:ty = $key:literal;)* }) => {
+    (
+        $model:ident = $type:literal, $attributes:ty { $($field:ident: $ty:ty = $key:literal;)* }
+        $({ $($foreign:ident: $foreign_ty:ty = $foreign_key:literal, $name:literal to $other:literal;)* })?
+    ) => {
         #[automatically_derived]
         impl $crate::json_api::JsonResource for $model {
-            const ID_KEYS: &'static [&'static ::core::primitive::str] = &[$($key),*];
+            const ID_KEYS: &'static [&'static ::core::primitive::str] = &[$($key,)* $($($foreign_key),*)?];
 
             fn resource_type(&self) -> &::core::primitive::str {
                 $type
@@ -203,6 +207,14 @@ macro_rules! __resource {
             fn attributes(&self) -> $attributes {
                 $crate::__private::SerializedModel(self)
             }
+
+            $(fn relationships(&self) -> ::core::option::Option<$crate::__private::Json> {
+                $crate::__private::to_one_relationships([$((
+                    $name,
+                    $other,
+                    <$foreign_ty as $crate::CursorValue>::into_value(::core::clone::Clone::clone(&self.$foreign))
+                )),*])
+            })?
         }
     };
 }

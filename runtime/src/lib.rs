@@ -124,6 +124,7 @@ pub use json_api::{Paginated, Resource};
 /// | `primary_key` | the field is part of the primary key |
 /// | `column = "created"` | the name of its column |
 /// | `skip` | the field has no column |
+/// | `to_one = "people"` | the field is the id of a related resource of this type |
 ///
 /// sqlx's attributes `rename`, `rename_all`, `skip`, `default`, `json`, `flatten` and `try_from` apply and need not be
 /// repeated. A model with a flattened field selects all columns of its table.
@@ -133,6 +134,30 @@ pub use json_api::{Paginated, Resource};
 /// With `resource`, the model implements [`JsonResource`](json_api::JsonResource). The id is the primary key, and the attributes are all other
 /// serialized fields, so the model has to implement `Serialize`. Serde's attributes, such as `rename`, `rename_all` and
 /// `skip`, apply. A key of several columns makes an id such as `7~en`; a `~` or `%` in a value is percent-encoded.
+///
+/// A foreign key with `to_one` is a relationship instead of an attribute. Its name is the field's in the JSON without
+/// `_id`, and its `data` is `null` if the field is `None`:
+///
+/// ```
+/// use folio::json_api::JsonResource;
+/// use folio::Paginate;
+/// use serde_json::json;
+///
+/// #[derive(serde::Serialize, sqlx::FromRow, Paginate)]
+/// #[paginate(resource = "posts")]
+/// struct Post {
+///     id: i64,
+///     title: String,
+///     #[paginate(to_one = "people")]
+///     author_id: i64,
+///     #[paginate(to_one = "people")]
+///     editor_id: Option<i64>,
+/// }
+///
+/// let post = Post { id: 1, title: "Pages".into(), author_id: 7, editor_id: None };
+/// let expected = json!({ "author": { "data": { "type": "people", "id": "7" } }, "editor": { "data": null } });
+/// assert_eq!(post.relationships(), Some(expected));
+/// ```
 ///
 /// # Cursor keys
 ///
@@ -223,6 +248,8 @@ pub mod __private {
     #[cfg(feature = "axum")]
     pub use crate::response::axum::json_response::json_response;
     pub use crate::response::json_api::id::resource_id;
+    pub use crate::response::json_api::relationship::to_one_relationships;
     pub use crate::response::json_api::resource::SerializedModel;
     pub use crate::value::{Kind, NoCursorValue, NullsUnstated, ValueProbe, operand};
+    pub use serde_json::Value as Json;
 }

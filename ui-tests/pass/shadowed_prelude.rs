@@ -48,16 +48,20 @@ mod model {
         pub id: i64,
         pub title: ::std::string::String,
         pub score: ::std::option::Option<i64>,
+        #[paginate(to_one = "people")]
+        pub author_id: ::std::option::Option<i64>,
     }
 }
 
 fn main() {
     let title = ::std::convert::From::from("folio");
-    let post = model::Post { id: 7, title, score: ::std::option::Option::None };
+    let author_id = ::std::option::Option::Some(8);
+    let post = model::Post { id: 7, title, score: ::std::option::Option::None, author_id };
     let key = post.cursor_key();
     ::std::assert_eq!(::std::clone::Clone::clone(&key), key);
     ::std::assert_eq!(model::PostKey::VARIANTS.len(), 3);
     ::std::assert_eq!(::folio::json_api::JsonResource::id(&post), "7");
+    ::std::assert!(::std::option::Option::is_some(&::folio::json_api::JsonResource::relationships(&post)));
 
     let none = ::folio::CursorValue::into_value(model::State::None);
     ::std::assert_eq!(<model::State as ::folio::CursorValue>::from_value(none), ::std::option::Option::Some(model::State::None));

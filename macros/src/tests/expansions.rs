@@ -65,6 +65,7 @@ fn every_attribute() {
                 #[sqlx(json)]
                 tags: Vec<String>,
                 #[sqlx(try_from = "String")]
+                #[paginate(to_one = "states")]
                 state: State,
                 #[sqlx(skip)]
                 draft: Draft,

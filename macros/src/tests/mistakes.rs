@@ -139,6 +139,21 @@ fn every_word_of_a_receiver_is_one_that_darling_knows() {
         assert(&format!(r#"#[paginate({word} = "id")] struct Post {{ id: i64 }}"#), &[]);
     }
     assert(r#"struct Post { #[paginate(primary_key, column = "a")] a: i64, #[paginate(skip)] b: i64 }"#, &[]);
+    let text =
+        r#"#[paginate(resource = "posts")] struct Post { id: i64, #[paginate(to_one = "people")] author_id: i64 }"#;
+    assert(text, &[]);
+}
+
+#[test]
+fn a_relationship_is_a_column_of_a_resource() {
+    let advice = "a relationship belongs to a resource; write `#[paginate(resource = \"...\")]` on the struct";
+    let text = r#"struct Post { id: i64, #[paginate(to_one = "people")] author_id: i64 }"#;
+    assert(text, &[(r#""people""#, advice)]);
+    for attribute in ["#[paginate(skip)]", "#[sqlx(flatten)]", "#[sqlx(json)]"] {
+        let field = format!(r#"{attribute} #[paginate(to_one = "people")] a: i64"#);
+        let text = format!(r#"#[paginate(resource = "posts")] struct Post {{ id: i64, {field} }}"#);
+        assert(&text, &[(r#""people""#, "only a column with one value identifies a resource; remove `to_one`")]);
+    }
 }
 
 /// Asserts the mistakes in a type that derives `ColumnValue`.

@@ -94,6 +94,8 @@
 //! | to any number, all of which are known | [`Relationship::to_many`](crate::json_api::Relationship::to_many): `data` is an array |
 //! | to a list with pages of its own | [`Relationship::related`](crate::json_api::Relationship::related): only the URL of the list |
 //!
+//! In a model with `#[paginate(resource = "issues")]`, `#[paginate(to_one = "people")]` on the field `author_id` states the relationship `author`, and leaves the field out of the attributes: see [`Paginate`](derive@crate::Paginate).
+//!
 //! A list of comments that grows is a list of its own with a page for each request; do not put all of its ids in each issue. A row that needs more than its columns, such as the ids of its tags, is a struct of your own: read the tags of the page in one query, and join them with `page.map`, as in [`relations`](crate::guide::relations).
 //!
 //! Attributes and relationships share their names. A resource that has both under one name does not serialize, and the error says so.

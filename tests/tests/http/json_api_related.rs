@@ -275,6 +275,50 @@ fn a_compound_document_has_each_row_once() {
     assert!(error.to_string().starts_with("the page has the resource `articles` with the id `1` twice"), "{error}");
 }
 
+/// A model whose foreign keys are relationships.
+#[derive(Debug, Serialize, sqlx::FromRow, Paginate)]
+#[paginate(table = "packages", resource = "packages", cursor_key = "depends_count nulls first")]
+#[serde(rename_all = "camelCase")]
+struct Derived {
+    #[serde(rename = "number")]
+    id: i64,
+    name: String,
+    #[serde(rename = "sectionId")]
+    #[paginate(to_one = "sections")]
+    section: String,
+    #[paginate(to_one = "counts")]
+    depends_count: Option<i64>,
+}
+
+#[tokio::test]
+async fn a_derived_foreign_key_is_a_relationship() {
+    let list = async || {
+        let fields = Fieldsets::new().allow("packages", ["name", "section", "dependsCount"]).from_request()?;
+        let page = Derived::query().cursor_paginate(2).await?;
+        Ok::<_, JsonApiError>(Resource::paginated(page).with_fields(fields))
+    };
+    let app = Router::new().route("/list", get(list)).layer(folio(packages(8).await).layer());
+    let service = Service::start(app).await;
+    let resource = |id: &str, section: &str, count: Value| {
+        json!({
+            "type": "packages",
+            "id": id,
+            "attributes": { "name": format!("package-{id}") },
+            "relationships": {
+                "section": { "data": { "type": "sections", "id": section } },
+                "dependsCount": { "data": count },
+            },
+        })
+    };
+    let document = service.get("/list").await.document();
+    let count = json!({ "type": "counts", "id": "0" });
+    assert_eq!(document["data"], json!([resource("7", "libs", Value::Null), resource("5", "libs", count)]));
+    let document = service.get("/list?fields%5Bpackages%5D=section").await.document();
+    let section = json!({ "section": { "data": { "type": "sections", "id": "libs" } } });
+    let expected = json!({ "type": "packages", "id": "7", "attributes": {}, "relationships": section });
+    assert_eq!(document["data"][0], expected);
+}
+
 #[tokio::test]
 async fn the_packages_of_the_example_include_their_sections() {
     let service = example(23).await;

@@ -37,7 +37,8 @@ impl pages::Model for Product {
 }
 pages::__resource! {
     Product = "products", pages::__private::SerializedModel < '_, Self > { tenant_id :
-    i32 = "tenant-id"; r#type : String = "kind"; }
+    i32 = "tenant-id"; r#type : String = "kind"; } { state : State = "state", "state" to
+    "states"; }
 }
 const _: () = pages::__private::assert(
     !pages::__is_nullable!(String),

@@ -43,7 +43,7 @@ pub(crate) mod id;
 mod included;
 mod includes;
 mod object;
-mod relationship;
+pub(crate) mod relationship;
 pub(crate) mod resource;
 mod sparse_fieldsets;
 

@@ -6,8 +6,10 @@ use std::fmt::Display;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::id::resource_id;
 use super::resource::JsonResource;
 use crate::response::paginated::Relationships;
+use crate::value::{self, Value as KeyValue};
 
 /// The type and the id of a resource, by which a relationship refers to it.
 ///
@@ -208,6 +210,16 @@ impl Relationship {
         self.meta = Some(meta);
         self
     }
+}
+
+/// The relationships of a derived resource: for each, its name, the type of the other resource, and the foreign key.
+pub fn to_one_relationships<const N: usize>(foreign_keys: [(&str, &str, KeyValue); N]) -> Option<Value> {
+    let relationship = |(name, kind, key): (&str, &str, KeyValue)| {
+        let other = (!value::is_null(&key)).then(|| ResourceIdentifier::new(kind, resource_id([key])));
+        // Texts always serialize.
+        (name.to_owned(), serde_json::to_value(Relationship::to_one(other)).unwrap_or_default())
+    };
+    Some(foreign_keys.into_iter().map(relationship).collect())
 }
 
 /// The types and ids that an object of relationships refers to, however it was made.

@@ -6,7 +6,8 @@ use serde_json::Value;
 /// A row that is a resource object in a JSON:API document.
 ///
 /// `#[paginate(resource = "articles")]` on a model implements it: the type is `articles`, the id is the primary key,
-/// and the attributes are all other serialized fields, under the names that serde gives them. By hand:
+/// and the attributes are all other serialized fields, under the names that serde gives them. A foreign key with
+/// `#[paginate(to_one = "people")]` is a relationship instead. By hand:
 ///
 /// ```
 /// use folio::CursorPaginator;
