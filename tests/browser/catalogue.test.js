@@ -80,6 +80,19 @@ for (const client of CLIENTS) {
             });
         }
 
+        test("the start of a list that is reached backwards needs no cursor", TIMEOUT, async () => {
+            const place = await placeAfter(`/largest?${GAMES.query}`, 2);
+            await read(place, async (page) => {
+                const list = listOn(page);
+                await list.toStart();
+                await list.scroll("up");
+                await waitUntil(() => !new URL(page.url()).searchParams.has("cursor"));
+                assert.equal(new URL(page.url()).search, `?${GAMES.query}`);
+                await page.reload();
+                await list.begins(rows.bySize(GAMES.condition), AT_ONCE);
+            });
+        });
+
         test("rows that come above move nothing that is in view", TIMEOUT, async () => {
             const place = await placeAfter(`/largest?${GAMES.query}`, 4);
             await read(place, async (page) => {

@@ -185,8 +185,10 @@ impl<T> ProvidesScrollMetadata for CursorPaginator<T> {
         self.next_cursor.as_deref().map(PageIdentifier::from)
     }
 
-    /// The cursor of this page. The first page has none and is 1, because a client that gets `null` loses its place.
+    /// The cursor of this page. The first page is 1, even if it was reached backwards with a cursor: the client removes
+    /// the query key of page 1 from the address, and a client that gets `null` loses its place.
     fn current_page(&self) -> Option<PageIdentifier> {
-        Some(self.cursor.as_deref().map_or(PageIdentifier::Number(1), PageIdentifier::from))
+        let cursor = self.cursor.as_deref().filter(|_| !self.on_first_page());
+        Some(cursor.map_or(PageIdentifier::Number(1), PageIdentifier::from))
     }
 }

@@ -132,6 +132,10 @@ fn a_cursor_page_is_known_by_its_cursor() {
         told_first
             .ends_with(r#"{"pageName":"after","previousPage":null,"nextPage":"on","currentPage":1,"reset":false}}}"#)
     );
+    // Reached backwards, the first page has a cursor, but it is where the list starts, so the address needs none.
+    let told_reached = told(inertia(&[]), CursorPaginator { cursor: Some("at".into()), ..first.clone() });
+    assert_eq!(told_reached, told_first);
+
     let later = CursorPaginator {
         cursor: Some("at".into()),
         prev_cursor: Some("back".into()),
