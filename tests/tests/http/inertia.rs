@@ -144,6 +144,24 @@ async fn a_stale_version_reloads_the_page() {
 }
 
 #[tokio::test]
+async fn shared_errors_are_sent_with_every_page() {
+    let folio = folio(packages(4).await).share("errors", || json!({ "name": "is missing" }));
+    let own = async || Inertia::render("Packages").errors(json!({ "name": "is taken" }));
+    let app = Router::new().route("/packages", get(list)).route("/own", get(own)).layer(folio.layer());
+    let of_packages = ("X-Inertia-Partial-Component", "Packages");
+    for headers in [
+        &[][..],
+        &[of_packages, ("X-Inertia-Partial-Data", "packages")],
+        &[of_packages, ("X-Inertia-Partial-Except", "errors")],
+    ] {
+        for (uri, error) in [("/packages", "is missing"), ("/own", "is taken")] {
+            let page: Value = serde_json::from_str(&visit(&app, uri, headers).await.2).unwrap();
+            assert_eq!(page["props"]["errors"], json!({ "name": error }), "{uri}, {headers:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_altered_cursor_is_refused() {
     let (app, _) = app().await;
     let (status, headers, body) = visit(&app, "/packages?cursor=AbC", &[VERSION]).await;

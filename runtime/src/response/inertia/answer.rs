@@ -20,7 +20,7 @@
 /// let request = ActiveRequest::new("/about").with_header("X-Inertia", "true");
 /// let response = respond(request.scope(async { Inertia::render("About").answer() }).await?)?;
 /// assert_eq!(response.headers()["x-inertia"], "true");
-/// assert_eq!(response.body(), r#"{"component":"About","props":{"errors":{}},"url":"/about","version":null}"#);
+/// assert_eq!(response.body(), r#"{"component":"About","props":{"errors":{}},"url":"/about","version":""}"#);
 /// # Ok(())
 /// # }
 /// ```

@@ -31,6 +31,8 @@ mod answer;
 #[cfg(feature = "axum")]
 pub(crate) mod asset_version;
 mod document;
+mod late;
+mod nesting;
 mod page_object;
 mod responder;
 mod scroll_metadata;

@@ -5,23 +5,25 @@
 //! `matchPropsOn` names the key by which a row replaces one that the client has, and `scrollProps` tells which pages to
 //! request next.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::nesting::Branch;
 use super::scroll_metadata::ScrollMetadata;
 use super::visit::Visit;
+use crate::error::{FrameworkError, Result};
 
 /// What is known of a page before its JSON is written.
 #[derive(Debug)]
 pub(super) struct PageObject {
     /// The name of the component that renders the page.
     component: String,
-    /// The errors of a form that was sent before; `None` for none.
-    errors: Option<Box<RawValue>>,
     /// The props in the order in which they were set. Keys are unique.
     props: Vec<Prop>,
     /// The keys of the deferred props that the client has not requested yet, by group.
     deferred: Vec<(String, Vec<String>)>,
+    /// Other keys with their JSON, which the caller gave.
+    keys: Vec<(String, Box<RawValue>)>,
 }
 
 /// A value that the page's component receives.
@@ -50,12 +52,7 @@ pub(super) struct Scroll {
 impl PageObject {
     /// A page without props.
     pub(super) fn new(component: String) -> Self {
-        Self { component, errors: None, props: Vec::new(), deferred: Vec::new() }
-    }
-
-    /// Sets the prop `errors`.
-    pub(super) fn set_errors(&mut self, errors: Box<RawValue>) {
-        self.errors = Some(errors);
+        Self { component, props: Vec::new(), deferred: Vec::new(), keys: Vec::new() }
     }
 
     /// Whether a prop with this key is set.
@@ -77,13 +74,19 @@ impl PageObject {
         }
     }
 
+    /// Sets a key that is not one of [`OWN_KEYS`], in place of an earlier value.
+    pub(super) fn set_key(&mut self, name: &str, value: Box<RawValue>) {
+        self.keys.retain(|(other, _)| other != name);
+        self.keys.push((name.to_owned(), value));
+    }
+
     /// The JSON that answers `visit`.
-    pub(super) fn to_json(&self, visit: &Visit, version: Option<&str>) -> serde_json::Result<String> {
+    pub(super) fn to_json(&self, visit: &Visit, version: &str) -> Result<String> {
         let paths = self.merged_paths();
         let (prepend_props, merge_props) = if visit.prepends { (paths, vec![]) } else { (vec![], paths) };
-        serde_json::to_string(&PageObjectJson {
+        let page = PageObjectJson {
             component: &self.component,
-            props: PropsJson(self),
+            props: Branch::of(self.props.iter().map(|prop| (&*prop.key, &*prop.value)))?,
             url: &visit.url,
             version,
             merge_props,
@@ -91,7 +94,10 @@ impl PageObject {
             match_props_on: self.match_paths(),
             scroll_props: self.scroll_props(),
             deferred_props: self.deferred_props(),
-        })
+            keys: Entries(self.keys.iter().map(|(name, value)| (&**name, &**value)).collect()),
+        };
+        let page = serde_json::to_string(&page);
+        page.map_err(|error| FrameworkError::internal(format!("a page cannot be written as JSON: {error}")))
     }
 
     /// The lists whose rows the client adds to those that it has.
@@ -127,9 +133,9 @@ impl PageObject {
 #[serde(rename_all = "camelCase")]
 struct PageObjectJson<'a> {
     component: &'a str,
-    props: PropsJson<'a>,
+    props: Branch<'a>,
     url: &'a str,
-    version: Option<&'a str>,
+    version: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     merge_props: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -140,27 +146,22 @@ struct PageObjectJson<'a> {
     scroll_props: Entries<'a, ScrollPropJson<'a>>,
     #[serde(skip_serializing_if = "Entries::is_empty")]
     deferred_props: Entries<'a, &'a Vec<String>>,
+    #[serde(flatten)]
+    keys: Entries<'a, &'a RawValue>,
 }
 
-/// The prop `errors` of a page without errors: an empty object.
-const NO_ERRORS: Entries<'static, ()> = Entries(Vec::new());
-
-/// The props of a page. `errors` comes first, even if there are none.
-struct PropsJson<'a>(&'a PageObject);
-
-impl Serialize for PropsJson<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match &self.0.errors {
-            Some(errors) => map.serialize_entry("errors", errors)?,
-            None => map.serialize_entry("errors", &NO_ERRORS)?,
-        }
-        for prop in self.0.props.iter().filter(|prop| prop.key != "errors") {
-            map.serialize_entry(&prop.key, &prop.value)?;
-        }
-        map.end()
-    }
-}
+/// The keys that folio writes. No other value can be given for them.
+pub(super) const OWN_KEYS: [&str; 9] = [
+    "component",
+    "props",
+    "url",
+    "version",
+    "mergeProps",
+    "prependProps",
+    "matchPropsOn",
+    "scrollProps",
+    "deferredProps",
+];
 
 /// What the client is told about a list.
 #[derive(serde::Serialize)]

@@ -1,19 +1,16 @@
-//! What a handler writes: a component, its props, and the lists that are loaded with the page or later.
+//! What a handler writes: a component, its props and lists, and other keys of the page object.
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::answer::InertiaAnswer;
 use super::document::document;
-use super::page_object::{PageObject, Prop, Scroll};
+use super::page_object::{OWN_KEYS, PageObject, Prop, Scroll};
 use super::scroll_prop::ScrollProp;
-use super::visit::Visit;
+use super::visit::{ERRORS, Visit};
 use crate::app;
 use crate::error::{FrameworkError, Result};
 use crate::inertia_settings::InertiaSettings;
-
-/// The group of deferred props if no other is named.
-const DEFAULT_GROUP: &str = "default";
 
 /// Starts an Inertia page: a component and its props.
 ///
@@ -94,14 +91,17 @@ impl Inertia {
 /// ```
 #[derive(Debug)]
 pub struct InertiaResponse {
-    visit: Visit,
-    page: PageObject,
-    /// Why a prop did not serialize.
+    pub(super) visit: Visit,
+    pub(super) page: PageObject,
+    /// Why a prop or a key cannot be set.
     failure: Option<FrameworkError>,
 }
 
 impl InertiaResponse {
     /// Adds a prop. It replaces an earlier one with the same key.
+    ///
+    /// A key with dots is a path: `feed.title` is the entry `title` of the prop `feed`. It is added to the value of a prop
+    /// `feed`, which must be an object, and partial reloads request it by its path or by a part of it.
     ///
     /// A partial reload that does not request the prop does not get it. If its value is expensive, ask
     /// [`wants`](Self::wants) first.
@@ -109,8 +109,9 @@ impl InertiaResponse {
     /// ```
     /// use folio::inertia::Inertia;
     ///
-    /// let page = Inertia::render("Posts").prop("title", "All").prop("title", "All posts").page_object()?;
-    /// assert!(page.contains(r#""title":"All posts""#));
+    /// let page = Inertia::render("Posts").prop("title", "All").prop("title", "All posts").prop("feed.title", "News");
+    /// let page = page.page_object()?;
+    /// assert!(page.contains(r#""title":"All posts","feed":{"title":"News"}"#));
     /// # Ok::<_, folio::FrameworkError>(())
     /// ```
     #[must_use]
@@ -141,96 +142,9 @@ impl InertiaResponse {
         self
     }
 
-    /// Adds a list that the client requests after it has shown the page. `load` runs only for that request.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// use folio::Paginator;
-    /// use folio::inertia::Inertia;
-    ///
-    /// let load = async || -> folio::Result<Paginator<i64>> { unreachable!("the first visit does not request it") };
-    /// let page = Inertia::render("Posts").defer("posts", load).await?.page_object()?;
-    /// assert!(page.contains(r#""deferredProps":{"default":["posts"]}"#));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// Those of `load`.
-    pub async fn defer<P: Into<ScrollProp>>(self, key: &str, load: impl AsyncFnOnce() -> Result<P>) -> Result<Self> {
-        self.defer_in(DEFAULT_GROUP, key, load).await
-    }
-
-    /// Same as [`defer`](Self::defer), with a group. The client requests all lists of a group at once.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// use folio::Paginator;
-    /// use folio::inertia::Inertia;
-    ///
-    /// let posts = async || Ok(Paginator::new(vec![1, 2], 1, 2, true));
-    /// let tags = async || Ok(Paginator::new(vec!["rust"], 1, 1, false));
-    /// let page = Inertia::render("Posts").defer_in("lists", "posts", posts).await?;
-    /// let page = page.defer_in("lists", "tags", tags).await?;
-    /// assert!(page.page_object()?.contains(r#""deferredProps":{"lists":["posts","tags"]}"#));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// Those of `load`.
-    pub async fn defer_in<P: Into<ScrollProp>>(
-        mut self,
-        group: &str,
-        key: &str,
-        load: impl AsyncFnOnce() -> Result<P>,
-    ) -> Result<Self> {
-        if self.visit.is_partial() {
-            return self.optional(key, load).await;
-        }
-        self.page.defer(group, key);
-        Ok(self)
-    }
-
-    /// Adds a list that is sent only in a partial reload that requests it. `load` runs only then.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// use folio::inertia::Inertia;
-    /// use folio::{ActiveRequest, Paginator};
-    ///
-    /// let page = async || {
-    ///     let posts = async || Ok(Paginator::new(vec![1, 2], 1, 2, true));
-    ///     Inertia::render("Posts").optional("posts", posts).await?.page_object()
-    /// };
-    /// assert!(!page().await?.contains("posts"));
-    ///
-    /// let request = ActiveRequest::new("/")
-    ///     .with_header("X-Inertia", "true")
-    ///     .with_header("X-Inertia-Partial-Component", "Posts")
-    ///     .with_header("X-Inertia-Partial-Data", "posts");
-    /// assert!(request.scope(page()).await?.contains(r#""posts":[1,2]"#));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// Those of `load`.
-    pub async fn optional<P: Into<ScrollProp>>(
-        mut self,
-        key: &str,
-        load: impl AsyncFnOnce() -> Result<P>,
-    ) -> Result<Self> {
-        if self.visit.wants_optional(key) {
-            self.set_list(key, load().await?.into());
-        }
-        Ok(self)
-    }
-
     /// Sets the errors of a form, by field. Every visit gets them, even a partial reload that does not request them.
+    ///
+    /// Same as [`prop`](Self::prop) with the key `errors`. Without errors, the page has an empty object under this key.
     ///
     /// ```
     /// use folio::inertia::Inertia;
@@ -241,10 +155,32 @@ impl InertiaResponse {
     /// # Ok::<_, folio::FrameworkError>(())
     /// ```
     #[must_use]
-    pub fn errors(mut self, errors: impl Serialize) -> Self {
-        match to_raw_value(&errors) {
-            Ok(errors) => self.page.set_errors(errors),
-            Err(error) => self.fail("errors", &error),
+    pub fn errors(self, errors: impl Serialize) -> Self {
+        self.prop(ERRORS, errors)
+    }
+
+    /// Sets a key of the page object that folio has no method for, such as `flash`, `encryptHistory`, `clearHistory`,
+    /// `sharedProps` or `onceProps`. It replaces an earlier value of the same key.
+    ///
+    /// A key that folio writes itself makes the page fail: [`page_object`](Self::page_object) returns an error.
+    ///
+    /// ```
+    /// use folio::inertia::Inertia;
+    ///
+    /// let flash = serde_json::json!({ "message": "Saved" });
+    /// let page = Inertia::render("Posts").page_key("flash", flash).page_key("encryptHistory", true).page_object()?;
+    /// assert!(page.ends_with(r#""flash":{"message":"Saved"},"encryptHistory":true}"#));
+    ///
+    /// let error = Inertia::render("Posts").page_key("mergeProps", ["posts"]).page_object().unwrap_err();
+    /// assert!(error.to_string().starts_with("the key `mergeProps` of the page object is written by folio"));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn page_key(mut self, name: &str, value: impl Serialize) -> Self {
+        match to_raw_value(&value) {
+            _ if OWN_KEYS.contains(&name) => self.failure = Some(own_key(name)),
+            Ok(value) => self.page.set_key(name, value),
+            Err(error) => self.failure = Some(not_json(&format!("key `{name}` of the page object"), &error)),
         }
         self
     }
@@ -282,7 +218,8 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if a prop does not serialize.
+    /// [`FrameworkError::Internal`] if a prop does not serialize, if a key with dots leads into a value that is not an
+    /// object, or if [`page_key`](Self::page_key) names a key that folio writes.
     pub fn page_object(self) -> Result<String> {
         app::with_inertia_settings(|settings| self.into_json(settings))
     }
@@ -312,24 +249,20 @@ impl InertiaResponse {
     }
 
     /// Sets a prop, or records that its value does not serialize.
-    fn set_prop(&mut self, key: &str, value: serde_json::Result<Box<RawValue>>, scroll: Option<Scroll>) {
+    pub(super) fn set_prop(&mut self, key: &str, value: serde_json::Result<Box<RawValue>>, scroll: Option<Scroll>) {
         match value {
             Ok(value) => self.page.set_prop(Prop { key: key.to_owned(), value, scroll }),
-            Err(error) => self.fail(key, &error),
+            // The response is then an error, so that a handler can chain its props.
+            Err(error) => self.failure = Some(not_json(&format!("prop `{key}`"), &error)),
         }
     }
 
     /// Sets a prop that the client scrolls through.
-    fn set_list(&mut self, key: &str, list: ScrollProp) {
+    pub(super) fn set_list(&mut self, key: &str, list: ScrollProp) {
         let path = list.rows_path(key);
         let (metadata, match_on) = (list.metadata.clone(), list.match_on.clone());
         let scroll = Scroll { metadata, path, match_on, reset: self.visit.resets(key) };
         self.set_prop(key, list.into_value(), Some(scroll));
-    }
-
-    /// Records a value that does not serialize. The response is then an error, so that a handler can chain its props.
-    fn fail(&mut self, key: &str, error: &serde_json::Error) {
-        self.failure = Some(FrameworkError::internal(format!("the prop `{key}` cannot be written as JSON: {error}")));
     }
 
     /// Sets the props that the application shares with every page, unless the handler has set them.
@@ -344,10 +277,22 @@ impl InertiaResponse {
     /// The JSON of the page object.
     fn into_json(mut self, settings: &InertiaSettings) -> Result<String> {
         self.set_shared(settings);
-        if let Some(failure) = self.failure {
-            return Err(failure);
+        match self.failure {
+            Some(failure) => Err(failure),
+            None => self.page.to_json(&self.visit, settings.version.as_deref().unwrap_or_default()),
         }
-        let page = self.page.to_json(&self.visit, settings.version.as_deref());
-        page.map_err(|error| FrameworkError::internal(format!("a page cannot be written as JSON: {error}")))
     }
+}
+
+/// The error for a value that does not serialize.
+fn not_json(what: &str, error: &serde_json::Error) -> FrameworkError {
+    FrameworkError::internal(format!("the {what} cannot be written as JSON: {error}"))
+}
+
+/// The error for a key of the page object that the caller cannot set.
+fn own_key(name: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the key `{name}` of the page object is written by folio: set it through the props and lists of the page, and \
+         use `page_key` for other keys"
+    ))
 }

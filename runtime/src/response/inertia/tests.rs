@@ -38,7 +38,7 @@ fn an_inertia_visit_gets_the_page_object() {
     let answer = runtime()
         .block_on(inertia(&[]).scope(async { Inertia::paginate("Posts", "posts", posts()).answer().unwrap() }));
     assert_eq!(answer.headers, [("Content-Type", "application/json"), ("Vary", "X-Inertia"), ("X-Inertia", "true")]);
-    let expected = r#"{"component":"Posts","props":{"errors":{},"posts":[3,4]},"url":"/posts?tag=%C3%BC+b&page=2","version":null,"mergeProps":["posts"],"scrollProps":{"posts":{"pageName":"page","previousPage":1,"nextPage":3,"currentPage":2,"reset":false}}}"#;
+    let expected = r#"{"component":"Posts","props":{"errors":{},"posts":[3,4]},"url":"/posts?tag=%C3%BC+b&page=2","version":"","mergeProps":["posts"],"scrollProps":{"posts":{"pageName":"page","previousPage":1,"nextPage":3,"currentPage":2,"reset":false}}}"#;
     assert_eq!(answer.body, expected);
 }
 
@@ -51,7 +51,7 @@ fn a_first_visit_gets_a_document() {
     assert_eq!(answer.headers, [("Content-Type", "text/html; charset=utf-8"), ("Vary", "X-Inertia")]);
     let expected = "<!doctype html><html><head><meta charset=\"utf-8\"></head><body>\
         <script data-page=\"app\" type=\"application/json\">{\"component\":\"Posts\",\"props\":{\"errors\":{},\"title\":\
-        \"\\u003c\\/script>\\u003c!-- \u{2028}\\\"'&\\u003cscript>\"},\"url\":\"\\/posts?page=2\",\"version\":null}</script>\
+        \"\\u003c\\/script>\\u003c!-- \u{2028}\\\"'&\\u003cscript>\"},\"url\":\"\\/posts?page=2\",\"version\":\"\"}</script>\
         <div id=\"app\"></div></body></html>";
     assert_eq!(answer.body, expected);
 }
@@ -94,7 +94,7 @@ fn a_partial_reload_gets_what_it_asks_for() {
 /// What follows the version in a page object.
 fn told(request: ActiveRequest, posts: impl Into<ScrollProp>) -> String {
     let page = page(request, posts);
-    page.split_once(r#""version":null"#).unwrap().1.to_owned()
+    page.split_once(r#""version":"""#).unwrap().1.to_owned()
 }
 
 #[test]
@@ -211,6 +211,18 @@ fn errors_are_sent_on_every_visit() {
 }
 
 #[test]
+fn errors_that_are_set_as_a_prop_are_sent_on_every_visit() {
+    let headers = [OF_POSTS, ("X-Inertia-Partial-Data", "title"), ("X-Inertia-Partial-Except", "errors")];
+    for request in [inertia(&[]), inertia(&headers)] {
+        let page = || Inertia::render("Posts").prop("errors", BTreeMap::from([("title", "is empty")])).page_object();
+        let page = runtime().block_on(request.scope(async { page().unwrap() }));
+        assert!(page.starts_with(r#"{"component":"Posts","props":{"errors":{"title":"is empty"}}"#), "{page}");
+    }
+    let page = Inertia::render("P").prop("errors", 1).errors(2).prop("errors", 3).page_object().unwrap();
+    assert!(page.contains(r#""props":{"errors":3}"#), "{page}");
+}
+
+#[test]
 fn a_prop_that_cannot_be_written_is_an_error() {
     let value = BTreeMap::from([((1, 2), 3)]);
     let error = Inertia::render("Posts").prop("map", value).page_object().unwrap_err();
@@ -222,4 +234,98 @@ fn a_prop_that_cannot_be_written_is_an_error() {
 fn a_later_prop_takes_the_place_of_an_earlier_one() {
     let page = Inertia::render("P").prop("a", 1).prop("a", 2).page_object().unwrap();
     assert!(page.contains(r#""props":{"errors":{},"a":2}"#), "{page}");
+}
+
+/// The page object of a page, as a value.
+fn value(page: InertiaResponse) -> Value {
+    serde_json::from_str(&page.page_object().unwrap()).unwrap()
+}
+
+#[test]
+fn a_key_with_dots_is_a_path() {
+    let feed = serde_json::json!({ "title": "News", "users": "replaced" });
+    let users = ScrollProp::from(posts()).match_on("id");
+    let page =
+        Inertia::render("Feed").paginate("feed.users", users).prop("feed", &feed).prop("errors.name", "is empty");
+    let page =
+        value(page.prop("a..b", 1).prop(".", 2).prop("feed.next.by", "date").prop("nothing", ()).prop("nothing.a", 3));
+    let props = serde_json::json!({
+        "errors": { "name": "is empty" },
+        "feed": { "title": "News", "users": [3, 4], "next": { "by": "date" } },
+        "a": { "": { "b": 1 } },
+        "": { "": 2 },
+        "nothing": { "a": 3 },
+    });
+    assert_eq!(page["props"], props);
+    assert_eq!(page["mergeProps"], serde_json::json!(["feed.users"]));
+    assert_eq!(page["matchPropsOn"], serde_json::json!(["feed.users.id"]));
+    assert_eq!(page["scrollProps"]["feed.users"]["nextPage"], 3);
+
+    let wrapped = value(Inertia::paginate("Feed", "feed.users", ScrollProp::from(posts()).wrapped("data")));
+    assert_eq!(wrapped["props"]["feed"]["users"]["data"], serde_json::json!([3, 4]));
+    assert_eq!(wrapped["mergeProps"], serde_json::json!(["feed.users.data"]));
+}
+
+#[test]
+fn a_path_into_a_value_that_is_not_an_object_is_an_error() {
+    let list = Inertia::paginate("Feed", "feed", posts()).prop("feed.users.first", 1);
+    let text = Inertia::render("Feed").prop("feed.users", "none").prop("feed.users.first", 1);
+    for (page, parent) in [(list, "feed"), (text, "users")] {
+        let error = page.page_object().unwrap_err();
+        assert_eq!(error.status(), 500);
+        let expected = format!("the prop `feed.users.first` cannot be set, because `{parent}` on its path is not");
+        assert!(error.to_string().starts_with(&expected), "{error}");
+    }
+}
+
+#[test]
+fn a_partial_reload_requests_paths() {
+    let page = || {
+        let page = Inertia::render("Posts").prop("title", "All").prop("feed.title", "News");
+        page.paginate("feed.users", posts()).prop("feeds", 1)
+    };
+    let of = |headers: &[(&str, &str)]| {
+        let headers = [&[OF_POSTS][..], headers].concat();
+        let page = runtime().block_on(inertia(&headers).scope(async { page().page_object().unwrap() }));
+        serde_json::from_str::<Value>(&page).unwrap()
+    };
+    let users = serde_json::json!({ "errors": {}, "feed": { "users": [3, 4] } });
+    let all = serde_json::json!({ "errors": {}, "feed": { "title": "News", "users": [3, 4] } });
+    for (only, props) in [("feed.users", &users), ("feed.users.0.id", &users), ("feed", &all)] {
+        let page = of(&[("X-Inertia-Partial-Data", only)]);
+        assert_eq!((&page["props"], &page["mergeProps"]), (props, &serde_json::json!(["feed.users"])), "{only}");
+    }
+    let without = serde_json::json!({ "errors": {}, "title": "All", "feeds": 1 });
+    assert_eq!(of(&[("X-Inertia-Partial-Except", "feed")])["props"], without);
+    let reset = of(&[("X-Inertia-Partial-Data", "feed.users"), ("X-Inertia-Reset", "feed.users")]);
+    assert_eq!(reset["scrollProps"]["feed.users"]["reset"], true);
+    assert_eq!(reset.get("mergeProps"), None);
+    let odd = of(&[("X-Inertia-Partial-Data", "feed., .feed, .users,feed..users,..,FEED")]);
+    assert_eq!(odd["props"], serde_json::json!({ "errors": {} }));
+}
+
+#[test]
+fn every_key_that_folio_writes_is_refused() {
+    let append = || Inertia::paginate("Posts", "posts", ScrollProp::from(posts()).match_on("id"));
+    let prepend = inertia(&[("X-Inertia-Infinite-Scroll-Merge-Intent", "prepend")]);
+    let pages = runtime().block_on(async {
+        let defer = async |page: InertiaResponse| page.defer("tags", async || Ok(posts())).await.unwrap();
+        [value(defer(append()).await), prepend.scope(async { value(append()) }).await]
+    });
+    let mut written: Vec<&str> =
+        pages.iter().flat_map(|page| page.as_object().unwrap().keys()).map(|key| &**key).collect();
+    written.sort_unstable();
+    written.dedup();
+    assert_eq!(written.len(), 9, "{written:?}");
+    for key in written {
+        let error = Inertia::render("Posts").page_key(key, 1).page_object().unwrap_err();
+        let expected = format!("the key `{key}` of the page object is written by folio: set it through the props");
+        assert!(error.status() == 500 && error.to_string().starts_with(&expected), "{error}");
+    }
+    let page = Inertia::render("Posts").page_key("flash", 1).page_key("clearHistory", true).page_key("flash", [2]);
+    let expected =
+        r#"{"component":"Posts","props":{"errors":{}},"url":"","version":"","clearHistory":true,"flash":[2]}"#;
+    assert_eq!(page.page_object().unwrap(), expected);
+    let error = Inertia::render("P").page_key("flash", BTreeMap::from([((1, 2), 3)])).page_object().unwrap_err();
+    assert!(error.to_string().starts_with("the key `flash` of the page object cannot be written as JSON"), "{error}");
 }

@@ -13,6 +13,9 @@
 use crate::request::ActiveRequest;
 use crate::url;
 
+/// The prop that every visit gets. Forms show it, so a partial reload must not lose it.
+pub(super) const ERRORS: &str = "errors";
+
 /// The headers of an Inertia request, parsed. The default is a first visit without a URL.
 #[derive(Debug, Default)]
 pub(super) struct Visit {
@@ -48,9 +51,11 @@ impl PartialReload {
         })
     }
 
-    /// Whether the reload asks for a prop.
+    /// Whether the reload asks for a prop: for the prop itself, for something inside it such as `posts.data`, or for the
+    /// object that it is in.
     fn requests(&self, key: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| contains(only, key)) && !self.except.iter().any(|name| name == key)
+        let includes = |only: &Vec<String>| only.iter().any(|name| is_inside(name, key) || is_inside(key, name));
+        self.only.as_ref().is_none_or(includes) && !self.except.iter().any(|name| is_inside(key, name))
     }
 }
 
@@ -77,7 +82,7 @@ impl Visit {
 
     /// Whether to send a prop that belongs to the page.
     pub(super) fn wants(&self, key: &str) -> bool {
-        self.partial.as_ref().is_none_or(|partial| partial.requests(key))
+        is_inside(key, ERRORS) || self.partial.as_ref().is_none_or(|partial| partial.requests(key))
     }
 
     /// Whether to send a prop that only partial reloads get.
@@ -120,7 +125,7 @@ fn names(list: &str) -> Vec<String> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether the names include a prop, or something inside it such as `posts.data`.
-fn contains(names: &[String], key: &str) -> bool {
-    names.iter().any(|name| name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+/// Whether a path is another one, or leads further into it: `feed.users` is inside `feed`.
+fn is_inside(path: &str, other: &str) -> bool {
+    path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
