@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{Extensions, HeaderMap, HeaderName, HeaderValue};
 
 use crate::url;
 
@@ -56,7 +56,20 @@ struct Parts {
     uri: String,
     method: Cow<'static, str>,
     headers: HeaderMap,
+    extensions: RequestExtensions,
 }
+
+/// What middleware has added to a request. Requests are compared by what the client sent, which this is no part of.
+#[derive(Clone, Default)]
+struct RequestExtensions(Extensions);
+
+impl PartialEq for RequestExtensions {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for RequestExtensions {}
 
 impl fmt::Debug for ActiveRequest {
     /// Shows only the names of the headers, because their values can be credentials.
@@ -83,7 +96,8 @@ impl ActiveRequest {
     /// ```
     #[must_use]
     pub fn new(uri: &str) -> Self {
-        let parts = Parts { uri: uri.to_owned(), method: Cow::Borrowed("GET"), headers: HeaderMap::new() };
+        let (uri, method, headers) = (uri.to_owned(), Cow::Borrowed("GET"), HeaderMap::new());
+        let parts = Parts { uri, method, headers, extensions: RequestExtensions::default() };
         Self { parts: Arc::new(parts) }
     }
 
@@ -148,6 +162,44 @@ impl ActiveRequest {
         self
     }
 
+    /// Sets the extensions: values by type, which middleware adds to a request, such as the user who is signed in.
+    ///
+    /// With the feature `axum`, the layer of `Folio::layer` sets those that middleware around it has added. Middleware
+    /// inside of it, such as one that reads the user from the database, opens a scope of its own for what it adds:
+    ///
+    /// ```
+    /// use axum::{extract::Request, middleware::Next, response::Response};
+    /// use folio::ActiveRequest;
+    ///
+    /// async fn sign_in(mut request: Request, next: Next) -> Response {
+    ///     request.extensions_mut().insert(User(7));
+    ///     let active = ActiveRequest::current().unwrap_or_else(|| ActiveRequest::new("/"));
+    ///     active.with_extensions(request.extensions().clone()).scope(next.run(request)).await
+    /// }
+    /// # #[derive(Clone)]
+    /// # struct User(i64);
+    /// # let _ = axum::middleware::from_fn::<_, (Request,)>(sign_in);
+    /// ```
+    ///
+    /// Extensions do not count when two requests are compared.
+    ///
+    /// ```
+    /// use folio::ActiveRequest;
+    ///
+    /// #[derive(Clone, Debug, PartialEq)]
+    /// struct User(i64);
+    ///
+    /// let mut extensions = http::Extensions::new();
+    /// extensions.insert(User(7));
+    /// let request = ActiveRequest::new("/users").with_extensions(extensions);
+    /// assert_eq!(request.extension(), Some(&User(7)));
+    /// ```
+    #[must_use]
+    pub fn with_extensions(mut self, extensions: Extensions) -> Self {
+        self.parts_mut().extensions = RequestExtensions(extensions);
+        self
+    }
+
     /// Runs `future` with this as its active request. Scopes nest: the innermost one counts.
     ///
     /// ```
@@ -209,6 +261,17 @@ impl ActiveRequest {
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.parts.headers.get_all(name).iter();
         values.find_map(|value| str::from_utf8(value.as_bytes()).ok())
+    }
+
+    /// The extension of type `T`: see [`with_extensions`](Self::with_extensions).
+    ///
+    /// ```
+    /// let request = folio::ActiveRequest::new("/users");
+    /// assert_eq!(request.extension::<String>(), None);
+    /// ```
+    #[must_use]
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.parts.extensions.0.get()
     }
 
     /// The path as the client sent it, without scheme and host; empty if the URI has none.
@@ -299,78 +362,4 @@ fn header(name: &str, value: &str) -> Option<(HeaderName, HeaderValue)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_uri_has_a_path_and_a_query() {
-        for (uri, path, query) in [
-            ("", "", None),
-            ("?", "", Some("")),
-            ("/users", "/users", None),
-            ("/users#a?page=2", "/users", None),
-            ("?page=2#top", "", Some("page=2")),
-            ("/users?a=1?b", "/users", Some("a=1?b")),
-            ("http://example.com", "", None),
-            ("http://example.com?to=/x", "", Some("to=/x")),
-            ("HTTP://u:p@[::1]:80/users?page=2", "/users", Some("page=2")),
-            ("/go?to=http://example.com/x", "/go", Some("to=http://example.com/x")),
-            ("/go/http://example.com/x", "/go/http://example.com/x", None),
-        ] {
-            let request = ActiveRequest::new(uri);
-            assert_eq!((request.path(), request.query()), (path, query), "{uri}");
-        }
-    }
-
-    #[test]
-    fn a_hostile_query_is_only_text() {
-        for noise in ["&", "=", "%", "%FF", "page&", "page=1e9&", "cursor=&", "%70age=%00&", "?#&"] {
-            let query = noise.repeat(200_000);
-            let request = ActiveRequest::new(&format!("/users?{query}"));
-            assert_eq!(request.page("page"), 1, "{noise}");
-            assert_eq!(request.cursor("cursor"), None, "{noise}");
-        }
-    }
-
-    #[test]
-    fn no_value_of_a_header_is_shown() {
-        let request = ActiveRequest::new("/users").with_header("Cookie", "session=secret");
-        let shown = format!("{request:?}");
-        assert_eq!(shown, r#"ActiveRequest { uri: "/users", method: "GET", headers: ["cookie"] }"#);
-    }
-
-    #[test]
-    fn the_first_readable_value_of_a_header_counts_in_any_case() {
-        let mut headers = HeaderMap::new();
-        headers.append("x-test", HeaderValue::from_bytes(b"\xFF").unwrap());
-        let request =
-            ActiveRequest::new("/").with_headers(headers).with_header("X-TEST", "€").with_header("x-test", "b");
-        for (name, value) in [("X-Test", Some("€")), ("x-test", Some("€")), ("", None), ("x test", None), ("€", None)]
-        {
-            assert_eq!(request.header(name), value, "{name}");
-        }
-        assert_eq!(ActiveRequest::new("/").with_header("a", "").header("A"), Some(""));
-    }
-
-    #[test]
-    fn no_header_given_by_hand_panics() {
-        let long = "a".repeat(100_000);
-        for (name, value) in [("", "a"), ("a b", "a"), ("ü", "a"), ("a:", "a"), (&long, "a"), ("a", "\0"), ("a", "\n")]
-        {
-            let request = ActiveRequest::new("/").with_header(name, value);
-            assert_eq!(request, ActiveRequest::new("/"), "{name:.9}");
-        }
-        // More names than a `HeaderMap` has room for.
-        let request =
-            (0..40_000).fold(ActiveRequest::new("/"), |request, n| request.with_header(&format!("x-{n}"), "a"));
-        assert_eq!((request.header("x-0"), request.header("x-39999")), (Some("a"), None));
-    }
-
-    #[test]
-    fn a_clone_keeps_what_it_had() {
-        let request = ActiveRequest::new("/users");
-        let posted = request.clone().with_method("POST").with_header("a", "b");
-        assert_eq!((request.method(), request.header("a")), ("GET", None));
-        assert_eq!((posted.method(), posted.header("a"), posted.uri()), ("POST", Some("b"), "/users"));
-    }
-}
+mod tests;

@@ -1,9 +1,13 @@
 //! Queries that no front end sends: the answer is a page or a 4xx, never a 5xx or the rows of another list.
 
 use axum::Router;
+use axum::body::Body;
+use axum::http::HeaderValue;
 use axum::routing::get;
 use folio::ActiveRequest;
+use folio::inertia::{Inertia, InertiaResponse};
 use serde_json::{Value, json};
+use tower::ServiceExt as _;
 
 use crate::service::{Service, example, folio, ids, packages};
 use crate::specification::violations;
@@ -324,4 +328,78 @@ async fn a_scope_is_only_compared() {
 #[paginate(table = "packages")]
 struct Scoped {
     id: i64,
+}
+
+/// Header values that no front end sends.
+const ODD: [&[u8]; 20] = [
+    b"",
+    b" ",
+    b",",
+    b",,,,",
+    b".",
+    b"..",
+    b".posts",
+    b"posts.",
+    b"posts..data",
+    b"feed..posts",
+    b"feed.posts.data.0.id.",
+    b"feed,feed.posts,.feed",
+    b"errors",
+    b"errors.name",
+    b"*",
+    b"__proto__.constructor",
+    b"feed[posts]",
+    b"feed.posts\0x",
+    b"\xFF\xFE",
+    b"\xC3\xBC.\xE2\x82\xAC",
+];
+
+#[tokio::test]
+async fn headers_of_odd_content_are_not_a_server_error() {
+    let page = async || -> folio::Result<InertiaResponse> {
+        let posts = async || Scoped::query().cursor_paginate(5).await;
+        let page =
+            Inertia::render("Page").prop("title", "All").prop("feed.title", "News").scroll("feed.posts", posts).await?;
+        let page = page.defer("feed.late", posts).await?.optional("rare", posts).await?;
+        page.defer_prop("feed.count", async || folio::Result::Ok(20)).await
+    };
+    let folio = folio(packages(20).await).asset_version("v1").share("errors", || json!({ "name": "is missing" }));
+    let app =
+        Router::new().route("/", get(page)).route("/go", get(async || Inertia::location("/"))).layer(folio.layer());
+    let long = b"feed.posts,".repeat(5_000);
+    let deep = b"feed.".repeat(10_000);
+    for value in ODD.into_iter().chain([&*long, &*deep]) {
+        let Ok(value) = HeaderValue::from_bytes(value) else { continue };
+        for name in [
+            "X-Inertia",
+            "X-Inertia-Version",
+            "X-Inertia-Partial-Component",
+            "X-Inertia-Partial-Data",
+            "X-Inertia-Partial-Except",
+            "X-Inertia-Reset",
+            "X-Inertia-Error-Bag",
+            "X-Inertia-Infinite-Scroll-Merge-Intent",
+        ] {
+            let request = axum::http::Request::get("/").header("X-Inertia-Version", "v1").header("X-Inertia", "true");
+            let mut request = request.header("X-Inertia-Partial-Component", "Page").body(Body::empty()).unwrap();
+            request.headers_mut().insert(name, value.clone());
+            let answer = app.clone().oneshot(request).await.unwrap();
+            let status = answer.status().as_u16();
+            assert!(status == 200 || (status == 409 && name == "X-Inertia-Version"), "{name}: {value:?}: {status}");
+            let body = axum::body::to_bytes(Body::new(answer.into_body()), usize::MAX).await.unwrap();
+            if status == 200 && name != "X-Inertia" {
+                let page: Value = serde_json::from_slice(&body).unwrap();
+                assert_eq!(page["props"]["errors"], json!({ "name": "is missing" }), "{name}: {value:?}");
+                // The client's paths select props, and create none.
+                let props = page["props"].as_object().unwrap().keys();
+                assert!(
+                    props.into_iter().all(|key| ["errors", "title", "feed", "rare"].contains(&&**key)),
+                    "{value:?}"
+                );
+            }
+            let request = axum::http::Request::get("/go").header(name, value.clone()).body(Body::empty()).unwrap();
+            let status = app.clone().oneshot(request).await.unwrap().status();
+            assert_eq!(status, 303, "{name}: {value:?}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod documents;
 mod errors;
 mod hostile;
 mod inertia;
+mod inertia_pages;
 mod json_api;
 mod json_api_related;
 mod keys;

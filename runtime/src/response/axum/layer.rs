@@ -150,6 +150,7 @@ fn active_request<B>(request: &Request<B>) -> ActiveRequest {
     ActiveRequest::new(whole_uri(request).path_and_query().map_or("", |sent| sent.as_str()))
         .with_method(request.method().as_str())
         .with_headers(request.headers().clone())
+        .with_extensions(request.extensions().clone())
 }
 
 /// The task-locals of a request.

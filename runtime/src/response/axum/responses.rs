@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::error::FrameworkError;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::response::error_body::{self, ErrorBody};
-use crate::response::inertia::{InertiaAnswer, InertiaResponse};
+use crate::response::inertia::{InertiaAnswer, InertiaLocation, InertiaResponse};
 use crate::response::json_api::{JsonApi, JsonApiError, JsonResource};
 use crate::response::paginated::Paginated;
 
@@ -64,6 +64,12 @@ impl IntoResponse for InertiaResponse {
             Ok(InertiaAnswer { headers, body }) => (AppendHeaders(headers), Body::from(body)).into_response(),
             Err(error) => error.into_response(),
         }
+    }
+}
+
+impl IntoResponse for InertiaLocation {
+    fn into_response(self) -> Response {
+        (status(self.status), AppendHeaders(self.headers)).into_response()
     }
 }
 

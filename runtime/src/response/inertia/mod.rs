@@ -32,6 +32,7 @@ mod answer;
 pub(crate) mod asset_version;
 mod document;
 mod late;
+mod location;
 mod nesting;
 mod page_object;
 mod responder;
@@ -41,6 +42,7 @@ mod settings;
 mod visit;
 
 pub use self::answer::InertiaAnswer;
+pub use self::location::InertiaLocation;
 pub use self::responder::{Inertia, InertiaResponse};
 pub use self::scroll_metadata::{PageIdentifier, ProvidesScrollMetadata, ScrollMetadata};
 pub use self::scroll_prop::ScrollProp;

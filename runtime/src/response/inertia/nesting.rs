@@ -22,7 +22,8 @@ enum Node<'a> {
 }
 
 impl<'a> Branch<'a> {
-    /// The props, by key, as one object. A prop with a longer key replaces what the value of a shorter one has at this path.
+    /// The props, by key, as one object. A prop with a longer key replaces what the value of a shorter one has at this
+    /// path.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] if a key leads into a value that is not an object.

@@ -5,12 +5,13 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::answer::InertiaAnswer;
 use super::document::document;
+use super::location::InertiaLocation;
 use super::page_object::{OWN_KEYS, PageObject, Prop, Scroll};
 use super::scroll_prop::ScrollProp;
 use super::visit::{ERRORS, Visit};
 use crate::app;
 use crate::error::{FrameworkError, Result};
-use crate::inertia_settings::InertiaSettings;
+use crate::inertia_settings::{InertiaSettings, SharedProp};
 
 /// Starts an Inertia page: a component and its props.
 ///
@@ -70,6 +71,31 @@ impl Inertia {
     pub fn paginate(component: impl Into<String>, key: &str, page: impl Into<ScrollProp>) -> InertiaResponse {
         Self::render(component).paginate(key, page)
     }
+
+    /// Sends the browser to a URL that is not a page of the front end, such as another site.
+    ///
+    /// A request of the front end is answered with status 409 and the URL in `X-Inertia-Location`, and the client loads
+    /// the URL in place of the page. Any other request is redirected with status 303. The URL is sent as it is, except
+    /// that bytes which a header cannot have are percent-encoded. If it comes from the client, check its host first.
+    ///
+    /// ```
+    /// use folio::ActiveRequest;
+    /// use folio::inertia::Inertia;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let pay = async || Inertia::location("https://example.com/pay");
+    /// assert_eq!(pay().await.status, 303);
+    ///
+    /// let location = ActiveRequest::new("/pay").with_header("X-Inertia", "true").scope(pay()).await;
+    /// assert_eq!(location.status, 409);
+    /// assert!(location.headers.contains(&("X-Inertia-Location", "https://example.com/pay".into())));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn location(url: &str) -> InertiaLocation {
+        InertiaLocation::to(url)
+    }
 }
 
 /// A page of an Inertia front end, made by [`Inertia`].
@@ -100,8 +126,8 @@ pub struct InertiaResponse {
 impl InertiaResponse {
     /// Adds a prop. It replaces an earlier one with the same key.
     ///
-    /// A key with dots is a path: `feed.title` is the entry `title` of the prop `feed`. It is added to the value of a prop
-    /// `feed`, which must be an object, and partial reloads request it by its path or by a part of it.
+    /// A key with dots is a path: `feed.title` is the entry `title` of the prop `feed`. It is added to the value of a
+    /// prop `feed`, which must be an object or null. Partial reloads request it by its path or by a part of it.
     ///
     /// A partial reload that does not request the prop does not get it. If its value is expensive, ask
     /// [`wants`](Self::wants) first.
@@ -259,6 +285,7 @@ impl InertiaResponse {
 
     /// Sets a prop that the client scrolls through.
     pub(super) fn set_list(&mut self, key: &str, list: ScrollProp) {
+        let list = app::with_inertia_settings(|settings| list.wrapped_by_default(settings.wrapper.as_deref()));
         let path = list.rows_path(key);
         let (metadata, match_on) = (list.metadata.clone(), list.match_on.clone());
         let scroll = Scroll { metadata, path, match_on, reset: self.visit.resets(key) };
@@ -269,7 +296,10 @@ impl InertiaResponse {
     fn set_shared(&mut self, settings: &InertiaSettings) {
         for (key, value) in &settings.shared {
             if self.visit.wants(key) && !self.page.has_prop(key) {
-                self.set_prop(key, value(), None);
+                match value {
+                    SharedProp::Now(value) => self.set_prop(key, value(), None),
+                    SharedProp::Later(_) => self.failure = Some(not_loaded(key)),
+                }
             }
         }
     }
@@ -287,6 +317,14 @@ impl InertiaResponse {
 /// The error for a value that does not serialize.
 fn not_json(what: &str, error: &serde_json::Error) -> FrameworkError {
     FrameworkError::internal(format!("the {what} cannot be written as JSON: {error}"))
+}
+
+/// The error for a shared prop that only an async method can load.
+fn not_loaded(key: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the shared prop `{key}` is loaded asynchronously: call `.load_shared().await?` on the page before you return \
+         it, or set the prop"
+    ))
 }
 
 /// The error for a key of the page object that the caller cannot set.

@@ -45,7 +45,8 @@ impl Serialize for PageIdentifier {
 
 /// The place of a page in the list that a client scrolls through.
 ///
-/// [`ProvidesScrollMetadata::scroll_metadata`] creates it.
+/// [`ProvidesScrollMetadata::scroll_metadata`] creates it. It also provides itself, so for rows that no paginator has
+/// read, build it from its fields and pass it to [`ScrollProp::new`](super::ScrollProp::new).
 ///
 /// ```
 /// use folio::LengthAwarePaginator;
@@ -54,6 +55,20 @@ impl Serialize for PageIdentifier {
 /// let metadata = LengthAwarePaginator::new(vec!['a', 'b'], 5, 2, 1).scroll_metadata();
 /// assert_eq!(metadata.page_name, "page");
 /// assert_eq!((metadata.previous_page, metadata.next_page), (None, Some(PageIdentifier::Number(2))));
+/// ```
+///
+/// ```
+/// use folio::inertia::{Inertia, ScrollMetadata, ScrollProp};
+///
+/// let metadata = ScrollMetadata {
+///     page_name: "after".into(),
+///     previous_page: None,
+///     next_page: Some("d".into()),
+///     current_page: Some(1.into()),
+/// };
+/// let page = Inertia::paginate("Words", "words", ScrollProp::new(["a", "b", "c"], &metadata)).page_object()?;
+/// assert!(page.contains(r#""words":{"pageName":"after","previousPage":null,"nextPage":"d","currentPage":1"#));
+/// # Ok::<_, folio::FrameworkError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -70,7 +85,7 @@ pub struct ScrollMetadata {
 
 /// A page that knows its place in a list.
 ///
-/// The three paginators implement it. Implement it for a page of another library, and
+/// The three paginators and [`ScrollMetadata`] implement it. Implement it for a page of another library, and
 /// [`ScrollProp`](super::ScrollProp)'s `From`, to pass that page to [`Inertia::paginate`](super::Inertia::paginate):
 ///
 /// ```
@@ -133,6 +148,24 @@ pub trait ProvidesScrollMetadata {
             next_page: self.next_page(),
             current_page: self.current_page(),
         }
+    }
+}
+
+impl ProvidesScrollMetadata for ScrollMetadata {
+    fn page_name(&self) -> Cow<'_, str> {
+        self.page_name.as_str().into()
+    }
+
+    fn previous_page(&self) -> Option<PageIdentifier> {
+        self.previous_page.clone()
+    }
+
+    fn next_page(&self) -> Option<PageIdentifier> {
+        self.next_page.clone()
+    }
+
+    fn current_page(&self) -> Option<PageIdentifier> {
+        self.current_page.clone()
     }
 }
 

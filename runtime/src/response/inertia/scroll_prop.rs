@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 
 use super::scroll_metadata::{ProvidesScrollMetadata, ScrollMetadata};
+use crate::inertia_settings::Json;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// A list that a client scrolls through, as a prop of an Inertia page.
@@ -30,14 +31,29 @@ pub struct ScrollProp {
     rows: Rows,
     /// The place of the page in its list.
     pub(super) metadata: ScrollMetadata,
-    /// The key of the rows in the prop's value; `None` if the value is the bare rows.
-    pub(super) wrapper: Option<String>,
+    wrapper: Wrapper,
     /// The key by which the client recognizes a row that it already has.
     pub(super) match_on: Option<String>,
 }
 
-/// A value that was serialized, or why it was not. The response reports the error.
-type Json = serde_json::Result<Box<RawValue>>;
+/// Where the rows are in the prop's value.
+enum Wrapper {
+    /// Where the application has them in every list.
+    Default,
+    /// They are the value.
+    None,
+    /// Under this key.
+    Key(String),
+}
+
+impl Wrapper {
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Default | Self::None => None,
+        }
+    }
+}
 
 /// The rows of a prop.
 enum Rows {
@@ -79,7 +95,7 @@ impl ScrollProp {
     #[must_use]
     pub fn new(rows: impl Serialize, page: &impl ProvidesScrollMetadata) -> Self {
         let rows = Rows::Serialized(to_raw_value(&rows));
-        Self { rows, metadata: page.scroll_metadata(), wrapper: None, match_on: None }
+        Self { rows, metadata: page.scroll_metadata(), wrapper: Wrapper::Default, match_on: None }
     }
 
     /// Sends an object with the rows under `name` instead of the bare rows. For `data`, it is the page's own JSON, with
@@ -96,7 +112,70 @@ impl ScrollProp {
     /// ```
     #[must_use]
     pub fn wrapped(self, name: &str) -> Self {
-        Self { wrapper: Some(name.to_owned()), ..self }
+        Self { wrapper: Wrapper::Key(name.to_owned()), ..self }
+    }
+
+    /// Sends the bare rows, in an application that [wraps](crate::Folio::wrap_rows) the rows of its lists.
+    ///
+    /// ```
+    /// use folio::Paginator;
+    /// use folio::inertia::{Inertia, ScrollProp};
+    ///
+    /// let posts = ScrollProp::from(Paginator::new(vec![1, 2], 1, 2, true)).unwrapped();
+    /// assert!(Inertia::paginate("Posts", "posts", posts).page_object()?.contains(r#""posts":[1,2]"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn unwrapped(self) -> Self {
+        Self { wrapper: Wrapper::None, ..self }
+    }
+
+    /// Sets the query key that requests a page, in place of that of the paginator. Two simple pages on one screen need
+    /// different ones. Read the page number from the same key:
+    ///
+    /// ```
+    /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)")
+    /// #     .execute(&pool).await?;
+    /// use folio::inertia::{Inertia, ScrollProp};
+    /// use folio::{ActiveRequest, Folio, Result};
+    ///
+    /// async fn list(page_name: &str) -> Result<ScrollProp> {
+    ///     let page = ActiveRequest::current().map_or(1, |request| request.page(page_name));
+    ///     let posts = Post::query().page(page).simple_paginate(2).await?;
+    ///     Ok(ScrollProp::from(posts).with_page_name(page_name))
+    /// }
+    ///
+    /// let page = async {
+    ///     let page = Inertia::render("Posts").scroll("posts", async || list("posts").await).await?;
+    ///     page.scroll("drafts", async || list("drafts").await).await?.page_object()
+    /// };
+    /// let page = Folio::new(pool).scope(ActiveRequest::new("/?drafts=2").scope(page)).await?;
+    /// let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+    /// assert_eq!(page["scrollProps"]["posts"]["nextPage"], 2);
+    /// assert_eq!(page["scrollProps"]["drafts"]["pageName"], "drafts");
+    /// assert_eq!(page["scrollProps"]["drafts"]["previousPage"], 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The URLs in a page that is [wrapped](Self::wrapped) under `data` stay as they are.
+    #[must_use]
+    pub fn with_page_name(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.metadata.page_name);
+        self
+    }
+
+    /// Has the rows where the application has them, unless the list says where.
+    pub(super) fn wrapped_by_default(mut self, name: Option<&str>) -> Self {
+        if matches!(self.wrapper, Wrapper::Default) {
+            self.wrapper = name.map_or(Wrapper::None, |name| Wrapper::Key(name.to_owned()));
+        }
+        self
     }
 
     /// Makes the client replace a row that it already has, instead of showing it twice. `key` names a value that is
@@ -124,18 +203,18 @@ impl ScrollProp {
 
     /// The path of the rows in the props, if this is the prop `key`.
     pub(super) fn rows_path(&self, key: &str) -> String {
-        self.wrapper.as_ref().map_or_else(|| key.to_owned(), |name| format!("{key}.{name}"))
+        self.wrapper.key().map_or_else(|| key.to_owned(), |name| format!("{key}.{name}"))
     }
 
     /// The value of the prop.
     pub(super) fn into_value(self) -> Json {
         let rows = match self.rows {
             // A paginator's JSON has its rows under this key already.
-            Rows::Page(page) if self.wrapper.as_deref() == Some("data") => return page.whole(),
+            Rows::Page(page) if self.wrapper.key() == Some("data") => return page.whole(),
             Rows::Page(page) => page.rows(),
             Rows::Serialized(rows) => rows,
         };
-        match self.wrapper {
+        match self.wrapper.key() {
             None => rows,
             Some(name) => to_raw_value(&BTreeMap::from([(name, rows?)])),
         }
@@ -158,7 +237,7 @@ macro_rules! scroll_props {
         impl<T: Serialize + Send + 'static> From<$page<T>> for ScrollProp {
             fn from(page: $page<T>) -> Self {
                 let metadata = page.scroll_metadata();
-                Self { rows: Rows::Page(Box::new(page)), metadata, wrapper: None, match_on: None }
+                Self { rows: Rows::Page(Box::new(page)), metadata, wrapper: Wrapper::Default, match_on: None }
             }
         }
     )*};

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use futures_util::{FutureExt as _, TryFutureExt as _};
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 
 use crate::app::Folio;
+use crate::error::Result;
+use crate::inertia_settings::SharedProp;
 
 impl Folio {
     /// Sets the HTML document that answers a first visit to an Inertia page. `view` gets the markup that the front end
@@ -63,7 +66,11 @@ impl Folio {
     }
 
     /// Sends a prop with every Inertia page that does not set one with the same key. `value` runs for each page that
-    /// sends the prop, and can read the [active request](crate::ActiveRequest).
+    /// sends the prop, and can read the [active request](crate::ActiveRequest), with the
+    /// [extensions](crate::ActiveRequest::extension) that middleware has added to it.
+    ///
+    /// `errors` is sent even in partial reloads that do not request it. A key with dots is a path: see
+    /// [`prop`](crate::inertia::InertiaResponse::prop).
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -80,7 +87,81 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn share<T: Serialize>(mut self, key: &str, value: impl Fn() -> T + Send + Sync + 'static) -> Self {
-        self.inertia_settings_mut().shared.push((key.into(), Arc::new(move || to_raw_value(&value()))));
+        let value = SharedProp::Now(Arc::new(move || to_raw_value(&value())));
+        self.inertia_settings_mut().shared.push((key.into(), value));
+        self
+    }
+
+    /// Same as [`share`](Self::share), for a value that takes a future, such as one from the database.
+    ///
+    /// A page loads it with [`load_shared`](crate::inertia::InertiaResponse::load_shared), because a response is
+    /// written without waiting for anything. A page that neither loads nor sets the prop is an error that says so.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::inertia::Inertia;
+    /// use folio::{ActiveRequest, Folio};
+    ///
+    /// #[derive(Clone)]
+    /// struct User(i64);
+    ///
+    /// /// Counts the messages of the user that middleware found.
+    /// async fn unread() -> folio::Result<Option<i64>> {
+    ///     let request = ActiveRequest::current();
+    ///     let Some(User(id)) = request.as_ref().and_then(|request| request.extension()) else { return Ok(None) };
+    ///     Ok(Some(id * 100))
+    /// }
+    ///
+    /// let folio = Folio::new(pool).share_async("unread", unread);
+    /// let mut extensions = http::Extensions::new();
+    /// extensions.insert(User(7));
+    /// let page = async { Inertia::render("Posts").load_shared().await?.page_object() };
+    /// let page = folio.scope(ActiveRequest::new("/").with_extensions(extensions).scope(page)).await?;
+    /// assert!(page.contains(r#""unread":700"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn share_async<T, F>(mut self, key: &str, load: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        T: Serialize,
+        F: Future<Output = Result<T>> + Send + 'static,
+    {
+        let json = move || load().map_ok(|value| to_raw_value(&value)).boxed();
+        self.inertia_settings_mut().shared.push((key.into(), SharedProp::Later(Arc::new(json))));
+        self
+    }
+
+    /// Sends the rows of every list under `name` instead of as a bare list, as
+    /// [`wrapped`](crate::inertia::ScrollProp::wrapped) does for one list. Laravel's pages have them under `data`.
+    ///
+    /// A list can have another form: call [`wrapped`](crate::inertia::ScrollProp::wrapped) or
+    /// [`unwrapped`](crate::inertia::ScrollProp::unwrapped) on it.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::inertia::{Inertia, ScrollProp};
+    /// use folio::{Folio, Paginator};
+    ///
+    /// let folio = Folio::new(pool).wrap_rows("data");
+    /// let posts = || Paginator::new(vec![1, 2], 1, 2, true);
+    /// let tags = ScrollProp::from(posts()).unwrapped();
+    /// let page = async { Inertia::paginate("Posts", "posts", posts()).paginate("tags", tags).page_object() };
+    ///
+    /// let page: serde_json::Value = serde_json::from_str(&folio.scope(page).await?).unwrap();
+    /// assert_eq!(page["props"]["posts"]["data"], serde_json::json!([1, 2]));
+    /// assert_eq!(page["props"]["tags"], serde_json::json!([1, 2]));
+    /// assert_eq!(page["mergeProps"], serde_json::json!(["posts.data", "tags"]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn wrap_rows(mut self, name: &str) -> Self {
+        self.inertia_settings_mut().wrapper = Some(name.into());
         self
     }
 

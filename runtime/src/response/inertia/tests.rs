@@ -51,7 +51,8 @@ fn a_first_visit_gets_a_document() {
     assert_eq!(answer.headers, [("Content-Type", "text/html; charset=utf-8"), ("Vary", "X-Inertia")]);
     let expected = "<!doctype html><html><head><meta charset=\"utf-8\"></head><body>\
         <script data-page=\"app\" type=\"application/json\">{\"component\":\"Posts\",\"props\":{\"errors\":{},\"title\":\
-        \"\\u003c\\/script>\\u003c!-- \u{2028}\\\"'&\\u003cscript>\"},\"url\":\"\\/posts?page=2\",\"version\":\"\"}</script>\
+        \"\\u003c\\/script>\\u003c!-- \u{2028}\\\"'&\\u003cscript>\"},\"url\":\"\\/posts?page=2\",\
+        \"version\":\"\"}</script>\
         <div id=\"app\"></div></body></html>";
     assert_eq!(answer.body, expected);
 }
@@ -328,4 +329,52 @@ fn every_key_that_folio_writes_is_refused() {
     assert_eq!(page.page_object().unwrap(), expected);
     let error = Inertia::render("P").page_key("flash", BTreeMap::from([((1, 2), 3)])).page_object().unwrap_err();
     assert!(error.to_string().starts_with("the key `flash` of the page object cannot be written as JSON"), "{error}");
+}
+
+#[test]
+fn what_is_not_sent_is_not_loaded() {
+    #[derive(Debug, PartialEq)]
+    struct Refused;
+    let page = async |asked: &std::cell::RefCell<Vec<&str>>| {
+        let list = |key| {
+            async move || {
+                asked.borrow_mut().push(key);
+                Ok::<_, Refused>(posts())
+            }
+        };
+        let number = |key| {
+            async move || {
+                asked.borrow_mut().push(key);
+                Ok::<_, Refused>(7)
+            }
+        };
+        let page =
+            Inertia::render("Posts").scroll("posts", list("posts")).await?.scroll("feed.tags", list("tags")).await?;
+        let page = page.defer_prop("feed.views", number("views")).await?.optional_prop("rare", number("rare")).await?;
+        page.defer_prop_in("side", "stars", number("stars")).await
+    };
+    let run = |request: ActiveRequest| {
+        let asked = std::cell::RefCell::default();
+        let page = async { value(page(&asked).await.unwrap()) };
+        let page = runtime().block_on(request.scope(page));
+        (page, asked.into_inner())
+    };
+
+    let (full, asked) = run(inertia(&[]));
+    assert_eq!(asked, ["posts", "tags"]);
+    assert_eq!(full["props"], serde_json::json!({ "errors": {}, "posts": [3, 4], "feed": { "tags": [3, 4] } }));
+    assert_eq!(full["mergeProps"], serde_json::json!(["posts", "feed.tags"]));
+    assert_eq!(full["deferredProps"], serde_json::json!({ "default": ["feed.views"], "side": ["stars"] }));
+
+    let (scrolled, asked) = run(inertia(&[OF_POSTS, ("X-Inertia-Partial-Data", "feed.tags")]));
+    assert_eq!(asked, ["tags"]);
+    assert_eq!(scrolled["props"], serde_json::json!({ "errors": {}, "feed": { "tags": [3, 4] } }));
+
+    let (late, asked) = run(inertia(&[OF_POSTS, ("X-Inertia-Partial-Data", "feed.views,rare,stars")]));
+    assert_eq!(asked, ["views", "rare", "stars"]);
+    assert_eq!(late["props"], serde_json::json!({ "errors": {}, "rare": 7, "stars": 7, "feed": { "views": 7 } }));
+    assert_eq!(late.get("deferredProps"), None);
+
+    let refused = async || Inertia::render("Posts").scroll("posts", async || Err::<ScrollProp, _>(Refused)).await;
+    assert_eq!(runtime().block_on(refused()).unwrap_err(), Refused);
 }

@@ -51,8 +51,8 @@ impl PartialReload {
         })
     }
 
-    /// Whether the reload asks for a prop: for the prop itself, for something inside it such as `posts.data`, or for the
-    /// object that it is in.
+    /// Whether the reload asks for a prop: for the prop itself, for something inside it such as `posts.data`, or for
+    /// the object that it is in.
     fn requests(&self, key: &str) -> bool {
         let includes = |only: &Vec<String>| only.iter().any(|name| is_inside(name, key) || is_inside(key, name));
         self.only.as_ref().is_none_or(includes) && !self.except.iter().any(|name| is_inside(key, name))

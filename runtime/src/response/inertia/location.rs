@@ -1,0 +1,87 @@
+//! Visits that leave the front end: to another site, or to a page of another application.
+
+use std::fmt::Write as _;
+
+use super::visit::is_inertia;
+use crate::request::ActiveRequest;
+
+/// The status that makes an Inertia client load a URL in place of the page.
+const CONFLICT: u16 = 409;
+
+/// The status of a redirect that is followed with `GET`, whatever the method of the request.
+const SEE_OTHER: u16 = 303;
+
+/// A response that sends the browser to a URL outside of the front end, made by [`Inertia::location`].
+///
+/// With the feature `axum` it implements `IntoResponse`. For any other framework, copy the status and the headers. It
+/// has no body.
+///
+/// ```
+/// use folio::inertia::{Inertia, InertiaLocation};
+///
+/// fn respond(location: InertiaLocation) -> http::Result<http::Response<()>> {
+///     let response = http::Response::builder().status(location.status);
+///     location.headers.iter().fold(response, |response, (name, value)| response.header(*name, value)).body(())
+/// }
+///
+/// let response = respond(Inertia::location("https://example.com/pay"))?;
+/// assert_eq!(response.status(), 303);
+/// assert_eq!(response.headers()["location"], "https://example.com/pay");
+/// # http::Result::Ok(())
+/// ```
+///
+/// [`Inertia::location`]: super::Inertia::location
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InertiaLocation {
+    /// 409 for a request of the front end, 303 for any other.
+    pub status: u16,
+    /// The names and values of the headers: `Vary`, and the URL in `X-Inertia-Location` or in `Location`.
+    pub headers: Vec<(&'static str, String)>,
+}
+
+impl InertiaLocation {
+    /// The response to the active request that leads to a URL.
+    pub(super) fn to(url: &str) -> Self {
+        let is_inertia = ActiveRequest::current().is_some_and(|request| is_inertia(&request));
+        let (status, name) = if is_inertia { (CONFLICT, "X-Inertia-Location") } else { (SEE_OTHER, "Location") };
+        Self { status, headers: vec![("Vary", "X-Inertia".to_owned()), (name, in_header(url))] }
+    }
+}
+
+/// A URL as a header's value. What a header cannot have, such as a line break, is percent-encoded.
+fn in_header(url: &str) -> String {
+    let mut value = String::with_capacity(url.len());
+    for byte in url.bytes() {
+        if byte.is_ascii_graphic() {
+            value.push(byte.into());
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(value, "%{byte:02X}");
+        }
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_fits_into_a_header() {
+        for (url, value) in [
+            ("/a?b=c#d", "/a?b=c#d"),
+            ("https://example.com/%20", "https://example.com/%20"),
+            ("/a b", "/a%20b"),
+            ("/a\r\nSet-Cookie: b=c\0", "/a%0D%0ASet-Cookie:%20b=c%00"),
+            ("/ü\u{7f}", "/%C3%BC%7F"),
+            ("", ""),
+        ] {
+            let InertiaLocation { status, headers } = InertiaLocation::to(url);
+            assert_eq!(
+                (status, headers),
+                (303, vec![("Vary", "X-Inertia".to_owned()), ("Location", value.to_owned())])
+            );
+        }
+    }
+}
