@@ -45,12 +45,12 @@ fn by_size(query: folio::Builder<Package>) -> folio::Builder<Package> {
 /// Two lists, each with its own cursor. While the reader scrolls one, only that one is queried.
 pub(crate) async fn side_by_side() -> Page {
     let filters = Filters::current();
-    let mut page = Inertia::render("SideBySide");
-    if page.wants("largest") {
+    let largest = async || {
         let largest = filters.packages().with_cursor_name("largest");
-        page = page.paginate("largest", scrolled(largest.cursor_paginate(SCROLLED).await?));
-    }
-    page = page
+        Ok::<_, Problem>(scrolled(largest.cursor_paginate(SCROLLED).await?))
+    };
+    let page = Inertia::render("SideBySide").scroll("largest", largest).await?;
+    let page = page
         .defer("neediest", async || {
             let neediest = filters.packages().cursor_by(Package::DEPENDS_COUNT.desc().nulls_last());
             let neediest = neediest.with_cursor_name("neediest").cursor_paginate(SCROLLED).await?;

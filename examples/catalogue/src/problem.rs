@@ -32,7 +32,7 @@ impl IntoResponse for Problem {
         if let Some(request) =
             request.as_ref().filter(|request| request.header("X-Inertia-Partial-Component").is_some())
         {
-            return (StatusCode::CONFLICT, [("X-Inertia-Location", request.uri().to_owned())]).into_response();
+            return Inertia::location(request.uri()).into_response();
         }
         let path = request.map(|request| request.path().to_owned());
         let page = Inertia::render("Problem")
