@@ -20,7 +20,16 @@ export async function startService() {
 }
 
 /** Runs an example: its address, the file of its database, and what stops it and waits for its end. */
-export async function startExample(name, environment) {
+export const startExample = (name, environment) => start(name, environment, { address: ADDRESS, database: /database.*: (.+)\n/ });
+
+/** Runs the service of the Inertia pages: its address, and what stops it and waits for its end. */
+export const startInertia = () => start("folio-browser-service", {}, { address: ADDRESS });
+
+/** The line in which a service says where it listens. */
+const ADDRESS = /^Listening on (http:\S+)\n/m;
+
+/** Runs a package: what it announces, and what stops it and waits for its end. */
+async function start(name, environment, announcements) {
     const example = spawn("cargo", ["run", "--quiet", "-p", name], {
         cwd: WORKSPACE,
         env: { ...process.env, ...environment },
@@ -32,22 +41,21 @@ export async function startExample(name, environment) {
         return ended;
     };
     try {
-        return { ...(await announced(name, example)), stop };
+        return { ...(await announced(name, example, announcements)), stop };
     } catch (error) {
         example.kill();
         throw error;
     }
 }
 
-/** The lines in which an example says which file it reads and where it listens. */
-function announced(name, example) {
+/** What a package announces on its output, each by a pattern. */
+function announced(name, example, announcements) {
     return new Promise((resolve, reject) => {
         let output = "";
         example.stdout.setEncoding("utf8").on("data", (text) => {
             output += text;
-            const database = output.match(/database.*: (.+)\n/)?.[1];
-            const address = output.match(/^Listening on (http:\S+)\n/m)?.[1];
-            if (database && address) resolve({ database, address });
+            const found = Object.entries(announcements).map(([name, pattern]) => [name, output.match(pattern)?.[1]]);
+            if (found.every(([, text]) => text)) resolve(Object.fromEntries(found));
         });
         example.on("error", reject);
         example.on("exit", (code) => reject(new Error(`${name} ended with ${code}:\n${output}`)));
