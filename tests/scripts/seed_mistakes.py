@@ -21,7 +21,7 @@ LONGEST = 300
 
 # the mistake | the file | the code | the code with the mistake | the tests that must catch it, if not "sqlite walks"
 MISTAKES = [
-    ("a flipped direction", "query/predicate/ranges.rs", "Direction::Asc => against(dialect, sort, BinOper::GreaterThan, bound)", "Direction::Asc => against(dialect, sort, BinOper::SmallerThan, bound)"),
+    ("a flipped direction", "query/predicate/ranges.rs", "(_, false) => BinOper::GreaterThan,", "(_, false) => BinOper::SmallerThan,"),
     ("a lost range", "query/predicate/ranges.rs", "(0..rest).rev()", "(1..rest).rev()"),
     ("a lost range of NULLs", "query/predicate/ranges.rs", "sort.nulls == Some(Nulls::Last) && ", "sort.nulls == Some(Nulls::First) && "),
     (">= for >", "dialect/mod.rs", 'BinOper::Custom("> +")', 'BinOper::Custom(">= +")'),
@@ -102,8 +102,9 @@ MISTAKES = [
     ("a cached order that has another expression", "model/term.rs", "self.expression.is_none().then_some((table, self.alias, self.key))", "Some((table, self.alias, self.key))", "sqlite expressions"),
     ("an expression that is taken for never NULL", "query/keyset.rs", "Some(expression) => expression.is_not_null(),", "Some(_) => true,", "sqlite expressions"),
     ("rows beyond the end of a window", "query/predicate.rs", "self.sorts.iter().map(OrderColumn::reversed).collect();\n        let ranges", "self.sorts.to_vec();\n        let ranges", "sqlite windows"),
+    ("rows with NULL that a sought NULL has", "query/predicate/ranges.rs", "ranges_of(self.dialect, self.equal.clone(), self.from(at))", "ranges_of(self.dialect, self.equal.clone(), &[])", "sqlite windows"),
     ("rows to skip that no range has", "query/predicate.rs", "self.rows.saturating_add(self.skip)", "self.rows", "sqlite windows"),
-    ("rows that begin with a sought value and are lost", "query/predicate/ranges.rs", "_ if inclusive => ranges_of(self.dialect, self.equal.clone(), self.from(at)),", "_ if inclusive => ranges_of(self.dialect, self.equal.clone(), &[]),", "sqlite windows"),
+    ("rows that begin with a sought value and are lost", "query/predicate/ranges.rs", "inclusive && at.saturating_add(1) == self.keys.len();", "inclusive && at.saturating_add(1) == self.sorts.len();", "sqlite windows"),
     ("a flag of a connection that is assumed", "cursor_list.rs", "IntervalRequest { is_exact: true,", "IntervalRequest { is_exact: false,", "sqlite windows"),
     ("row cursors in the order in which rows were read", "fetch/page_reader.rs", "            keys.reverse();\n", "", "sqlite windows"),
     ("a cursor that keeps its direction", "cursor/mod.rs", "self.direction == direction, direction, ..self }", "self.direction == direction, ..self }", "sqlite windows"),

@@ -148,6 +148,8 @@ impl Dialect {
             (Self::Sqlite, BinOper::Equal) => BinOper::Custom("= +"),
             (Self::Sqlite, BinOper::GreaterThan) => BinOper::Custom("> +"),
             (Self::Sqlite, BinOper::SmallerThan) => BinOper::Custom("< +"),
+            (Self::Sqlite, BinOper::GreaterThanOrEqual) => BinOper::Custom(">= +"),
+            (Self::Sqlite, BinOper::SmallerThanOrEqual) => BinOper::Custom("<= +"),
             (_, operator) => operator,
         }
     }

@@ -143,6 +143,9 @@ struct CursorJson<T> {
     /// The number of rows in the list. Absent unless the list is counted.
     #[schema(value_type = u64, required = false)]
     total: (),
+    /// A cursor for each row, in the order of `data`. Absent unless they are asked for.
+    #[schema(value_type = Vec<String>, required = false)]
+    row_cursors: (),
 }
 
 /// The JSON of a [`PageLink`].
@@ -323,7 +326,8 @@ mod tests {
         let page = Paginator::new(vec![1_i64], 1, 1, true);
         assert_keys(&page.clone().with_path("/a"), &page);
         let page = CursorPaginator::new(vec![1_i64], 1, None, None);
-        let counted = CursorPaginator { total: Some(Total::Exact(1)), ..page.clone() };
+        let row_cursors = Some(vec!["cm93".to_owned()]);
+        let counted = CursorPaginator { total: Some(Total::Exact(1)), row_cursors, ..page.clone() };
         assert_keys(&counted.with_path("/a"), &page);
 
         let gap =

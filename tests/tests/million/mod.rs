@@ -208,7 +208,7 @@ impl Shape {
 }
 
 /// Where windows begin.
-const WINDOWS: [i64; 4] = [5, 299_995, 500_000, 990_000];
+const WINDOWS: [i64; 4] = [70, 299_995, 500_000, 990_000];
 
 impl Shape {
     fn list(&self) -> Builder<Planned> {
@@ -216,12 +216,17 @@ impl Shape {
         self.filter.iter().cloned().fold(query, Builder::filter)
     }
 
-    /// The most that a statement of a window costs, wherever it is: between two rows, from the end, around a row, behind
+    /// The most that a statement of each window costs, wherever it is: at the end, between two rows, around a row, behind
     /// rows that are passed over.
-    pub(crate) async fn dearest_window(&self, pool: &Pool, meter: impl AsyncFn() -> Cost) -> Cost {
+    pub(crate) async fn dearest_windows(
+        &self,
+        pool: &Pool,
+        meter: impl AsyncFn() -> Cost,
+    ) -> [(&'static str, Cost); 5] {
         meter().await;
         let end = self.list().with_row_cursors().last_page(PER_PAGE).await.unwrap();
-        let mut most = meter().await;
+        let last_page = meter().await;
+        let mut most = [Cost { rows: 0, beside: 0 }; 4];
         let before = end.row_cursors.and_then(|cursors| cursors.last().cloned());
         let last = end.data.last().map(|row| row.id).unwrap();
         for depth in WINDOWS {
@@ -231,19 +236,20 @@ impl Shape {
             let first = Window { after: after.clone(), before: before.clone(), ..Window::first(15) };
             let first = self.list().connection(first).await.unwrap();
             assert!(first.edges.len() == 15 && first.page_info.has_next_page && first.page_info.has_previous_page);
-            most = most.most(meter().await.share(2));
+            most[0] = most[0].most(meter().await.share(2));
             let until =
                 Window { after: after.clone(), before: Some(first.edges[3].cursor.clone()), ..Window::last(15) };
             assert_eq!(self.list().connection(until).await.unwrap().edges.len(), 3);
-            most = most.most(meter().await.share(2));
+            most[1] = most[1].most(meter().await.share(2));
             let around = self.list().around_cursor(after.as_deref().unwrap(), 5, 9).await.unwrap();
             assert_eq!((around.page.data.len(), around.found), (15, Some(5)));
-            most = most.most(meter().await.share(3));
+            most[2] = most[2].most(meter().await.share(3));
             let skipped = self.list().cursor(after.as_deref()).skip(9).cursor_paginate(6).await.unwrap();
             assert_eq!(skipped.data.last().map(|row| row.id), Some(first.edges[14].node.id));
-            most = most.most(meter().await);
+            most[3] = most[3].most(meter().await);
         }
-        most
+        let [first, few, around, skip] = most;
+        [("last page", last_page), ("first between", first), ("last between", few), ("around", around), ("skip", skip)]
     }
 }
 

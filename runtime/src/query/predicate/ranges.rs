@@ -118,25 +118,29 @@ impl<'a> After<'a> {
     fn ranges(&self, row_values: bool, inclusive: bool) -> Vec<Range<'a>> {
         let run = if row_values { row_value_run(self.sorts.get(..self.keys.len()).unwrap_or_default()) } else { 0 };
         let rest = self.keys.len().saturating_sub(run);
-        let further = (0..rest).rev().flat_map(|at| [self.values(at), self.nulls(at)]).flatten();
+        let includes = |at: usize| inclusive && at.saturating_add(1) == self.keys.len();
+        let further = (0..rest).rev().flat_map(|at| [self.values(at, includes(at)), self.nulls(at)]).flatten();
         self.nearest(rest, inclusive).into_iter().chain(further).collect()
     }
 
     /// The range in which a row value compares the columns from `at` on. If there are none, the rows that equal the
-    /// boundary, if these are part of the page.
+    /// boundary, if these are part of the page and no comparison includes them, because the boundary ends in NULL.
     fn nearest(&self, at: usize, inclusive: bool) -> Vec<Range<'a>> {
         match self.keys.get(at..) {
             Some(keys @ [_, ..]) => {
                 vec![Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at))]
             }
-            _ if inclusive => ranges_of(self.dialect, self.equal.clone(), self.from(at)),
+            _ if inclusive && self.keys.last().is_some_and(|(_, bound)| bound.is_null()) => {
+                ranges_of(self.dialect, self.equal.clone(), self.from(at))
+            }
             _ => Vec::new(),
         }
     }
 
-    /// The range in which the column `at` is the first one that differs from the boundary, and has a value.
-    fn values(&self, at: usize) -> Option<Range<'a>> {
-        let condition = value_after(self.dialect, *self.keys.get(at)?)?;
+    /// The range in which the column `at` is the first one that differs from the boundary, or may equal it if that is
+    /// included, and has a value.
+    fn values(&self, at: usize, inclusive: bool) -> Option<Range<'a>> {
+        let condition = value_after(self.dialect, *self.keys.get(at)?, inclusive)?;
         Some(Range::without_nulls(self.with(at, condition), self.from(at)))
     }
 
@@ -157,10 +161,11 @@ impl<'a> After<'a> {
     }
 }
 
-/// The condition that a column's value comes after the boundary's; `None` if no value does.
-fn value_after(dialect: Dialect, (sort, bound): Key<'_>) -> Option<Expr> {
+/// The condition that a column's value comes after the boundary's, or equals it if that is included; `None` if no value
+/// does.
+fn value_after(dialect: Dialect, (sort, bound): Key<'_>, inclusive: bool) -> Option<Expr> {
     match (sort.nulls, bound.is_null()) {
-        (_, false) => Some(compare(dialect, sort, bound)),
+        (_, false) => Some(against(dialect, sort, operator(Some(sort.direction), inclusive), bound)),
         (Some(Nulls::First), true) => Some(sort.expr.clone().is_not_null()),
         (_, true) => None,
     }
@@ -188,13 +193,6 @@ fn equal(access: &Access, at: usize, (sort, bound): Key<'_>) -> Expr {
     }
 }
 
-fn compare(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>) -> Expr {
-    match sort.direction {
-        Direction::Asc => against(dialect, sort, BinOper::GreaterThan, bound),
-        Direction::Desc => against(dialect, sort, BinOper::SmallerThan, bound),
-    }
-}
-
 fn against(dialect: Dialect, sort: &OrderColumn, operator: BinOper, bound: Bound<'_>) -> Expr {
     sort.expr.clone().binary(dialect.comparison(operator), bound.expr())
 }
@@ -213,11 +211,11 @@ fn row_value(keys: &[Key<'_>], inclusive: bool) -> Expr {
     let columns = Expr::tuple(keys.iter().map(|(sort, _)| sort.expr.clone()));
     let values = Expr::tuple(keys.iter().map(|(_, bound)| bound.expr()));
     let direction = keys.first().map(|(sort, _)| sort.direction);
-    columns.binary(row_value_operator(direction, inclusive), values)
+    columns.binary(operator(direction, inclusive), values)
 }
 
-/// The operator that compares row values with those of a boundary.
-fn row_value_operator(direction: Option<Direction>, inclusive: bool) -> BinOper {
+/// The operator that compares values with those of a boundary.
+fn operator(direction: Option<Direction>, inclusive: bool) -> BinOper {
     match (direction, inclusive) {
         (Some(Direction::Desc), false) => BinOper::SmallerThan,
         (Some(Direction::Desc), true) => BinOper::SmallerThanOrEqual,
