@@ -19,6 +19,7 @@ mod models;
 mod own_types;
 mod programs;
 mod raw_sql;
+mod relay;
 mod routing;
 mod selects;
 mod sorts;
