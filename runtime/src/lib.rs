@@ -66,6 +66,8 @@ pub use request::ActiveRequest;
 pub use request::per_page::PerPage;
 pub use request::sorts::Sorts;
 pub use response::ErrorBody;
+#[cfg(feature = "async-graphql")]
+pub use response::async_graphql;
 #[cfg(feature = "axum")]
 pub use response::axum;
 #[cfg(feature = "utoipa")]

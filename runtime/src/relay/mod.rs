@@ -86,6 +86,26 @@ impl Window {
         Self { last: Some(rows), ..Self::default() }
     }
 
+    /// The arguments of a GraphQL field, in the order of the specification. `Int` is an `i32` in most libraries.
+    ///
+    /// ```
+    /// use folio::relay::Window;
+    ///
+    /// // What a resolver is called with.
+    /// let (first, after): (Option<i32>, Option<String>) = (Some(20), None);
+    /// let (last, before): (Option<i32>, Option<String>) = (None, None);
+    /// assert_eq!(Window::from_arguments(first, after, last, before), Window::first(20));
+    /// ```
+    #[must_use]
+    pub fn from_arguments(
+        first: Option<impl Into<i64>>,
+        after: Option<String>,
+        last: Option<impl Into<i64>>,
+        before: Option<String>,
+    ) -> Self {
+        Self { first: first.map(Into::into), after, last: last.map(Into::into), before }
+    }
+
     /// The same window with this many rows from the beginning, if it has neither `first` nor `last`. Without it, such a
     /// window is an error.
     ///

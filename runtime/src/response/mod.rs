@@ -1,8 +1,11 @@
 //! How pages and errors leave the application: error bodies, the `Link` header, and the protocols, each in its module.
 //!
 //! A protocol is a thin layer over the paginators: it reads a page's rows, its place and the URLs around it, and runs
-//! no statement. Only `axum` knows a framework. The others return texts and headers that any framework can send.
+//! no statement. Only `async_graphql` and `axum` know a framework. The others return texts and headers that any
+//! framework can send.
 
+#[cfg(feature = "async-graphql")]
+pub mod async_graphql;
 #[cfg(feature = "axum")]
 pub mod axum;
 mod error_body;

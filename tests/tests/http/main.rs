@@ -5,6 +5,7 @@ mod specification;
 
 mod documents;
 mod errors;
+mod graphql;
 mod hostile;
 mod inertia;
 mod inertia_pages;

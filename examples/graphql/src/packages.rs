@@ -1,0 +1,122 @@
+//! Packages, and the lists of them.
+
+use async_graphql::connection::Connection;
+use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
+use folio::async_graphql::TotalCount;
+use folio::relay::Window;
+use folio::{Builder, CursorOrder as _, ErasedOrder, FrameworkError, Paginate, Result};
+
+/// How many rows a connection has if the client does not say, and at most.
+const ROWS: (i32, i32) = (20, 100);
+
+/// How many bytes a text to search for has at most.
+const LONGEST_TEXT: usize = 200;
+
+/// A package of a Linux distribution.
+#[derive(Debug, sqlx::FromRow, Paginate, SimpleObject)]
+pub(crate) struct Package {
+    id: i64,
+    name: String,
+    version: String,
+    pub(crate) section: String,
+    priority: String,
+    installed_size_kib: Option<i64>,
+    download_bytes: i64,
+    depends_count: Option<i64>,
+}
+
+pub(crate) type PackageConnection = Connection<String, Package, TotalCount>;
+
+/// Which packages to list. Without a field, all of them.
+#[derive(Debug, Default, InputObject)]
+struct PackageFilter {
+    /// Only packages of this section, such as `games`.
+    section: Option<String>,
+    /// Only packages with this text of at most 200 bytes in their name.
+    name: Option<String>,
+}
+
+/// The orders that a client may choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+pub(crate) enum PackageOrder {
+    /// The packages with the most dependencies first, those without a number last.
+    Dependencies,
+    /// The largest packages first, those of unknown size last.
+    Size,
+    /// By name.
+    Name,
+}
+
+impl PackageOrder {
+    fn columns(self) -> ErasedOrder {
+        match self {
+            Self::Dependencies => Package::DEPENDS_COUNT.desc().nulls_last().erased(),
+            Self::Size => Package::INSTALLED_SIZE_KIB.desc().nulls_last().erased(),
+            Self::Name => Package::NAME.asc().erased(),
+        }
+    }
+}
+
+impl PackageFilter {
+    fn packages(self) -> Result<Builder<Package>> {
+        let Self { section, name } = self;
+        if name.as_ref().is_some_and(|text| text.len() > LONGEST_TEXT || text.contains('\0')) {
+            return Err(FrameworkError::ParamError { param_name: "name".into() });
+        }
+        Ok(Package::query()
+            .filter_if(section.map(|section| Package::SECTION.eq(section)))
+            .filter_if(name.map(|text| Package::NAME.icontains(&text))))
+    }
+}
+
+/// The window that a client asks for, within limits.
+pub(crate) fn window(first: Option<i32>, after: Option<String>, last: Option<i32>, before: Option<String>) -> Window {
+    let (default, max) = ROWS;
+    Window::from_arguments(first, after, last, before).or_first(default.into()).at_most(max.into())
+}
+
+/// The complexity of a connection whose rows cost `row` each.
+pub(crate) fn cost(first: Option<i32>, last: Option<i32>, row: usize) -> usize {
+    let (default, max) = ROWS;
+    let rows = first.or(last).unwrap_or(default).clamp(0, max);
+    usize::try_from(rows).unwrap_or(0).saturating_mul(row).saturating_add(1)
+}
+
+/// Reads packages, and counts them if the client asks how many there are.
+///
+/// A cursor only opens in the list with the same filters, so that no client continues in another section's list.
+pub(crate) async fn read(
+    ctx: &Context<'_>,
+    list: Builder<Package>,
+    order: PackageOrder,
+    window: Window,
+) -> Result<PackageConnection> {
+    let list = list.order_by(order.columns()).bind_filters();
+    let is_counted = ctx.look_ahead().field("totalCount").exists();
+    let list = if is_counted { list.counted() } else { list };
+    Ok(list.connection(window).await?.into())
+}
+
+/// The part of the query for packages.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Packages;
+
+#[Object]
+impl Packages {
+    /// The packages that a filter matches.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[expect(clippy::too_many_arguments, reason = "a field's arguments are a function's")]
+    async fn packages(
+        &self,
+        ctx: &Context<'_>,
+        first: Option<i32>,
+        after: Option<String>,
+        last: Option<i32>,
+        before: Option<String>,
+        filter: Option<PackageFilter>,
+        #[graphql(default_with = "PackageOrder::Dependencies")] order_by: PackageOrder,
+    ) -> Result<PackageConnection> {
+        let list = filter.unwrap_or_default().packages()?;
+        read(ctx, list, order_by, window(first, after, last, before)).await
+    }
+}

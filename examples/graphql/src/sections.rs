@@ -1,0 +1,63 @@
+//! Sections, each with the list of its packages.
+
+use async_graphql::connection::Connection;
+use async_graphql::{ComplexObject, Context, Object, SimpleObject};
+use folio::async_graphql::TotalCount;
+use folio::{Column, Result, Select};
+
+use crate::packages::{Package, PackageConnection, PackageOrder, cost, read, window};
+
+/// A section of the distribution, such as `games`.
+#[derive(Debug, sqlx::FromRow, SimpleObject)]
+#[graphql(complex)]
+pub(crate) struct Section {
+    name: String,
+}
+
+#[ComplexObject]
+impl Section {
+    /// The packages of the section.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn packages(
+        &self,
+        ctx: &Context<'_>,
+        first: Option<i32>,
+        after: Option<String>,
+        last: Option<i32>,
+        before: Option<String>,
+        #[graphql(default_with = "PackageOrder::Dependencies")] order_by: PackageOrder,
+    ) -> Result<PackageConnection> {
+        let list = Package::query().filter(Package::SECTION.eq(&self.name));
+        read(ctx, list, order_by, window(first, after, last, before)).await
+    }
+}
+
+/// The part of the query for sections.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sections;
+
+#[Object]
+impl Sections {
+    /// The sections by name.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn sections(
+        &self,
+        ctx: &Context<'_>,
+        first: Option<i32>,
+        after: Option<String>,
+        last: Option<i32>,
+        before: Option<String>,
+    ) -> Result<Connection<String, Section, TotalCount>> {
+        let list = Select::<Section>::sql("SELECT DISTINCT section AS name FROM packages");
+        let list = list.order_by(Column::<String>::new("name"));
+        let is_counted = ctx.look_ahead().field("totalCount").exists();
+        let list = if is_counted { list.counted() } else { list };
+        Ok(list.connection(window(first, after, last, before)).await?.into())
+    }
+
+    /// A section by its name. Null if no package has it.
+    async fn section(&self, name: String) -> Result<Option<Section>> {
+        let page = Package::query().filter(Package::SECTION.eq(name)).page(1).simple_paginate(1).await?;
+        Ok(page.data.into_iter().next().map(|package| Section { name: package.section }))
+    }
+}

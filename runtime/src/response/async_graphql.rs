@@ -1,0 +1,195 @@
+//! Connections and errors in the types of [async-graphql](::async_graphql).
+//!
+//! This module needs the feature `async-graphql`. A resolver reads a [`relay::Connection`](Connection), as
+//! [`relay`](crate::relay) describes, and returns it with `into()`. The field `totalCount` is null unless the list is
+//! [`counted`](crate::Builder::counted), so count it if the client asks for it:
+//!
+//! ```
+#![doc = include_str!("../doc/posts.txt")]
+//! use async_graphql::connection::Connection;
+//! use async_graphql::{Context, EmptyMutation, EmptySubscription, Object, Schema, SimpleObject};
+//! use folio::async_graphql::{Errors, TotalCount};
+//! use folio::relay::Window;
+//!
+//! #[derive(SimpleObject)]
+//! #[graphql(name = "Post")]
+//! struct PostNode {
+//!     id: i64,
+//!     title: String,
+//! }
+//!
+//! struct Query;
+//!
+//! #[Object]
+//! impl Query {
+//!     async fn posts(
+//!         &self,
+//!         ctx: &Context<'_>,
+//!         first: Option<i32>,
+//!         after: Option<String>,
+//!         last: Option<i32>,
+//!         before: Option<String>,
+//!     ) -> folio::Result<Connection<String, PostNode, TotalCount>> {
+//!         let window = Window::from_arguments(first, after, last, before).or_first(20).at_most(100);
+//!         let is_counted = ctx.look_ahead().field("totalCount").exists();
+//!         let posts = if is_counted { Post::query().counted() } else { Post::query() };
+//!         let posts = posts.connection(window).await?;
+//!         Ok(posts.map(|post| PostNode { id: post.id, title: post.title }).into())
+//!     }
+//! }
+//!
+//! let schema = Schema::build(Query, EmptyMutation, EmptySubscription).extension(Errors).finish();
+//!
+//! let answer = schema.execute("{ posts(first: 2) { nodes { id } pageInfo { hasNextPage } totalCount } }").await;
+//! let expected = serde_json::json!({ "posts": {
+//!     "nodes": [{ "id": 1 }, { "id": 2 }],
+//!     "pageInfo": { "hasNextPage": true },
+//!     "totalCount": 3,
+//! } });
+//! assert_eq!(answer.data.into_json().unwrap(), expected);
+//!
+//! let answer = schema.execute(r#"{ posts(after: "altered") { nodes { id } } }"#).await;
+//! let error = serde_json::to_value(&answer.errors[0]).unwrap();
+//! assert_eq!(error["message"], "Invalid pagination cursor");
+//! assert_eq!(error["extensions"]["code"], "BAD_USER_INPUT");
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! # Errors
+//!
+//! async-graphql sends the text of any error to the client, also that of a 5xx, which can contain SQL. Add the
+//! extension [`Errors`] to the schema, and the client gets these instead:
+//!
+//! | status | message | `extensions.code` |
+//! |---|---|---|
+//! | 401, 403, 404 | the error's text | `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` |
+//! | other 4xx | the error's text | `BAD_USER_INPUT` |
+//! | 5xx | `Internal Server Error` | `INTERNAL_SERVER_ERROR` |
+//!
+//! [`ParamError`](FrameworkError::ParamError) also has the name of its parameter, in `extensions.parameter`. The cause
+//! of a 5xx is logged through `tracing`, under the target `folio::async_graphql`.
+//!
+//! Without the extension, call `extend` of [`ResultExt`](::async_graphql::ResultExt) on each result:
+//! `posts.connection(window).await.extend()?`. Do the same for the errors inside an error type of your own, because the
+//! extension only finds those that a resolver returned as they are.
+
+use std::sync::Arc;
+
+use async_graphql::connection::{
+    Connection as GraphqlConnection, ConnectionNameType, Edge as GraphqlEdge, EdgeNameType, EmptyFields,
+};
+use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute};
+use async_graphql::{Error, ErrorExtensionValues, ErrorExtensions, OutputType, Response, ServerError, SimpleObject};
+use async_trait::async_trait;
+
+use crate::error::FrameworkError;
+use crate::relay::{Connection, Edge};
+use crate::response::error_body::{self, ErrorBody};
+
+/// The field `totalCount` of a connection.
+///
+/// See the [module](self) for an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, SimpleObject)]
+pub struct TotalCount {
+    /// How many rows the list has. Null unless it was counted.
+    pub total_count: Option<u64>,
+}
+
+impl<T, Name, EdgeName> From<Connection<T>> for GraphqlConnection<String, T, TotalCount, EmptyFields, Name, EdgeName>
+where
+    T: OutputType,
+    Name: ConnectionNameType,
+    EdgeName: EdgeNameType,
+{
+    fn from(connection: Connection<T>) -> Self {
+        let Connection { edges, page_info, total_count } = connection;
+        let (previous, next) = (page_info.has_previous_page, page_info.has_next_page);
+        let mut converted = Self::with_additional_fields(previous, next, TotalCount { total_count });
+        converted.edges.extend(edges.into_iter().map(|Edge { node, cursor }| GraphqlEdge::new(cursor, node)));
+        converted
+    }
+}
+
+impl ErrorExtensions for FrameworkError {
+    /// What a client is told. The cause of a 5xx goes to `tracing`.
+    fn extend(&self) -> Error {
+        let status = error_body::status(self);
+        if status >= 500 {
+            tracing::error!(target: "folio::async_graphql", error = self as &dyn std::error::Error, "a field failed");
+        }
+        let mut extensions = ErrorExtensionValues::default();
+        extensions.set("code", code(status));
+        if let Self::ParamError { param_name } = self {
+            extensions.set("parameter", param_name.as_str());
+        }
+        Error { extensions: Some(extensions), ..Error::new(ErrorBody::from(self).message) }
+    }
+}
+
+/// The code of a status. Clients know these names from other GraphQL servers.
+fn code(status: u16) -> &'static str {
+    match status {
+        401 => "UNAUTHENTICATED",
+        403 => "FORBIDDEN",
+        404 => "NOT_FOUND",
+        500.. => "INTERNAL_SERVER_ERROR",
+        _ => "BAD_USER_INPUT",
+    }
+}
+
+/// The extension of a schema that gives folio's errors their code, and hides the causes of those that are not the
+/// client's fault. `?` is enough in a resolver then.
+///
+/// ```
+/// use async_graphql::{EmptyMutation, EmptySubscription, Object, Schema};
+/// use folio::FrameworkError;
+/// use folio::async_graphql::Errors;
+///
+/// struct Query;
+///
+/// #[Object]
+/// impl Query {
+///     async fn posts(&self) -> folio::Result<i32> {
+///         Err(FrameworkError::Internal { message: "no keyring is set".into() })
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let schema = Schema::build(Query, EmptyMutation, EmptySubscription).extension(Errors).finish();
+/// let error = schema.execute("{ posts }").await.errors.remove(0);
+/// assert_eq!(error.message, "Internal Server Error");
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Errors;
+
+impl ExtensionFactory for Errors {
+    fn create(&self) -> Arc<dyn Extension> {
+        Arc::new(Self)
+    }
+}
+
+#[async_trait]
+impl Extension for Errors {
+    /// Queries and mutations are executed here, and so is each event of a subscription.
+    async fn execute(&self, ctx: &ExtensionContext<'_>, operation: Option<&str>, next: NextExecute<'_>) -> Response {
+        let mut response = next.run(ctx, operation).await;
+        response.errors.iter_mut().for_each(tell);
+        response
+    }
+}
+
+/// Replaces what the client is told, if the error is one of folio's. Its place in the query stays.
+fn tell(error: &mut ServerError) {
+    let Some(told) = error.source::<FrameworkError>().map(ErrorExtensions::extend) else { return };
+    // Whatever the application added itself stays as well.
+    let mut extensions = error.extensions.take().unwrap_or_default();
+    for name in ["code", "parameter"] {
+        if let Some(value) = told.extensions.as_ref().and_then(|told| told.get(name)) {
+            extensions.set(name, value.clone());
+        }
+    }
+    (error.message, error.extensions, error.source) = (told.message, Some(extensions), None);
+}
