@@ -8,6 +8,7 @@ use futures_util::stream::{self, TryStreamExt as _};
 
 use crate::around::Around;
 use crate::cursor::CursorDirection;
+use crate::cursor_window::{CursorPage, CursorPlace, CursorWindow, CursorWindowError};
 use crate::error::{FrameworkError, Result};
 use crate::fetch::{self, SealedPage, StreamPosition};
 use crate::paginator::{CursorPaginator, Total};
@@ -74,15 +75,21 @@ async fn page_of<L: CursorList>(
 
 /// Reads these rows.
 async fn sealed<L: CursorList>(
-    mut list: L,
+    list: L,
     connection: &mut impl Connect,
     limit: u64,
     request: IntervalRequest,
 ) -> Result<SealedPage<L::Row>> {
+    let (source, select) = compiled(list, connection)?;
+    fetch::sealed(source, select, limit, request).await
+}
+
+/// The list as a keyset query, and where it is read from.
+fn compiled<L: CursorList>(mut list: L, connection: &mut impl Connect) -> Result<(Source<'_>, KeysetSelect<L::Row>)> {
     list.check()?;
     let source = using::source(list.take_route(), connection)?;
     let select = list.keyset(&source)?;
-    fetch::sealed(source, select, limit, request).await
+    Ok((source, select))
 }
 
 /// Reads the row at a place with its neighbours: the rows before it, the row itself, and the rows after it.
@@ -161,6 +168,46 @@ fn connection_of<T>(page: SealedPage<T>) -> Connection<T> {
     Connection { edges, page_info, total_count: total.map(Total::rows) }
 }
 
+/// Reads the rows of a window by the cursor pagination profile of JSON:API.
+pub(crate) async fn cursor_window<L: CursorList>(
+    mut list: L,
+    connection: &mut impl Connect,
+    window: CursorWindow,
+) -> Result<CursorPage<L::Row>, CursorWindowError> {
+    let position = list.position();
+    position.refuse_beside_window()?;
+    let path = position.take_path();
+    (position.after, position.before) = (window.after.clone(), window.before.clone());
+    (position.direction, position.row_cursors) = (Some(window.direction()), true);
+    let request = position.take_interval()?;
+    let (source, select) = compiled(list, connection)?;
+    check_cursors(&window, |token| fetch::check_cursor(&select.query, token))?;
+    let page = fetch::sealed(source, select, window.rows, request).await.map_err(|error| blamed(&window, error))?;
+    Ok(cursor_page(page, &window, path))
+}
+
+/// Names the parameter of a window whose cursor is invalid.
+fn check_cursors(window: &CursorWindow, check: impl Fn(&str) -> Result<()>) -> Result<(), CursorWindowError> {
+    let checked = |(name, token): (_, &_)| check(token).map_err(|error| CursorWindowError::of_cursor(name, error));
+    window.cursors().try_for_each(checked)
+}
+
+/// The error of a window's page. The database may refuse the value of a cursor that is valid by itself.
+fn blamed(window: &CursorWindow, error: FrameworkError) -> CursorWindowError {
+    match window.cursors().next().filter(|_| error.is_invalid_cursor()) {
+        Some((name, _)) => CursorWindowError::of_cursor(name, error),
+        None => error.into(),
+    }
+}
+
+/// A page in the form of the profile.
+fn cursor_page<T>(page: SealedPage<T>, window: &CursorWindow, path: Option<String>) -> CursorPage<T> {
+    let SealedPage { data, next, prev, row_cursors, is_truncated, total } = page;
+    let range_truncated = is_truncated && window.after.is_some() && window.before.is_some();
+    let place = CursorPlace { next, prev, range_truncated, total, size: window.size, path };
+    CursorPage { data, cursors: row_cursors.unwrap_or_default(), place }
+}
+
 /// Reads a page by its token.
 pub(crate) async fn token_page<L: CursorList>(
     mut list: L,
@@ -230,15 +277,14 @@ fn begin(position: &mut Position) -> Result<IntervalRequest> {
 
 /// The rows of a stream's page, and the position of the next one.
 async fn rows_from<L: CursorList>(
-    mut list: L,
+    list: L,
     connection: &mut impl Connect,
     position: StreamPosition,
     page_size: u64,
 ) -> Result<fetch::StreamRows<L::Row>> {
     fetch::check_per_page(page_size)?;
-    list.check()?;
-    let source = using::source(list.take_route(), connection)?;
+    let (source, select) = compiled(list, connection)?;
     // A stream of rows has no total.
-    let select = KeysetSelect { counted: None, ..list.keyset(&source)? };
+    let select = KeysetSelect { counted: None, ..select };
     fetch::rows_after(source, select, page_size, position).await
 }

@@ -88,6 +88,9 @@ pub enum FrameworkError {
 #[error("{0}")]
 pub(crate) struct Unstorable(pub(crate) String);
 
+/// What every invalid cursor is answered with.
+const INVALID_CURSOR: &str = "Invalid pagination cursor";
+
 /// What PostgreSQL cannot store in a text.
 #[cfg(feature = "postgres")]
 pub(crate) const NUL: &str = "a text with a NUL character";
@@ -137,7 +140,12 @@ impl FrameworkError {
     /// The error for every cursor that is not one of this list. It is always the same, so it does not tell an attacker
     /// which part of a forged cursor was wrong.
     pub(crate) fn invalid_cursor() -> Self {
-        Self::Domain { message: "Invalid pagination cursor".into(), status_code: 400 }
+        Self::Domain { message: INVALID_CURSOR.into(), status_code: 400 }
+    }
+
+    /// Whether it is the error for a cursor that is not one of this list.
+    pub(crate) fn is_invalid_cursor(&self) -> bool {
+        matches!(self, Self::Domain { message, status_code: 400 } if message == INVALID_CURSOR)
     }
 }
 

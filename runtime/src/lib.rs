@@ -12,6 +12,7 @@ mod connection;
 mod crypt;
 mod cursor;
 mod cursor_list;
+mod cursor_window;
 mod db;
 mod derive_support;
 mod dialect;

@@ -119,6 +119,21 @@ impl Position {
         Ok(IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact: false })
     }
 
+    /// Rejects a place of the query's own beside a window, which would replace it.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`]
+    pub(crate) fn refuse_beside_window(&self) -> Result<()> {
+        let is_placed = self.after.is_some() || self.before.is_some() || self.cursor.is_some();
+        if is_placed || self.cursor_name.is_some() {
+            return Err(FrameworkError::internal(
+                "`cursor_window` cannot be combined with `cursor`, `after`, `before` or `with_cursor_name`: the window \
+                 has the cursors of the request, and the profile names their parameters",
+            ));
+        }
+        Ok(())
+    }
+
     /// Rejects a cursor beside an interval, of which one would be ignored.
     fn no_cursor(&mut self) -> Result<Option<String>> {
         match self.cursor.take().flatten() {

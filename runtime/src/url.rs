@@ -102,6 +102,26 @@ impl fmt::Write for FormEncoder<'_, '_> {
     }
 }
 
+/// A URL with several parameters replaced: each is removed from `path`, and put last if it has a value, before the
+/// fragment.
+pub(crate) fn replaced(path: Option<&str>, parameters: &[(&str, Option<&str>)]) -> String {
+    let (address, fragment) = split_fragment(path.unwrap_or_default());
+    let (base, query) = address.split_once('?').unwrap_or((address, ""));
+    let is_kept = |pair: &&str| parameters.iter().all(|(key, _)| has_other_name(pair, key));
+    let added = parameters.iter().filter_map(|(key, value)| Some(encoded(key, (*value)?)));
+    let pairs: Vec<Cow<'_, str>> = query.split('&').filter(is_kept).map(Cow::Borrowed).chain(added).collect();
+    match local(base) {
+        // An empty URL would have the query of the page that it is on.
+        base if pairs.is_empty() && !base.is_empty() => format!("{base}{fragment}"),
+        base => format!("{base}?{}{fragment}", pairs.join("&")),
+    }
+}
+
+/// A parameter, form-encoded.
+fn encoded(key: &str, value: &str) -> Cow<'static, str> {
+    Cow::Owned(form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
+}
+
 /// A URL without its parameters of this name and empty ones, up to where the next parameter begins.
 fn without(key: &str, address: &str) -> String {
     let (base, query) = address.split_once('?').unwrap_or((address, ""));
@@ -195,6 +215,24 @@ mod tests {
             (Some("/käse#ü"), "ß", "/käse?%C3%9F=2#ü"),
         ] {
             assert_eq!(PageUrls::new(path, key).page(2).to_string(), expected, "{path:?} {key}");
+        }
+    }
+
+    #[test]
+    fn several_parameters_are_replaced() {
+        for (path, size, after, expected) in [
+            (None, None, None, "?"),
+            (Some("/"), None, None, "/"),
+            (Some("/users?&"), None, None, "/users"),
+            (Some("/users#top"), None, None, "/users#top"),
+            (Some("/users?a=1&&page[size]=7&b"), None, None, "/users?a=1&b"),
+            (Some("/users?page[after]=x&p%61ge%5Bsize%5D=7"), None, Some("y"), "/users?page%5Bafter%5D=y"),
+            (Some("/users?a=%zz&a#top"), Some("2"), None, "/users?a=%zz&a&page%5Bsize%5D=2#top"),
+            (Some("?&page[other]=1"), Some("2"), Some("a b"), "?page[other]=1&page%5Bsize%5D=2&page%5Bafter%5D=a+b"),
+            (Some("//host/users"), None, None, "/host/users"),
+        ] {
+            let url = replaced(path, &[("page[size]", size), ("page[after]", after)]);
+            assert_eq!(url, expected, "{path:?}");
         }
     }
 

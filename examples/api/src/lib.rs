@@ -44,7 +44,8 @@ pub fn app(folio: &Folio) -> Router {
     let api = Router::new()
         .route("/packages", get(resources::numbered))
         .route("/packages/simple", get(related::simple))
-        .route("/packages/cursor", get(resources::cursor));
+        .route("/packages/cursor", get(resources::cursor))
+        .route("/packages/window", get(resources::window));
     Router::new()
         .route("/packages", get(plain::numbered))
         .route("/packages/simple", get(plain::simple))

@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 const PORT: u16 = 3000;
 
 /// Example requests.
-const EXAMPLES: [&str; 10] = [
+const EXAMPLES: [&str; 11] = [
     "/packages",
     "/packages?section=games&page=3&per_page=5",
     "/packages?q=sqlite",
@@ -24,6 +24,7 @@ const EXAMPLES: [&str; 10] = [
     "/packages?per_page=0",
     "/packages/cursor?cursor=altered",
     "/api/packages?page[number]=2&page[size]=5",
+    "/api/packages/window?page[size]=3",
     "/openapi.json",
 ];
 

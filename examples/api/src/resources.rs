@@ -2,7 +2,7 @@
 //! 400.
 
 use axum::extract::Query;
-use folio::json_api::{Includes, JsonApi, JsonApiError, Resource};
+use folio::json_api::{CursorDocument, CursorWindow, Includes, JsonApi, JsonApiError, Resource};
 use folio::{CursorPaginator, LengthAwarePaginator, PerPage};
 
 use crate::plain::{NUMBERED_BY, PER_PAGE, WALKED_BY};
@@ -26,6 +26,15 @@ pub(crate) async fn cursor(
     let sort = sorts(WALKED_BY).from_request("sort")?;
     let page = packages(filters).order_by(sort).with_cursor_name("page[cursor]").cursor_paginate(per_page()?).await?;
     Ok(Resource::paginated(page))
+}
+
+/// Packages by the cursor pagination profile, with the total: `?page[size]=30&page[after]=…`, `page[before]`, or both.
+pub(crate) async fn window(Query(filters): Query<Filters>) -> Result<CursorDocument<Package>, JsonApiError> {
+    Includes::new().from_request()?;
+    let sort = sorts(WALKED_BY).from_request("sort")?;
+    let (default, max) = PER_PAGE;
+    let window = CursorWindow::from_request(default, max)?;
+    Ok(Resource::cursor_paginated(packages(filters).order_by(sort).counted().cursor_window(window).await?))
 }
 
 /// The page size that a client may choose.

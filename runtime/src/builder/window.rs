@@ -4,6 +4,7 @@ use super::{Builder, ModelQuery};
 use crate::around::Around;
 use crate::cursor::CursorBinding;
 use crate::cursor_list;
+use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::{FrameworkError, Result};
 use crate::model::key_values::KeyValues;
 use crate::model::term::Term;
@@ -204,6 +205,29 @@ impl<M: Model, C: Connect> Builder<M, C> {
     pub async fn connection(self, window: Window) -> Result<Connection<M>> {
         let Self { query, mut connection } = self;
         cursor_list::connection(query, &mut connection, window).await
+    }
+
+    /// Reads a window of the list by the cursor pagination profile of JSON:API: see
+    /// [`CursorWindow`](crate::json_api::CursorWindow).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::json_api::CursorWindow;
+    ///
+    /// let page = Post::query().cursor_window(CursorWindow::resolve("page[size]=2", 20, 100)?).await?;
+    /// let after = format!("page[after]={}", page.cursors()[1]);
+    /// let page = Post::query().cursor_window(CursorWindow::resolve(&after, 20, 100)?).await?;
+    /// assert_eq!(ids(page.rows()), [3]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate). An invalid cursor is
+    /// [`InvalidCursor`](CursorWindowError::InvalidCursor), 400, which names its parameter.
+    pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<M>, CursorWindowError> {
+        let Self { query, mut connection } = self;
+        cursor_list::cursor_window(query, &mut connection, window).await
     }
 
     /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).

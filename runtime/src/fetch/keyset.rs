@@ -52,6 +52,11 @@ pub(crate) async fn sealed<T>(
     seal.page(page, salts, has_row_cursors)
 }
 
+/// Rejects a cursor that is not one of the list, so that the error can name where it came from.
+pub(crate) fn check_cursor(query: &KeysetQuery, token: &str) -> Result<()> {
+    query.open(&*app::keyring()?, token).map(drop)
+}
+
 /// Reads a page, and makes the salts of its cursors.
 ///
 /// Asking the operating system for salts takes as long as sealing, so it is done while the database works.

@@ -16,7 +16,7 @@ mod rows;
 mod seek;
 mod total;
 
-pub(crate) use self::keyset::{SealedPage, StreamPosition, StreamRows, rows_after, sealed};
+pub(crate) use self::keyset::{SealedPage, StreamPosition, StreamRows, check_cursor, rows_after, sealed};
 pub(crate) use self::offset::{length_aware, simple};
 use crate::error::{FrameworkError, Result};
 

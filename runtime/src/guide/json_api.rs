@@ -123,3 +123,57 @@
 //! ```
 //!
 //! The lists name what clients may ask for, and not what the first row happens to have, so an empty page answers like any other.
+//!
+//! # The cursor pagination profile
+//!
+//! The [profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/) is a convention for lists that clients page through by cursor: `page[size]`, `page[after]` and `page[before]` in the request, and a cursor at each resource. Clients that know the profile need nothing else to page through any list. [`CursorWindow`](crate::json_api::CursorWindow) reads the request, and [`Resource::cursor_paginated`](crate::json_api::Resource::cursor_paginated) writes the document:
+//!
+//! ```rust
+#![doc = include_str!("../doc/issues.txt")]
+//! use folio::ActiveRequest;
+//! use folio::json_api::{CursorDocument, CursorWindow, JsonApiError, JsonResource, Resource};
+//! use serde_json::{Value, json};
+//!
+//! impl JsonResource for Issue {
+//! #   fn resource_type(&self) -> &str { "issues" }
+//! #   fn id(&self) -> String { self.id.to_string() }
+//! #   fn attributes(&self) -> impl serde::Serialize { json!({ "title": self.title }) }
+//!     // …
+//! }
+//!
+//! async fn issues() -> Result<CursorDocument<Issue>, JsonApiError> {
+//!     let window = CursorWindow::from_request(20, 100)?;
+//!     Ok(Resource::cursor_paginated(Issue::query().with_query_string().cursor_window(window).await?))
+//! }
+//!
+//! let document = async |uri: &str| {
+//!     let document = ActiveRequest::new(uri).scope(issues()).await;
+//!     document.map(|document| serde_json::to_value(document).unwrap())
+//! };
+//! let first = document("/issues?page[size]=2").await.unwrap();
+//! assert_eq!(first["links"]["prev"], Value::Null);
+//! let next = document(first["links"]["next"].as_str().unwrap()).await.unwrap();
+//! assert_eq!(next["data"][0]["id"], "3");
+//!
+//! // From any resource on, in either direction.
+//! let cursor = next["data"][0]["meta"]["page"]["cursor"].as_str().unwrap();
+//! let before = document(&format!("/issues?page[size]=1&page[before]={cursor}")).await.unwrap();
+//! assert_eq!(before["data"][0]["id"], "2");
+//!
+//! let error = serde_json::to_value(document("/issues?page[size]=101").await.unwrap_err()).unwrap();
+//! assert_eq!(error["errors"][0]["meta"], json!({ "page": { "maxSize": 100 } }));
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! | request | rows |
+//! |---|---|
+//! | neither cursor | the first ones of the list |
+//! | `page[after]` | the first ones after the cursor |
+//! | `page[before]` | the last ones before the cursor |
+//! | both | the first ones between the cursors, and `meta.page.rangeTruncated` if there are more |
+//!
+//! - A `page[size]` above the maximum is a 400 that names the maximum, where [`PerPage`](crate::PerPage) reads the maximum instead. Without a size, a request with both cursors gets as many rows as the maximum, and any other the default.
+//! - An invalid parameter is a 400 whose `source.parameter` names it. The link `type` of an error is a string, as JSON:API 1.1 requires; an example of the profile, which is older, has an array.
+//! - [`counted`](crate::Builder::counted) adds `meta.page.total`, or `estimatedTotal` if the number is not exact.
+//! - Without the feature `axum`, send [`CursorWindow::MEDIA_TYPE`](crate::json_api::CursorWindow::MEDIA_TYPE) as the content type, and `Vary: Accept`.

@@ -12,7 +12,7 @@
 //! | [`frameworks`] | axum, JSON:API, Inertia, GraphQL, and other frameworks |
 //! | [`windows`] | a date, a row, the end of a list |
 //! | [`grpc`] | page tokens, for gRPC services and MCP servers |
-//! | [`json_api`] | JSON:API: related resources, sparse fieldsets, `include` |
+//! | [`json_api`] | JSON:API: related resources, sparse fieldsets, `include`, the cursor pagination profile |
 //! | [`cookbook`] | recipes: filters, sorts, tenants, errors, long walks, ETags |
 //! | [`relations`] | recipes for lists over several tables: joins, counts, ranks, children |
 //! | [`testing`] | testing an application that uses folio |

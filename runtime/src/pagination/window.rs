@@ -2,6 +2,7 @@
 
 use crate::around::Around;
 use crate::cursor_list;
+use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::Result;
 use crate::model::key_values::KeyValues;
 use crate::paginator::CursorPaginator;
@@ -176,6 +177,27 @@ impl<T, C: Connect> Select<T, C> {
     pub async fn connection(self, window: Window) -> Result<Connection<T>> {
         let (list, mut connection) = self.without_connection();
         cursor_list::connection(list, &mut connection, window).await
+    }
+
+    /// Reads a window of the list by the cursor pagination profile of JSON:API: see
+    /// [`CursorWindow`](crate::json_api::CursorWindow).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select, json_api::CursorWindow};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id").desc());
+    /// let page = posts.cursor_window(CursorWindow::resolve("page[size]=2", 20, 100)?).await?;
+    /// assert_eq!(page.rows(), [(3,), (2,)]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Builder::cursor_window`](crate::Builder::cursor_window).
+    pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<T>, CursorWindowError> {
+        let (list, mut connection) = self.without_connection();
+        cursor_list::cursor_window(list, &mut connection, window).await
     }
 
     /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).

@@ -18,6 +18,11 @@ pub(crate) fn current_cursor(name: &str) -> Option<String> {
     active(|request| request.cursor(name)).flatten()
 }
 
+/// The query of the active request.
+pub(crate) fn current_query() -> Option<String> {
+    active(|request| request.query().map(str::to_owned)).flatten()
+}
+
 /// Reads the position of a page from the active request. Without one, the page is the first, and the first such page of
 /// the process logs a warning.
 fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {

@@ -1,7 +1,7 @@
 //! The active request, found through a task-local: its URI, method and headers.
 
 pub(crate) mod current;
-mod parse;
+pub(crate) mod parse;
 pub(crate) mod per_page;
 pub(crate) mod sorts;
 

@@ -9,7 +9,7 @@ pub(super) fn page_number(text: &str) -> u64 {
 }
 
 /// The number in a text of ASCII digits, at most `u64::MAX`; `None` for any other text.
-pub(super) fn digits(text: &str) -> Option<u64> {
+pub(crate) fn digits(text: &str) -> Option<u64> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // Digits fail to parse only if the number is too large.
     is_number.then(|| text.parse().unwrap_or(u64::MAX))

@@ -121,9 +121,15 @@ struct CursorMeta<'a> {
 
 /// A total that is not exact, as the cursor pagination profile of JSON:API writes it.
 #[derive(Serialize)]
-struct EstimatedTotal {
+pub(super) struct EstimatedTotal {
     #[serde(rename = "bestGuess")]
     best_guess: u64,
+}
+
+impl EstimatedTotal {
+    pub(super) fn of(total: Total) -> Self {
+        Self { best_guess: total.rows() }
+    }
 }
 
 impl<T> Paginated<T> for LengthAwarePaginator<T> {
@@ -185,7 +191,7 @@ impl<T> Paginated<T> for CursorPaginator<T> {
             next_cursor: self.next_cursor.as_deref(),
             prev_cursor: self.prev_cursor.as_deref(),
             total: exact.map(Total::rows),
-            estimated_total: inexact.map(|total| EstimatedTotal { best_guess: total.rows() }),
+            estimated_total: inexact.map(EstimatedTotal::of),
         }
     }
 
@@ -195,6 +201,6 @@ impl<T> Paginated<T> for CursorPaginator<T> {
 }
 
 /// A total as an exact one and as one that is not; one of them is `None`.
-fn by_kind(total: Option<Total>) -> (Option<Total>, Option<Total>) {
+pub(super) fn by_kind(total: Option<Total>) -> (Option<Total>, Option<Total>) {
     (total.filter(|total| total.is_exact()), total.filter(|total| !total.is_exact()))
 }

@@ -39,13 +39,14 @@ const NOISE: [&str; 22] = [
 ];
 
 /// All lists of the example.
-const PATHS: [&str; 6] = [
+const PATHS: [&str; 7] = [
     "/packages",
     "/packages/simple",
     "/packages/cursor",
     "/api/packages",
     "/api/packages/simple",
     "/api/packages/cursor",
+    "/api/packages/window",
 ];
 
 /// The JSON of a body. One of JSON:API is a valid document, apart from the links around the page: they keep the
@@ -72,6 +73,9 @@ async fn noise_anywhere_in_a_query_is_not_a_server_error() {
         "q",
         "page%5Bcursor%5D",
         "page%5Bsize%5D",
+        "page%5Bafter%5D",
+        "page[before]",
+        "page%5Bafter%5D=&page%5Bbefore%5D",
         "include",
         "fields",
         "fields%5Bpackages%5D",
@@ -203,7 +207,7 @@ async fn a_hostile_sort_is_refused_under_its_name() {
             let (status, body) = service.get_raw(format!("{path}?per_page=5&sort={name}").as_bytes()).await;
             assert_eq!((status, body.as_str()), (400, r#"{"message":"invalid parameter `sort`"}"#), "{path}, {name}");
         }
-        for path in ["/api/packages", "/api/packages/simple", "/api/packages/cursor"] {
+        for path in ["/api/packages", "/api/packages/simple", "/api/packages/cursor", "/api/packages/window"] {
             let (status, body) = service.get_raw(format!("{path}?sort={name}").as_bytes()).await;
             let body: Value = serde_json::from_str(&body).unwrap();
             assert_eq!(
@@ -261,6 +265,41 @@ async fn hostile_fields_and_includes_are_refused_under_their_name() {
                 assert!(status == 200 || refused, "{start}{unit} to {size}: {status} {body:.200}");
             }
         }
+    }
+}
+
+/// Each parameter of a window is refused under its own name, whatever the others are.
+#[tokio::test]
+async fn a_hostile_window_is_refused_under_its_parameter() {
+    let service = example(20).await;
+    let path = "/api/packages/window";
+    let first: Value = serde_json::from_str(&service.get(&format!("{path}?page[size]=5")).await.text).unwrap();
+    let cursor = first["data"][4]["meta"]["page"]["cursor"].as_str().unwrap();
+    let refused = async |query: &str, parameter: &str| {
+        let asked = format!("{path}?{query}");
+        let (status, body) = service.get_raw(asked.as_bytes()).await;
+        let body = json_of(path, &asked, &body);
+        let source = &body["errors"][0]["source"];
+        assert_eq!((status, source), (400, &json!({ "parameter": parameter })), "{query:.200}");
+    };
+    let altered = [&cursor[1..], &format!("{cursor}A"), &format!("{cursor}="), &cursor.to_uppercase(), "", "%00"];
+    for noise in NOISE.into_iter().filter(|noise| !noise.contains([' ', '&'])).chain(altered) {
+        refused(&format!("page[after]={noise}"), "page[after]").await;
+        refused(&format!("page[before]={noise}"), "page[before]").await;
+        refused(&format!("page[after]={cursor}&page[before]={noise}"), "page[before]").await;
+        refused(&format!("page[after]={noise}&page[before]={cursor}"), "page[after]").await;
+        refused(&format!("page[after]={noise}&page[before]={noise}&page[size]=101"), "page[size]").await;
+        refused(&format!("page[after]={cursor}&page[size]={noise}"), "page[size]").await;
+        refused(&format!("page[after]={cursor}&page%5Bafter%5D={noise}"), "page[after]").await;
+    }
+    let long = "A".repeat(50_000);
+    refused(&format!("page[before]={long}"), "page[before]").await;
+    refused(&format!("page[size]={}", "9".repeat(50_000)), "page[size]").await;
+    // A cursor of another order.
+    refused(&format!("sort=name&page[before]={cursor}"), "page[before]").await;
+    // Parameters that the profile does not have are not read.
+    for other in ["page", "page[]", "page[number]", "page[cursor]", "page[after][]", "page[[size]]", "PAGE[SIZE]"] {
+        assert_eq!(service.get_raw(format!("{path}?{other}=-1").as_bytes()).await.0, 200, "{other}");
     }
 }
 

@@ -3,6 +3,7 @@
 mod service;
 mod specification;
 
+mod cursor_profile;
 mod documents;
 mod errors;
 mod graphql;

@@ -70,7 +70,7 @@ impl Answer {
     pub(crate) fn json_of(&self, media_type: &str) -> Value {
         assert_eq!(self.headers["content-type"], media_type, "{self:?}");
         let json = serde_json::from_str(&self.text).unwrap();
-        if media_type == "application/vnd.api+json" {
+        if media_type.starts_with("application/vnd.api+json") {
             assert_eq!(violations(&json), [""; 0], "{json:#}");
         }
         json
@@ -80,6 +80,16 @@ impl Answer {
     #[track_caller]
     pub(crate) fn document(&self) -> Value {
         self.json_of("application/vnd.api+json")
+    }
+
+    /// The document of the cursor pagination profile, which says so in the body and the headers.
+    #[track_caller]
+    pub(crate) fn profiled(&self) -> Value {
+        let profile = "https://jsonapi.org/profiles/ethanresnick/cursor-pagination";
+        let document = self.json_of(&format!("application/vnd.api+json; profile=\"{profile}\""));
+        assert_eq!(self.headers["vary"], "accept", "{self:?}");
+        assert_eq!(document["jsonapi"], serde_json::json!({ "profile": [profile] }));
+        document
     }
 
     /// The body of JSON.

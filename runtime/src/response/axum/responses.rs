@@ -6,16 +6,17 @@
 use std::error::Error;
 
 use axum::body::Body;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, VARY};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use serde::Serialize;
 
+use crate::cursor_window::CursorWindow;
 use crate::error::FrameworkError;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::response::error_body::{self, ErrorBody};
 use crate::response::inertia::{InertiaAnswer, InertiaLocation, InertiaResponse};
-use crate::response::json_api::{JsonApi, JsonApiError, JsonResource};
+use crate::response::json_api::{CursorDocument, JsonApi, JsonApiError, JsonResource};
 use crate::response::paginated::Paginated;
 
 /// Initial capacity of a body. A small page fits without reallocation.
@@ -34,11 +35,16 @@ pub(super) const JSON: Kind = Kind {
     failure: r#"{"message":"Internal Server Error"}"#,
 };
 
-/// A document of JSON:API. Its media type is registered without parameters.
-const JSON_API: Kind = Kind {
-    media_type: HeaderValue::from_static("application/vnd.api+json"),
-    failure: r#"{"errors":[{"status":"500","title":"Internal Server Error"}]}"#,
-};
+/// A document of JSON:API without a profile.
+const JSON_API: Kind =
+    Kind { media_type: HeaderValue::from_static("application/vnd.api+json"), failure: JSON_API_FAILURE };
+
+/// A document of JSON:API that follows the cursor pagination profile, as its media type has to say.
+const PROFILED: Kind =
+    Kind { media_type: HeaderValue::from_static(CursorWindow::MEDIA_TYPE), failure: JSON_API_FAILURE };
+
+/// The document if another one does not serialize.
+const JSON_API_FAILURE: &str = r#"{"errors":[{"status":"500","title":"Internal Server Error"}]}"#;
 
 /// Makes each paginator a response: its JSON, with status 200.
 macro_rules! responses {
@@ -55,6 +61,12 @@ responses!(LengthAwarePaginator, Paginator, CursorPaginator);
 impl<T: JsonResource, P: Paginated<T>> IntoResponse for JsonApi<T, P> {
     fn into_response(self) -> Response {
         respond(StatusCode::OK, JSON_API, &self)
+    }
+}
+
+impl<T: JsonResource> IntoResponse for CursorDocument<T> {
+    fn into_response(self) -> Response {
+        profiled(StatusCode::OK, &self)
     }
 }
 
@@ -83,8 +95,15 @@ impl IntoResponse for FrameworkError {
 impl IntoResponse for JsonApiError {
     /// The cause of a 5xx goes to `tracing`.
     fn into_response(self) -> Response {
-        respond(failed(self.cause()), JSON_API, &self)
+        let status = failed(self.cause());
+        if self.is_profiled() { profiled(status, &self) } else { respond(status, JSON_API, &self) }
     }
+}
+
+/// A response of the cursor pagination profile. JSON:API asks for `Vary` from servers with profiles, because a client
+/// names those that it wants in `Accept`.
+fn profiled(status: StatusCode, document: &impl Serialize) -> Response {
+    ([(VARY, HeaderValue::from_static("accept"))], respond(status, PROFILED, document)).into_response()
 }
 
 /// Logs an error if it is a 5xx, and returns its status.

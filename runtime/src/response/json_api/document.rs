@@ -180,7 +180,7 @@ impl<T: JsonResource, P: Paginated<T>> Serialize for JsonApi<T, P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { page, fields, included, rows: _ } = self;
         let mut document = serializer.serialize_struct("JsonApi", 4)?;
-        document.serialize_field("data", &ResourceObjects { rows: page.rows(), fields })?;
+        document.serialize_field("data", &ResourceObjects { rows: page.rows(), cursors: &[], fields })?;
         match included {
             Some(resources) => document.serialize_field("included", &IncludedObjects { resources, fields })?,
             None => document.skip_field("included")?,

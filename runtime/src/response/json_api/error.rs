@@ -1,7 +1,12 @@
 //! Errors as JSON:API documents.
 
+use std::error::Error;
+use std::fmt;
+
 use serde::ser::{Serialize, Serializer};
 
+use super::cursor_document::{Meta, Profiled};
+use crate::cursor_window::CursorWindowError;
 use crate::error::FrameworkError;
 use crate::response::error_body::{self, INTERNAL, public_message};
 
@@ -29,9 +34,41 @@ use crate::response::error_body::{self, INTERNAL, public_message};
 /// assert_eq!(serde_json::to_value(&error)?, expected);
 /// # serde_json::Result::Ok(())
 /// ```
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct JsonApiError(#[from] FrameworkError);
+///
+/// A [`CursorWindowError`] about a parameter also has what the cursor pagination profile requires:
+///
+/// ```
+/// use folio::json_api::{CursorWindow, JsonApiError};
+/// use serde_json::json;
+///
+/// let error = JsonApiError::from(CursorWindow::resolve("page[size]=200", 20, 100).unwrap_err());
+/// let expected = json!({
+///     "jsonapi": { "profile": [CursorWindow::PROFILE] },
+///     "errors": [{
+///         "links": { "type": format!("{}/max-size-exceeded", CursorWindow::PROFILE) },
+///         "status": "400",
+///         "title": "Bad Request",
+///         "detail": "`page[size]` is larger than the maximum, 100",
+///         "source": { "parameter": "page[size]" },
+///         "meta": { "page": { "maxSize": 100 } },
+///     }],
+/// });
+/// assert_eq!(serde_json::to_value(&error)?, expected);
+/// # serde_json::Result::Ok(())
+/// ```
+#[derive(Debug)]
+pub struct JsonApiError {
+    cause: FrameworkError,
+    fault: Option<Fault>,
+}
+
+/// What the cursor pagination profile says of an error.
+#[derive(Debug, Clone, Copy)]
+struct Fault {
+    parameter: &'static str,
+    /// The maximum, if a page size is larger.
+    max_size: Option<u64>,
+}
 
 impl JsonApiError {
     /// The error itself, for its [`status`](FrameworkError::status) and for the log.
@@ -45,25 +82,64 @@ impl JsonApiError {
     /// ```
     #[must_use]
     pub fn cause(&self) -> &FrameworkError {
-        &self.0
+        &self.cause
+    }
+
+    /// Whether the document follows the cursor pagination profile.
+    #[cfg(feature = "axum")]
+    pub(crate) fn is_profiled(&self) -> bool {
+        self.fault.is_some()
+    }
+}
+
+impl fmt::Display for JsonApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(f)
+    }
+}
+
+impl Error for JsonApiError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.source()
+    }
+}
+
+impl From<FrameworkError> for JsonApiError {
+    fn from(cause: FrameworkError) -> Self {
+        Self { cause, fault: None }
+    }
+}
+
+impl From<CursorWindowError> for JsonApiError {
+    fn from(error: CursorWindowError) -> Self {
+        let max_size = match error {
+            CursorWindowError::MaxSizeExceeded { max } => Some(max),
+            _ => None,
+        };
+        let fault = error.parameter().map(|parameter| Fault { parameter, max_size });
+        Self { cause: error.into(), fault }
     }
 }
 
 impl From<sqlx::Error> for JsonApiError {
     fn from(error: sqlx::Error) -> Self {
-        Self(error.into())
+        Self::from(FrameworkError::from(error))
     }
 }
 
 /// The document.
 #[derive(serde::Serialize)]
 struct Document<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jsonapi: Option<Profiled>,
     errors: [ErrorObject<'a>; 1],
 }
 
 /// An error object.
 #[derive(serde::Serialize)]
 struct ErrorObject<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<ErrorLinks>,
     status: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
@@ -71,6 +147,25 @@ struct ErrorObject<'a> {
     detail: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<Meta<MaxSize>>,
+}
+
+/// What kind of error it is. JSON:API 1.1 has one link here, and the profile's own example, which is older, an array.
+#[derive(serde::Serialize)]
+struct ErrorLinks {
+    r#type: &'static str,
+}
+
+/// The profile's type of an error for a page size above the maximum.
+const MAX_SIZE_EXCEEDED: ErrorLinks =
+    ErrorLinks { r#type: "https://jsonapi.org/profiles/ethanresnick/cursor-pagination/max-size-exceeded" };
+
+/// The largest size of a page.
+#[derive(serde::Serialize)]
+struct MaxSize {
+    #[serde(rename = "maxSize")]
+    max_size: u64,
 }
 
 /// The part of the request that caused the error.
@@ -81,7 +176,8 @@ struct Source<'a> {
 
 impl Serialize for JsonApiError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Document { errors: [object(&self.0)] }.serialize(serializer)
+        let jsonapi = self.fault.map(|_| Profiled::NEW);
+        Document { jsonapi, errors: [object(self)] }.serialize(serializer)
     }
 }
 
@@ -105,10 +201,17 @@ fn title(status: u16) -> Option<&'static str> {
 }
 
 /// An error as an error object.
-fn object(error: &FrameworkError) -> ErrorObject<'_> {
-    let status = error_body::status(error);
-    let (detail, source) = (public_message(error), source(error));
-    ErrorObject { status: status.to_string(), title: title(status), detail, source }
+fn object(JsonApiError { cause, fault }: &JsonApiError) -> ErrorObject<'_> {
+    let status = error_body::status(cause);
+    let max_size = fault.and_then(|fault| fault.max_size);
+    ErrorObject {
+        links: max_size.map(|_| MAX_SIZE_EXCEEDED),
+        status: status.to_string(),
+        title: title(status),
+        detail: public_message(cause),
+        source: fault.map(|fault| Source { parameter: fault.parameter }).or(source(cause)),
+        meta: max_size.map(|max_size| Meta { page: MaxSize { max_size } }),
+    }
 }
 
 /// The parameter that caused an error, if one did.

@@ -97,7 +97,7 @@ impl<R: JsonResource + Send + Sync> Includable for R {
     }
 
     fn object(&self, fields: &SparseFieldsets) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(&ResourceObject { row: self, fields })
+        to_raw_value(&ResourceObject { row: self, cursor: None, fields })
     }
 }
 

@@ -10,6 +10,10 @@
 //! which of them the client asks for, and [`Included`] adds them. [`Fieldsets`] reads the fields that the client asks
 //! for. The guide's chapter [`json_api`](crate::guide::json_api) has an example of all of them.
 //!
+//! [`Resource::cursor_paginated`] is another form of a cursor page, by the
+//! [cursor pagination profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/): a [`CursorWindow`] reads
+//! `page[size]`, `page[after]` and `page[before]`, and each resource has a cursor.
+//!
 //! ```
 //! use folio::json_api::{JsonApiError, Resource};
 //! use folio::{CursorPaginator, FrameworkError, Paginate};
@@ -36,6 +40,7 @@
 //! ```
 
 mod attributes;
+mod cursor_document;
 mod document;
 mod error;
 mod fieldsets;
@@ -47,6 +52,7 @@ pub(crate) mod relationship;
 pub(crate) mod resource;
 mod sparse_fieldsets;
 
+pub use self::cursor_document::CursorDocument;
 pub use self::document::{JsonApi, Resource};
 pub use self::error::JsonApiError;
 pub use self::fieldsets::Fieldsets;
@@ -56,3 +62,4 @@ pub use self::relationship::{Relationship, ResourceIdentifier};
 pub use self::resource::JsonResource;
 pub use self::sparse_fieldsets::SparseFieldsets;
 pub use super::paginated::{Paginated, Relationships};
+pub use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};

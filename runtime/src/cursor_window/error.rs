@@ -1,0 +1,99 @@
+//! What is wrong with a window.
+
+use super::SIZE;
+use crate::error::FrameworkError;
+
+/// An error of a [`CursorWindow`](super::CursorWindow): a parameter of the request that is invalid, or any other error.
+///
+/// `?` converts it into a [`JsonApiError`](crate::json_api::JsonApiError), whose error object has what the cursor
+/// pagination profile requires, and into a [`FrameworkError`] in a handler that does not answer in JSON:API.
+///
+/// ```
+/// use folio::json_api::{CursorWindow, CursorWindowError, JsonApiError};
+/// use serde_json::json;
+///
+/// let error = CursorWindow::resolve("page[size]=200", 20, 100).unwrap_err();
+/// assert!(matches!(error, CursorWindowError::MaxSizeExceeded { max: 100 }));
+/// assert_eq!(error.to_string(), "`page[size]` is larger than the maximum, 100");
+///
+/// let document = serde_json::to_value(JsonApiError::from(error))?;
+/// assert_eq!(document["errors"][0]["source"], json!({ "parameter": "page[size]" }));
+/// assert_eq!(document["errors"][0]["meta"], json!({ "page": { "maxSize": 100 } }));
+/// # serde_json::Result::Ok(())
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CursorWindowError {
+    /// `page[size]` is not a positive integer. Status 400.
+    #[error("invalid parameter `{}`", SIZE)]
+    InvalidSize,
+    /// `page[size]` is larger than the maximum. Status 400.
+    #[error("`{}` is larger than the maximum, {max}", SIZE)]
+    MaxSizeExceeded {
+        /// The maximum.
+        max: u64,
+    },
+    /// `page[after]` or `page[before]` is not a cursor of this list. Status 400.
+    #[error("{cause}")]
+    InvalidCursor {
+        /// The parameter with the cursor.
+        parameter: &'static str,
+        /// Why it was refused.
+        cause: FrameworkError,
+    },
+    /// Any other error of the query, with its own status.
+    #[error(transparent)]
+    Other(#[from] FrameworkError),
+}
+
+impl CursorWindowError {
+    /// The error of a cursor under a parameter. One that is not the client's fault is not about the parameter.
+    pub(crate) fn of_cursor(parameter: &'static str, cause: FrameworkError) -> Self {
+        match cause.status() {
+            400..500 => Self::InvalidCursor { parameter, cause },
+            _ => Self::Other(cause),
+        }
+    }
+
+    /// The parameter of the request that caused the error.
+    ///
+    /// ```
+    /// use folio::json_api::CursorWindow;
+    ///
+    /// let error = CursorWindow::resolve("page[size]=0", 20, 100).unwrap_err();
+    /// assert_eq!(error.parameter(), Some("page[size]"));
+    /// ```
+    #[must_use]
+    pub fn parameter(&self) -> Option<&'static str> {
+        match self {
+            Self::InvalidSize | Self::MaxSizeExceeded { .. } => Some(SIZE),
+            Self::InvalidCursor { parameter, .. } => Some(parameter),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// The HTTP status to respond with.
+    ///
+    /// ```
+    /// use folio::json_api::CursorWindow;
+    ///
+    /// assert_eq!(CursorWindow::resolve("page[size]=many", 20, 100).unwrap_err().status(), 400);
+    /// ```
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        match self {
+            Self::InvalidSize | Self::MaxSizeExceeded { .. } => 400,
+            Self::InvalidCursor { cause, .. } | Self::Other(cause) => cause.status(),
+        }
+    }
+}
+
+impl From<CursorWindowError> for FrameworkError {
+    fn from(error: CursorWindowError) -> Self {
+        match error {
+            CursorWindowError::InvalidSize => Self::ParamError { param_name: SIZE.to_owned() },
+            CursorWindowError::MaxSizeExceeded { .. } => Self::Domain { message: error.to_string(), status_code: 400 },
+            CursorWindowError::InvalidCursor { cause, .. } | CursorWindowError::Other(cause) => cause,
+        }
+    }
+}

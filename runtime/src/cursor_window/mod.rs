@@ -1,0 +1,19 @@
+//! Windows of a list by the cursor pagination profile of JSON:API: what a request asks for, the page that answers it,
+//! and what may be wrong with it.
+//!
+//! This is only a form of the one mechanism: [`crate::cursor_list`] reads the rows. The public path of the types is
+//! [`crate::response`]'s `json_api`, which writes the document.
+
+mod error;
+mod page;
+mod request;
+
+pub use self::error::CursorWindowError;
+pub use self::page::CursorPage;
+pub(crate) use self::page::CursorPlace;
+pub use self::request::CursorWindow;
+
+/// The query keys that the profile defines.
+const SIZE: &str = "page[size]";
+const AFTER: &str = "page[after]";
+const BEFORE: &str = "page[before]";
