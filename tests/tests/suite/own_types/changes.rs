@@ -1,5 +1,6 @@
 //! Cursors that outlive a change of the enum in their key.
 
+use folio::json_api::{CursorWindow, CursorWindowError};
 use folio::{ColumnValue, CursorDirection, Folio, FrameworkError, Paginate, decode_cursor, encode_cursor};
 use sqlx::Connection as _;
 
@@ -165,6 +166,12 @@ async fn a_value_that_the_database_lost_is_an_invalid_cursor() {
         db::run(&pool, "ALTER TYPE issue_state RENAME VALUE 'done' TO 'closed'").await;
         assert_invalid(&page(&of_page).await.unwrap_err());
         assert_invalid(&page(&by_hand).await.unwrap_err());
+        for parameter in ["page[after]", "page[before]"] {
+            let window = CursorWindow::resolve(&format!("{parameter}={of_page}"), 1, 1).unwrap();
+            let error = Stateful::query().cursor_window(window).await.unwrap_err();
+            assert_eq!(error.parameter(), Some(parameter));
+            assert!(matches!(error, CursorWindowError::InvalidCursor { cause, .. } if cause.status() == 400));
+        }
         // Under another name, the cast in the cursor names no type.
         db::run(&pool, "ALTER TYPE issue_state RENAME VALUE 'closed' TO 'done'").await;
         assert_eq!(page(&of_page).await.unwrap().data[0].id, 3);
