@@ -147,6 +147,7 @@ pub(crate) async fn connection<L: CursorList>(
 ) -> Result<Connection<L::Row>> {
     let limit = window.limit()?;
     let position = list.position();
+    position.refuse_beside("connection")?;
     (position.after, position.before) = (window.after, window.before);
     position.direction = Some(limit.direction);
     position.row_cursors = true;
@@ -175,7 +176,7 @@ pub(crate) async fn cursor_window<L: CursorList>(
     window: CursorWindow,
 ) -> Result<CursorPage<L::Row>, CursorWindowError> {
     let position = list.position();
-    position.refuse_beside_window()?;
+    position.refuse_beside("cursor_window")?;
     let path = position.take_path();
     (position.after, position.before) = (window.after.clone(), window.before.clone());
     (position.direction, position.row_cursors) = (Some(window.direction()), true);
@@ -217,7 +218,9 @@ pub(crate) async fn token_page<L: CursorList>(
     let (limit, skip) = (request.rows()?, request.skip()?);
     fetch::check_per_page(limit)?;
     let position = list.position();
-    (position.skip, position.after, position.direction) = (skip, request.into_token(), Some(CursorDirection::Next));
+    position.refuse_beside("token_page")?;
+    (position.after, position.direction) = (request.into_token(), Some(CursorDirection::Next));
+    position.skip = position.skip.saturating_add(skip);
     let request = position.take_interval()?;
     let page = sealed(list, connection, limit, request).await?;
     let next_page_token = page.next.unwrap_or_default();

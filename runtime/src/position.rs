@@ -119,17 +119,17 @@ impl Position {
         Ok(IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact: false })
     }
 
-    /// Rejects a place of the query's own beside a window, which would replace it.
+    /// Rejects a place of the query's own beside the request that the method `ending` takes, which would replace it.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`]
-    pub(crate) fn refuse_beside_window(&self) -> Result<()> {
+    pub(crate) fn refuse_beside(&self, ending: &str) -> Result<()> {
         let is_placed = self.after.is_some() || self.before.is_some() || self.cursor.is_some();
         if is_placed || self.cursor_name.is_some() {
-            return Err(FrameworkError::internal(
-                "`cursor_window` cannot be combined with `cursor`, `after`, `before` or `with_cursor_name`: the window \
-                 has the cursors of the request, and the profile names their parameters",
-            ));
+            return Err(FrameworkError::internal(format!(
+                "`{ending}` cannot be combined with `cursor`, `after`, `before` or `with_cursor_name`: its argument has the \
+                 cursors of the request"
+            )));
         }
         Ok(())
     }

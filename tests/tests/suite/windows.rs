@@ -595,6 +595,14 @@ async fn what_would_be_ignored_or_wrong_is_an_error() {
             let error = query().connection(window.clone()).await.unwrap_err();
             assert!(error.status() == 400 && error.to_string().contains(part), "{window:?}: {error}");
         }
+        for query in
+            [query().after(cursor), query().before(cursor), query().cursor(None), query().with_cursor_name("feed")]
+        {
+            let error = query.clone().connection(Window::first(1)).await.unwrap_err().to_string();
+            assert!(error.starts_with("`connection` cannot be combined with `cursor`, `after`"), "{error}");
+            let error = query.token_page(TokenRequest::default().limits(1, 1)).await.unwrap_err().to_string();
+            assert!(error.starts_with("`token_page` cannot be combined with `cursor`, `after`"), "{error}");
+        }
         assert_eq!(query().connection(Window::first(i64::MAX)).await.unwrap().edges.len(), 4);
     };
     folio.scope(check).await;
