@@ -95,11 +95,18 @@ const INVALID_CURSOR: &str = "Invalid pagination cursor";
 #[cfg(feature = "postgres")]
 pub(crate) const NUL: &str = "a text with a NUL character";
 
+/// What SQLite says of a pattern of LIKE with more than 50,000 bytes, which clients may send. Its error code is that of any
+/// mistake in SQL.
+const LONG_PATTERN: &str = "LIKE or GLOB pattern too complex";
+
 impl From<sqlx::Error> for FrameworkError {
     fn from(error: sqlx::Error) -> Self {
         match &error {
             sqlx::Error::Encode(cause) if cause.is::<Unstorable>() => {
                 Self::Domain { message: cause.to_string(), status_code: 400 }
+            }
+            sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => {
+                Self::Domain { message: "the text to look for is too long".into(), status_code: 400 }
             }
             _ => Self::Database(error),
         }

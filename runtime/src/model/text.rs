@@ -63,6 +63,9 @@ where
     /// # }
     /// ```
     pub fn contains(self, text: &str) -> FilterExpr<M> {
+        if text.contains(NUL) {
+            return FilterExpr::new(position(self.to_expr(), text.into()).gt(0));
+        }
         FilterExpr::new(self.to_expr().like(LikeExpr::new(pattern("%", text)).escape(ESCAPE)))
     }
 
@@ -76,6 +79,9 @@ where
     /// # }
     /// ```
     pub fn starts_with(self, text: &str) -> FilterExpr<M> {
+        if text.contains(NUL) {
+            return FilterExpr::new(position(self.to_expr(), text.into()).eq(1));
+        }
         FilterExpr::new(self.to_expr().like(LikeExpr::new(pattern("", text)).escape(ESCAPE)))
     }
 
@@ -90,10 +96,23 @@ where
     /// # }
     /// ```
     pub fn icontains(self, text: &str) -> FilterExpr<M> {
+        if text.contains(NUL) {
+            let column = Expr::from(Func::lower(self.to_expr()));
+            return FilterExpr::new(position(column, Func::lower(text).into()).gt(0));
+        }
         let pattern = Expr::from(Func::lower(pattern("%", text)));
         let pattern = pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into()));
         FilterExpr::new(Expr::from(Func::lower(self.to_expr())).binary(BinOper::Like, pattern))
     }
+}
+
+/// SQLite reads a pattern of LIKE up to this character, so `%\0` would match every row.
+const NUL: char = '\0';
+
+/// Where a text with a NUL character begins in another, counted from 1; 0 if it does not occur. SQLite and MySQL have this
+/// function. PostgreSQL stores no such text, so folio refuses the value before the statement is sent.
+fn position(within: Expr, text: Expr) -> Expr {
+    Func::cust("INSTR").arg(within).arg(text).into()
 }
 
 /// The escape character of patterns. Not a backslash, which is written differently in the text of each database.

@@ -114,6 +114,24 @@ async fn a_comparison_with_a_text_that_is_stored_nowhere_is_exact() {
         for text in NULS.into_iter().filter(|_| !is_postgres()) {
             assert_eq!(Note::query().filter(Note::TITLE.eq(text)).paginate(5).await.unwrap().total, 0, "{text:?}");
             assert_eq!(Note::query().filter(Note::TITLE.any_of(["b", text])).paginate(5).await.unwrap().total, 1);
+            for filter in [Note::TITLE.contains(text), Note::TITLE.starts_with(text), Note::TITLE.icontains(text)] {
+                assert_eq!(Note::query().filter(filter).paginate(5).await.unwrap().total, 0, "{text:?}");
+            }
+        }
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn a_text_that_is_too_long_to_be_looked_for_is_a_400() {
+    let (folio, _pool) = notes().await;
+    let check = async {
+        let text = "a".repeat(60_000);
+        for filter in [Note::TITLE.contains(&text), Note::TITLE.starts_with(&text), Note::TITLE.icontains(&text)] {
+            match Note::query().filter(filter).paginate(5).await {
+                Ok(page) => assert_eq!((page.total, server::Driver::NAME == "SQLite"), (0, false)),
+                Err(error) => assert_refused(&error, "the text to look for is too long"),
+            }
         }
     };
     folio.scope(check).await;
