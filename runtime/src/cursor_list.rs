@@ -30,7 +30,7 @@ pub(crate) trait CursorList: Clone {
 
     fn take_route(&mut self) -> Route;
 
-    /// Takes back that the list is to be counted.
+    /// Drops the total.
     fn uncount(&mut self);
 
     /// Compiles to a keyset query.
@@ -99,6 +99,7 @@ pub(crate) async fn around<L: CursorList>(
     place: Place,
     [before, after]: [u64; 2],
 ) -> Result<Around<L::Row>> {
+    list.position().refuse_beside_row()?;
     let Surroundings { earlier, own, later } = Surroundings::of(place, list.position().row_cursors);
     let (page, _) = page_of(list.clone(), connection, before, earlier).await?;
     list.uncount();
@@ -148,7 +149,7 @@ pub(crate) async fn connection<L: CursorList>(
     let limit = window.limit()?;
     let position = list.position();
     position.refuse_beside("connection")?;
-    (position.after, position.before) = (window.after, window.before);
+    position.place(window.after, window.before);
     position.direction = Some(limit.direction);
     position.row_cursors = true;
     let request = IntervalRequest { is_exact: true, ..position.take_interval()? };
@@ -178,7 +179,7 @@ pub(crate) async fn cursor_window<L: CursorList>(
     let position = list.position();
     position.refuse_beside("cursor_window")?;
     let path = position.take_path();
-    (position.after, position.before) = (window.after.clone(), window.before.clone());
+    position.place(window.after.clone(), window.before.clone());
     (position.direction, position.row_cursors) = (Some(window.direction()), true);
     let request = position.take_interval()?;
     let (source, select) = compiled(list, connection)?;
@@ -219,7 +220,8 @@ pub(crate) async fn token_page<L: CursorList>(
     fetch::check_per_page(limit)?;
     let position = list.position();
     position.refuse_beside("token_page")?;
-    (position.after, position.direction) = (request.into_token(), Some(CursorDirection::Next));
+    position.place(request.into_token(), None);
+    position.direction = Some(CursorDirection::Next);
     position.skip = position.skip.saturating_add(skip);
     let request = position.take_interval()?;
     let page = sealed(list, connection, limit, request).await?;

@@ -33,8 +33,8 @@ pub(crate) struct Position {
 pub(crate) enum Place {
     /// A sealed cursor.
     Cursor(String),
-    /// The row of a sealed cursor, which belongs to the rows.
-    Row(String),
+    /// The row of a sealed cursor, which belongs to the rows or not, whatever the cursor says.
+    Row { token: String, inclusive: bool },
     /// The row with these values of the order's columns, which belongs to the rows or not.
     Key { values: Vec<Value>, inclusive: bool },
     /// The rows from these values of the order's first columns on, with or without the rows that have them.
@@ -45,7 +45,8 @@ impl Place {
     /// The same place, with the rows after it and not those at it.
     pub(crate) fn without_its_row(self) -> Self {
         match self {
-            Self::Cursor(token) | Self::Row(token) => Self::Cursor(token),
+            Self::Cursor(token) => Self::Cursor(token),
+            Self::Row { token, .. } => Self::Row { token, inclusive: false },
             Self::Key { values, .. } => Self::Key { values, inclusive: false },
             Self::Values { values, .. } => Self::Values { values, inclusive: false },
         }
@@ -76,7 +77,7 @@ impl IntervalRequest {
 
     /// Whether the request has a sealed cursor.
     pub(crate) fn has_cursors(&self) -> bool {
-        let is_cursor = |place: &Option<Place>| matches!(place, Some(Place::Cursor(_) | Place::Row(_)));
+        let is_cursor = |place: &Option<Place>| matches!(place, Some(Place::Cursor(_) | Place::Row { .. }));
         self.cursor.is_some() || is_cursor(&self.after) || is_cursor(&self.before)
     }
 }
@@ -100,7 +101,7 @@ impl Position {
     }
 
     /// Takes the rows of a cursor page. A cursor, of the query or the active request, takes precedence over a place to
-    /// seek.
+    /// seek and over rows to skip, which say where the list begins.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for a cursor beside an interval, and [`FrameworkError::ParamError`], 400, for more
@@ -115,8 +116,17 @@ impl Position {
         let after = after.or(self.seek.take().filter(|_| cursor.is_none()));
         let from_end = after.is_none() && before.is_some();
         let from_end = self.direction.map_or(from_end, |direction| direction == CursorDirection::Prev);
-        let (skip, row_cursors) = (self.skip, self.row_cursors);
+        let skip = if cursor.is_some() { 0 } else { self.skip };
+        let row_cursors = self.row_cursors;
         Ok(IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact: false })
+    }
+
+    /// Sets the cursors of a request. With one, the list does not begin anew, so no rows are skipped.
+    pub(crate) fn place(&mut self, after: Option<String>, before: Option<String>) {
+        if after.is_some() || before.is_some() {
+            self.skip = 0;
+        }
+        (self.after, self.before) = (after, before);
     }
 
     /// Rejects a place of the query's own beside the request that the method `ending` takes, which would replace it.
@@ -130,6 +140,21 @@ impl Position {
                 "`{ending}` cannot be combined with `cursor`, `after`, `before` or `with_cursor_name`: its argument has the \
                  cursors of the request"
             )));
+        }
+        Ok(())
+    }
+
+    /// Rejects whatever says where a page begins, beside a row that is read with its neighbours.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`]
+    pub(crate) fn refuse_beside_row(&self) -> Result<()> {
+        let is_interval = self.after.is_some() || self.before.is_some() || self.seek.is_some();
+        if is_interval || self.cursor.is_some() || self.skip > 0 {
+            return Err(FrameworkError::internal(
+                "`around` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: it reads the rows beside \
+                 one row",
+            ));
         }
         Ok(())
     }

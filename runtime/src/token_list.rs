@@ -5,9 +5,9 @@
 //!
 //! - A `page_size` of 0 is the server's default, one above the maximum counts as the maximum, and a negative one is an
 //!   error. So is a negative `skip`.
-//! - An empty `page_token` is the beginning of the list. Any other that the list did not give is an error.
+//! - An empty `page_token` is the beginning of the list. A token of another model or order is an error.
 //! - An empty `next_page_token` is the end of the list.
-//! - `total_size` is only there if [`counted`](crate::Builder::counted) asks for it, and may be an estimate.
+//! - `total_size` exists only if [`counted`](crate::Builder::counted) asks for it, and may be an estimate.
 //! - A request for a next page has the other arguments of the first one:
 //!   [`bind_filters`](crate::Builder::bind_filters) makes other filters an error.
 //!
@@ -78,8 +78,11 @@ impl LimitedRequest {
     /// How many rows to read.
     ///
     /// # Errors
-    /// [`FrameworkError::ParamError`], 400, for a negative `page_size`.
+    /// [`FrameworkError::ParamError`], 400, for a negative `page_size`, and [`FrameworkError::Internal`] for limits of 0.
     pub(crate) fn rows(&self) -> Result<u64> {
+        if self.default == 0 || self.max == 0 {
+            return Err(FrameworkError::internal("`limits` takes page sizes from 1: with 0, a page has no rows"));
+        }
         match not_negative("page_size", self.request.page_size)? {
             0 => Ok(self.default.min(self.max)),
             rows => Ok(rows.min(self.max)),

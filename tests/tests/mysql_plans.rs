@@ -143,7 +143,7 @@ async fn a_window_reads_few_rows_at_every_depth() {
     let most = limit(&pool).await(ROWS);
     let requests = Cell::new(0);
     let meter = async || read(&pool, &requests).await;
-    let is_dear = |cost: Cost| cost.rows > most.rows || cost.beside > most.beside;
+    let is_expensive = |cost: Cost| cost.rows > most.rows || cost.beside > most.beside;
     let check = |name: &str, Cost { rows, beside: buffers }: Cost| {
         println!("{name}: {rows} rows, {buffers} requests");
         assert!((1..=most.rows).contains(&rows), "{name}: {rows} rows");
@@ -151,19 +151,19 @@ async fn a_window_reads_few_rows_at_every_depth() {
     };
     let measure = async {
         for shape in million::shapes() {
-            let mut costs = shape.dearest_windows(&pool, meter).await;
+            let mut costs = shape.costliest_windows(&pool, meter).await;
             // At most one page a minute looks up its table in the catalog.
-            if costs.iter().any(|(_, cost)| is_dear(*cost)) {
-                costs = shape.dearest_windows(&pool, meter).await;
+            if costs.iter().any(|(_, cost)| is_expensive(*cost)) {
+                costs = shape.costliest_windows(&pool, meter).await;
             }
             for (window, cost) in costs {
                 check(&format!("{}, {window}", shape.name), cost);
             }
         }
         for (name, list) in million::seeks() {
-            let mut cost = million::dearest_seek(list.clone(), meter).await;
-            if is_dear(cost) {
-                cost = million::dearest_seek(list, meter).await;
+            let mut cost = million::costliest_seek(list.clone(), meter).await;
+            if is_expensive(cost) {
+                cost = million::costliest_seek(list, meter).await;
             }
             check(name, cost);
         }

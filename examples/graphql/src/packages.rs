@@ -75,11 +75,14 @@ pub(crate) fn window(first: Option<i32>, after: Option<String>, last: Option<i32
     Window::from_arguments(first, after, last, before).or_first(default.into()).at_most(max.into())
 }
 
+/// What a connection costs even without rows: its statement, and a count.
+const STATEMENT: usize = 20;
+
 /// The complexity of a connection whose rows cost `row` each.
 pub(crate) fn cost(first: Option<i32>, last: Option<i32>, row: usize) -> usize {
     let (default, max) = ROWS;
     let rows = first.or(last).unwrap_or(default).clamp(0, max);
-    usize::try_from(rows).unwrap_or(0).saturating_mul(row).saturating_add(1)
+    usize::try_from(rows).unwrap_or(0).saturating_mul(row).saturating_add(STATEMENT)
 }
 
 /// Reads packages, and counts them if the client asks how many there are.

@@ -154,6 +154,11 @@ impl Dialect {
         }
     }
 
+    /// Whether values compare as they are stored, and one value of a type may be stored in several forms.
+    pub(crate) fn compares_stored_forms(self) -> bool {
+        self == Self::Sqlite
+    }
+
     /// Where an index has the NULLs of a column.
     pub(crate) fn index_nulls(self, direction: Direction) -> Nulls {
         match (self, direction) {

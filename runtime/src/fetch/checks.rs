@@ -10,7 +10,7 @@ use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::query::access::Access;
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
-use crate::query::predicate::{self, Bound};
+use crate::query::predicate::{self, Bound, Pair};
 use crate::query::template::BoundSql;
 use crate::value::{self, Value};
 
@@ -56,13 +56,19 @@ pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, near
     }
 }
 
-/// Rejects a page whose last row ties with the next one. The next page would begin after both, and lose a row.
-pub(crate) async fn refuse_tie<D: Driver>(
+/// Two neighbouring keys.
+pub(crate) type Neighbours<'a> = [&'a [Part]; 2];
+
+/// How many pairs of keys one statement compares.
+const PAIRS: usize = 100;
+
+/// Rejects a page in which rows tie that a page could begin between. That page would lose one.
+pub(crate) async fn refuse_ties<D: Driver>(
     connection: &mut Lease<'_, D>,
     select: &KeysetQuery,
-    keys: [&[Part]; 2],
+    pairs: &[Neighbours<'_>],
 ) -> Result<()> {
-    if !ties(connection, select, keys).await? {
+    if !ties(connection, select, pairs).await? {
         return Ok(());
     }
     Err(FrameworkError::internal(format!(
@@ -72,25 +78,31 @@ pub(crate) async fn refuse_tie<D: Driver>(
     )))
 }
 
-/// Whether the database sorts two keys as equal. It is asked if the values alone do not tell.
+/// Whether the database sorts the keys of a pair as equal. It is asked if the values alone do not tell.
 async fn ties<D: Driver>(
     connection: &mut Lease<'_, D>,
     select: &KeysetQuery,
-    [last, next]: [&[Part]; 2],
+    pairs: &[Neighbours<'_>],
 ) -> Result<bool> {
-    if are_same(last, next) {
+    if pairs.iter().any(|[one, next]| are_same(one, next)) {
         return Ok(true);
     }
-    if select.order.table.is_some() || !last.iter().zip(next).all(|(one, other)| may_be_equal(one, other)) {
-        return Ok(false);
+    let is_doubtful = |[one, next]: &&Neighbours<'_>| one.iter().zip(*next).all(|(one, next)| may_be_equal(one, next));
+    let doubtful: Vec<_> = match select.order.table {
+        Some(_) => Vec::new(),
+        None => pairs.iter().filter(is_doubtful).map(|pair| pair.map(bounds)).collect(),
+    };
+    for pairs in doubtful.chunks(PAIRS) {
+        if connection.fetch_first(tie::<D>(select, pairs)).await?.is_some() {
+            return Ok(true);
+        }
     }
-    Ok(connection.fetch_first(tie::<D>(select, [last, next])).await?.is_some())
+    Ok(false)
 }
 
-/// A statement that has a row if the database sorts two keys as equal.
-fn tie<D: Driver>(KeysetQuery { order, base, .. }: &KeysetQuery, [last, next]: [&[Part]; 2]) -> BoundSql {
-    let (last, next) = (bounds(last), bounds(next));
-    base.statement(&predicate::tie(&Access::unknown(D::DIALECT), &base.select(), &order.sorts, [&last, &next]))
+/// A statement that has a row if the database sorts the keys of a pair as equal.
+fn tie<D: Driver>(KeysetQuery { order, base, .. }: &KeysetQuery, pairs: &[Pair<'_>]) -> BoundSql {
+    base.statement(&predicate::tie(&Access::unknown(D::DIALECT), &base.select(), &order.sorts, pairs))
 }
 
 /// What to write so that rows do not tie.

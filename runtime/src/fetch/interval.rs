@@ -24,8 +24,8 @@ pub(crate) struct Interval {
     pub(super) limit: u64,
     /// Whether the key of each row is needed.
     pub(super) row_keys: bool,
-    /// Whether the database is asked if there are rows behind the cursor that the page begins at. Otherwise that is taken
-    /// for granted, because it was made from a row.
+    /// Whether the database is asked if rows precede a page that begins at a cursor. Otherwise folio assumes so, because
+    /// the cursor was made from a row.
     pub(super) is_exact: bool,
 }
 
@@ -111,7 +111,7 @@ impl Interval {
 fn open(place: Place, direction: CursorDirection, query: &KeysetQuery, keyring: &Keyring) -> Result<Cursor> {
     match place {
         Place::Cursor(token) => Ok(query.open(keyring, &token)?.facing(direction)),
-        Place::Row(token) => Ok(Cursor { inclusive: true, ..query.open(keyring, &token)?.facing(direction) }),
+        Place::Row { token, inclusive } => Ok(Cursor { inclusive, ..query.open(keyring, &token)?.facing(direction) }),
         Place::Key { values, inclusive } => Ok(Cursor { inclusive, ..Cursor::by_hand(direction, values) }),
         Place::Values { values, inclusive } => at_values(query, direction, values, inclusive),
     }

@@ -1,8 +1,9 @@
 //! Reads cursor pages: opens the cursors of a request, and seals those of its page.
 //!
 //! One statement reads the rows of a page and one more, which shows whether there is another page. Further statements
-//! are rare: to look up the table's catalog once a minute, to check a doubtful key, to see whether rows are behind an
-//! empty page or one that begins at a value, or to count the list if the page is to have a total.
+//! are rare: to look up the table's catalog once a minute, to check a doubtful key or texts that may tie, to see how the
+//! list stores the values that a page begins at, to see whether rows precede a page that begins at a value or surround an
+//! empty one, or to count the list if the page is to have a total.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -164,13 +165,19 @@ async fn read_page<D: Driver, T>(
     pool: Option<&PoolId>,
     mut interval: Interval,
 ) -> Result<Page<T>> {
+    let has_cursors = interval.cursors().next().is_some();
     let has_row_cursor = interval.cursors().any(|cursor| cursor.is_of_row());
     match read_resolved(connection, select, pool, &mut interval).await {
-        Err(FrameworkError::Database(error)) if has_row_cursor && D::refuses_boundary(&error) => {
-            Err(FrameworkError::invalid_cursor())
+        Err(FrameworkError::Database(error)) if has_cursors && D::refuses_boundary(&error) => {
+            Err(if has_row_cursor { FrameworkError::invalid_cursor() } else { no_such_value() })
         }
         page => page,
     }
+}
+
+/// The error for a value that a page cannot begin at, such as one that an enum does not have.
+fn no_such_value() -> FrameworkError {
+    FrameworkError::Domain { message: "The list cannot begin at this value".into(), status_code: 400 }
 }
 
 /// Reads a page between the cursors as a page at their rows would have sealed them.

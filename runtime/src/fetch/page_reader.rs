@@ -111,17 +111,12 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         if let Some(first) = keys.first() {
             checks::refuse_standstill(&query.order, self.interval.from(), first)?;
         }
-        let neighbours = keys.windows(2).filter(|_| self.interval.row_keys);
-        for pair in neighbours {
-            if let [one, next] = pair {
-                checks::refuse_tie(self.connection, query, [one, next]).await?;
-            }
-        }
-        if let (Some(last), Some(extra)) = (keys.last(), extra) {
-            let next = key::<D>(&query.order, &extra.row)?;
-            checks::refuse_tie(self.connection, query, [last, &next]).await?;
-        }
-        Ok(())
+        let after = extra.map(|extra| key::<D>(&query.order, &extra.row)).transpose()?;
+        // Without cursors of their own, no page begins between the rows of this one.
+        let from = if self.interval.row_keys { 0 } else { keys.len().saturating_sub(1) };
+        let keys: Vec<&[Part]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
+        let pairs: Vec<_> = keys.iter().copied().zip(keys.iter().copied().skip(1)).map(Into::into).collect();
+        checks::refuse_ties(self.connection, query, &pairs).await
     }
 
     /// The page of rows that were read, with its cursors.
@@ -161,11 +156,15 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// An empty page, with cursors to the rows on both sides.
     async fn empty_page(&mut self, order: &PageOrder<'_>, extra: Option<Extra<D>>) -> Result<Page<T>> {
         let direction = self.interval.direction;
-        let ahead = match &extra {
-            Some(extra) => Some(self.with_row(direction, &extra.row)?),
-            None => None,
+        let (ahead, back) = match &extra {
+            // The rows that were passed over end before this one.
+            Some(extra) if self.interval.skip > 0 => {
+                let back = key::<D>(&self.select.query.order, &extra.row)?;
+                (Some(self.with_row(direction, &extra.row)?), Some(Cursor::at(direction.flip(), back)))
+            }
+            Some(extra) => (Some(self.with_row(direction, &extra.row)?), self.back_from_nothing(order).await?),
+            None => (None, self.back_from_nothing(order).await?),
         };
-        let back = self.back_from_nothing(order).await?;
         let is_truncated = extra.is_some_and(|extra| extra.is_within);
         Ok(Page { is_truncated, ..Page::new(direction, Vec::new(), ahead, back) })
     }

@@ -1,8 +1,8 @@
 //! Cursors at values that a caller gave, for a page that begins at a date or a name.
 //!
 //! No row need have these values, so they are bound as a filter would bind them. A text needs the type of its column
-//! on PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts; so one of the list's rows
-//! shows whether its values are written as sqlx writes them.
+//! on PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts; so the first
+//! value of the list shows whether its values are written as sqlx writes them.
 
 use sea_query::{Expr, ExprTrait as _, Query};
 
@@ -30,7 +30,7 @@ pub(super) async fn resolve<D: Driver>(
     let mut boundary = Vec::with_capacity(cursor.boundary.len());
     let columns = query.order.terms.iter().zip(&query.order.sorts).enumerate();
     for ((at, column), given) in columns.zip(&cursor.boundary) {
-        let place = Place { at, column, row: &row };
+        let place = Place { query, at, column, row: &row };
         boundary.push(place.value::<D>(connection, &given.value).await?);
     }
     Ok(Some(Cursor { boundary, ..cursor.clone() }))
@@ -46,6 +46,7 @@ fn first_row(query: &KeysetQuery) -> BoundSql {
 
 /// A column of the order, in a row of the list.
 struct Place<'a, R> {
+    query: &'a KeysetQuery,
     at: usize,
     column: (&'a Term, &'a OrderColumn),
     row: &'a R,
@@ -58,7 +59,9 @@ impl<R> Place<'_, R> {
             Form::Exact => Ok(Part::plain(value.clone())),
             Form::Typed => self.typed::<D>(value),
             Form::Stored => {
-                self.check_stored(connection).await?;
+                if D::DIALECT.compares_stored_forms() {
+                    self.check_stored(connection).await?;
+                }
                 Ok(Part::plain(value.clone()))
             }
         }
@@ -70,9 +73,12 @@ impl<R> Place<'_, R> {
         Ok(typed.unwrap_or_else(|| Part::plain(value.clone())))
     }
 
-    /// Rejects a column whose row has a text or bytes other than those that its value binds as.
+    /// Rejects a column whose first value is a text or bytes other than those that it binds as.
     async fn check_stored<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<()> {
-        let found = part::<D>(self.column.0, self.row, self.slot())?;
+        let mut first = self.query.base.select();
+        first.and_where(self.column.1.expr.clone().is_not_null()).limit(1);
+        let Some(row) = connection.fetch_first(self.query.base.statement(&first)).await? else { return Ok(()) };
+        let found = part::<D>(self.column.0, &row, self.slot())?;
         let Some(Stored { value: stored, cast: None }) = found.stored else { return Ok(()) };
         if !matches!(stored, Value::String(_) | Value::Bytes(_)) {
             return Ok(());

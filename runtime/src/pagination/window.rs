@@ -156,7 +156,13 @@ impl<T, C: Connect> Select<T, C> {
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn around_cursor(self, cursor: &str, before: u64, after: u64) -> Result<Around<T>> {
         let (list, mut connection) = self.without_connection();
-        cursor_list::around(list, &mut connection, Place::Row(cursor.to_owned()), [before, after]).await
+        cursor_list::around(
+            list,
+            &mut connection,
+            Place::Row { token: cursor.to_owned(), inclusive: true },
+            [before, after],
+        )
+        .await
     }
 
     /// Reads a window of the list as a connection of Relay's: see [`relay`](crate::relay).

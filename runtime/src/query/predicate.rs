@@ -40,7 +40,10 @@ pub(crate) struct Span<'a> {
 impl Limit {
     /// How many rows are read for the page.
     fn read(self) -> u64 {
-        self.rows.saturating_add(self.skip)
+        // LIMIT is an i64 on every database.
+        const MAX: u64 = i64::MAX as u64;
+        let rows = self.rows.saturating_add(self.skip);
+        if rows > MAX { MAX } else { rows }
     }
 
     /// Takes the page out of rows that are in order.
@@ -115,18 +118,22 @@ fn resorts(dialect: Dialect, sorts: &[OrderColumn]) -> bool {
 /// The name of the column that is NULL in the rows beyond the end of a page.
 pub(crate) const WITHIN: &str = "folio_within";
 
-/// A row of `base` that is equal to both boundaries, if the database takes them for equal.
+/// Two boundaries.
+pub(crate) type Pair<'a> = [Vec<Bound<'a>>; 2];
+
+/// A row of `base` that is equal to both boundaries of a pair, if the database takes them for equal.
 pub(crate) fn tie(
     access: &Access,
     base: &SelectStatement,
     sorts: &[OrderColumn],
-    boundaries: [&[Bound<'_>]; 2],
+    pairs: &[Pair<'_>],
 ) -> SelectStatement {
-    let mut select = base.clone();
-    for values in boundaries {
-        select.cond_where(all(&equalities(access, &keys(sorts, values))));
-    }
-    select.limit(1).take()
+    let both = |pair: &Pair<'_>| {
+        let equal = |values| all(&equalities(access, &keys(sorts, values)));
+        pair.iter().fold(Condition::all(), |both, values| both.add(equal(values)))
+    };
+    let any = pairs.iter().fold(Condition::any(), |any, pair| any.add(both(pair)));
+    base.clone().cond_where(any).limit(1).take()
 }
 
 /// An empty result: nothing sorts after this boundary.

@@ -6,8 +6,9 @@
 //!
 //! - Both flags of [`PageInfo`] are exact, whichever way the rows are read: they say whether the whole list has rows
 //!   after the last edge and before the first one. For a window that begins at a cursor, one more statement finds out.
-//! - A window needs `first` or `last`, and not both. Negative numbers are refused, as are cursors of other lists. Each is
-//!   an error with the status 400.
+//! - A window needs `first` or `last`, and not both. Negative numbers are refused, as are cursors of another model or
+//!   order, and with [`bind_filters`](crate::Builder::bind_filters) those of other filters. Each is an error with the
+//!   status 400.
 //! - Edges are in the order of the list, also with `last`.
 //!
 //! The types implement serde's traits, with the names of the specification.
@@ -36,6 +37,9 @@ use crate::cursor::CursorDirection;
 use crate::error::{FrameworkError, Result};
 
 /// The arguments of a connection field.
+///
+/// A client chooses the number of rows, so limit it with [`at_most`](Self::at_most). Without that, one request can read
+/// the whole list.
 ///
 /// ```
 /// use folio::relay::Window;

@@ -59,7 +59,7 @@ struct Parts {
     extensions: RequestExtensions,
 }
 
-/// What middleware has added to a request. Requests are compared by what the client sent, which this is no part of.
+/// What middleware has added to a request. Requests are compared by what the client sent, not by their extensions.
 #[derive(Clone, Default)]
 struct RequestExtensions(Extensions);
 

@@ -79,9 +79,11 @@ use std::sync::Arc;
 use async_graphql::connection::{
     Connection as GraphqlConnection, ConnectionNameType, Edge as GraphqlEdge, EdgeNameType, EmptyFields,
 };
-use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute};
+use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextSubscribe};
 use async_graphql::{Error, ErrorExtensionValues, ErrorExtensions, OutputType, Response, ServerError, SimpleObject};
 use async_trait::async_trait;
+use futures_core::stream::BoxStream;
+use futures_util::StreamExt as _;
 
 use crate::error::FrameworkError;
 use crate::relay::{Connection, Edge};
@@ -178,6 +180,20 @@ impl Extension for Errors {
         let mut response = next.run(ctx, operation).await;
         response.errors.iter_mut().for_each(tell);
         response
+    }
+
+    /// A subscription that cannot begin is not executed.
+    fn subscribe<'s>(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        stream: BoxStream<'s, Response>,
+        next: NextSubscribe<'_>,
+    ) -> BoxStream<'s, Response> {
+        let told = |mut response: Response| {
+            response.errors.iter_mut().for_each(tell);
+            response
+        };
+        next.run(ctx, stream).map(told).boxed()
     }
 }
 

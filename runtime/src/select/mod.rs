@@ -247,7 +247,7 @@ impl<T, C> Select<T, C> {
 }
 
 impl<T> CallerSource<T> {
-    /// Takes back that cursor pages have a total.
+    /// Drops the total.
     pub(crate) fn uncount(&mut self) {
         self.is_counted = false;
     }

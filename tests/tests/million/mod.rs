@@ -218,7 +218,7 @@ impl Shape {
 
     /// The most that a statement of each window costs, wherever it is: at the end, between two rows, around a row, behind
     /// rows that are passed over.
-    pub(crate) async fn dearest_windows(
+    pub(crate) async fn costliest_windows(
         &self,
         pool: &Pool,
         meter: impl AsyncFn() -> Cost,
@@ -243,8 +243,8 @@ impl Shape {
             most[1] = most[1].most(meter().await.share(2));
             let around = self.list().around_cursor(after.as_deref().unwrap(), 5, 9).await.unwrap();
             assert_eq!((around.page.data.len(), around.found), (15, Some(5)));
-            most[2] = most[2].most(meter().await.share(3));
-            let skipped = self.list().cursor(after.as_deref()).skip(9).cursor_paginate(6).await.unwrap();
+            most[2] = most[2].most(meter().await.share(4));
+            let skipped = self.list().after(after.as_deref()).skip(9).cursor_paginate(6).await.unwrap();
             assert_eq!(skipped.data.last().map(|row| row.id), Some(first.edges[14].node.id));
             most[3] = most[3].most(meter().await);
         }
@@ -275,7 +275,7 @@ pub(crate) fn seeks() -> Vec<(&'static str, Builder<Planned>)> {
 }
 
 /// The most that a page costs which begins at a value, and the page before it.
-pub(crate) async fn dearest_seek(list: Builder<Planned>, meter: impl AsyncFn() -> Cost) -> Cost {
+pub(crate) async fn costliest_seek(list: Builder<Planned>, meter: impl AsyncFn() -> Cost) -> Cost {
     meter().await;
     let page = list.clone().cursor_paginate(PER_PAGE).await.unwrap();
     // One statement more finds out whether rows are before it.

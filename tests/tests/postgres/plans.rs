@@ -133,7 +133,7 @@ async fn a_window_reads_few_rows_at_every_depth() {
     for plans in ["auto", "force_generic_plan"] {
         let pool = explained(plans).await;
         let log = Recorder::of_target("sqlx::postgres::notice");
-        let is_dear = |cost: Cost| cost.rows > ROWS || cost.beside > BLOCKS;
+        let is_expensive = |cost: Cost| cost.rows > ROWS || cost.beside > BLOCKS;
         let check = |name: &str, Cost { rows, beside: blocks }: Cost| {
             println!("{name}: {rows} rows, {blocks} blocks, {plans}");
             assert!((1..=ROWS).contains(&rows), "{name}: {rows} rows, {plans}");
@@ -141,19 +141,19 @@ async fn a_window_reads_few_rows_at_every_depth() {
         };
         let measure = async {
             for shape in million::shapes() {
-                let mut costs = shape.dearest_windows(&table, async || read(&log)).await;
+                let mut costs = shape.costliest_windows(&table, async || read(&log)).await;
                 // At most one page a minute looks up its table in the catalog.
-                if costs.iter().any(|(_, cost)| is_dear(*cost)) {
-                    costs = shape.dearest_windows(&table, async || read(&log)).await;
+                if costs.iter().any(|(_, cost)| is_expensive(*cost)) {
+                    costs = shape.costliest_windows(&table, async || read(&log)).await;
                 }
                 for (window, cost) in costs {
                     check(&format!("{}, {window}", shape.name), cost);
                 }
             }
             for (name, list) in million::seeks() {
-                let mut cost = million::dearest_seek(list.clone(), async || read(&log)).await;
-                if is_dear(cost) {
-                    cost = million::dearest_seek(list, async || read(&log)).await;
+                let mut cost = million::costliest_seek(list.clone(), async || read(&log)).await;
+                if is_expensive(cost) {
+                    cost = million::costliest_seek(list, async || read(&log)).await;
                 }
                 check(name, cost);
             }

@@ -437,7 +437,7 @@ async fn check_skip(case: &Case, list: &[Pane], cursors: &[String]) {
     let rows = case.rows.max(1);
     let after = case.after.map(|at| at % list.len());
     let cursor = after.map(|at| cursors[at].as_str());
-    let page = case.list().skip(case.skip).cursor(cursor).cursor_paginate(rows).await;
+    let page = case.list().skip(case.skip).after(cursor).cursor_paginate(rows).await;
     let begin = (after.map_or(0, |at| at + 1) + skip).min(list.len());
     assert_eq!(seen(&page), part(list, begin, list.len(), rows, false), "after {skip} rows");
     check_neighbours(case, list, &page).await;
@@ -643,6 +643,60 @@ async fn the_cursors_of_rows_are_printed_if_they_were_asked_for() {
         let cursors = last.row_cursors.unwrap();
         let after = Shutter::query().cursor(Some(&cursors[0])).cursor_paginate(5).await.unwrap();
         assert_eq!((last.data[1].id, after.data[0].id, after.data.len()), (4, 4, 1));
+    };
+    folio.scope(check).await;
+}
+
+/// A cursor of an empty page includes its row, and stands for it like any other.
+#[tokio::test]
+async fn any_cursor_stands_for_its_row() {
+    let (folio, _pool) = shutters().await;
+    let check = async {
+        let ids = |page: &CursorPaginator<Shutter>| page.data.iter().map(|row| row.id).collect::<Vec<_>>();
+        let cursors = Shutter::query().with_row_cursors().cursor_paginate(4).await.unwrap().row_cursors.unwrap();
+        let at = |at: usize| Some(cursors[at].as_str());
+        let empty = Shutter::query().after(at(0)).before(at(1)).cursor_paginate(5).await.unwrap();
+        assert!(empty.data.is_empty());
+        for cursor in [empty.next_cursor.unwrap(), empty.prev_cursor.unwrap()] {
+            let around = Shutter::query().around_cursor(&cursor, 1, 1).await.unwrap();
+            let found = around.found.map(|at| around.page.data[at].id).unwrap();
+            let expected: Vec<i64> = (1..=4).filter(|id| (found - id).abs() <= 1).collect();
+            assert_eq!(ids(&around.page), expected);
+        }
+
+        // More rows are skipped than the interval has: the cursors lead on from where they end.
+        let past = Shutter::query().after(at(0)).before(at(1)).skip(2).cursor_paginate(5).await.unwrap();
+        let next = Shutter::query().cursor(past.next_cursor.as_deref()).cursor_paginate(1).await.unwrap();
+        let prev = Shutter::query().cursor(past.prev_cursor.as_deref()).cursor_paginate(1).await.unwrap();
+        assert_eq!((past.data.len(), ids(&prev), ids(&next)), (0, vec![3], vec![4]));
+    };
+    folio.scope(check).await;
+}
+
+/// Rows are skipped where the list begins, and not again on each page of a walk.
+#[tokio::test]
+async fn a_walk_skips_rows_once() {
+    let (folio, _pool) = shutters().await;
+    let check = async {
+        let query = || Shutter::query().skip(1);
+        let first = query().cursor_paginate(1).await.unwrap();
+        let second = query().cursor(first.next_cursor.as_deref()).cursor_paginate(1).await.unwrap();
+        assert_eq!((first.data[0].id, second.data[0].id), (2, 3));
+        let first = query().token_page(TokenRequest::default().limits(1, 1)).await.unwrap();
+        let request = TokenRequest { page_token: first.next_page_token, ..TokenRequest::default() };
+        let second = query().token_page(request.limits(1, 1)).await.unwrap();
+        assert_eq!((first.rows[0].id, second.rows[0].id), (2, 3));
+        let first = query().connection(Window::first(1)).await.unwrap();
+        let after = first.page_info.end_cursor.clone();
+        let second = query().connection(Window { after, ..Window::first(1) }).await.unwrap();
+        assert_eq!((first.edges[0].node.id, second.edges[0].node.id), (2, 3));
+
+        let error = Shutter::query().token_page(TokenRequest::default().limits(0, 9)).await.unwrap_err();
+        assert!(error.status() == 500 && error.to_string().starts_with("`limits` takes"), "{error}");
+        for query in [query(), Shutter::query().seek(1_i64), Shutter::query().after(Some("x"))] {
+            let error = query.around(&ShutterKey { id: 2 }, 1, 1).await.unwrap_err();
+            assert!(error.to_string().starts_with("`around` cannot be combined"), "{error}");
+        }
     };
     folio.scope(check).await;
 }

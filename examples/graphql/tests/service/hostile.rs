@@ -106,6 +106,8 @@ async fn a_query_has_a_largest_cost() {
     }
     let aliases: String = (0..100).map(|at| format!("a{at}: packages(first: 100) {{ nodes {{ name }} }} ")).collect();
     assert_eq!(client.error(&format!("{{ {aliases} }}"), json!({})).await.0, "Query is too complex.");
+    let counts: String = (0..600).map(|at| format!("a{at}: packages(first: 0) {{ totalCount }} ")).collect();
+    assert_eq!(client.error(&format!("{{ {counts} }}"), json!({})).await.0, "Query is too complex.");
 }
 
 /// Texts with any characters are values, and an unknown name of an order or a filter is an error.
