@@ -102,9 +102,12 @@ fn each_database_gets_the_form_that_it_walks() {
     for (dialect, key, boundary, expected) in cases {
         assert_eq!(sql(dialect, key, boundary, false), expected, "{dialect:?}: {key}");
     }
-    let with_it = "T WHERE (a = + 5) AND (id = + 7) UNION ALL T WHERE (a = + 5) AND (id > + 7) \
-                   UNION ALL T WHERE a > + 5 \
-                   ORDER BY a ASC, id ASC LIMIT 9";
+    let with_it = "T WHERE (a = + 5) AND (id >= + 7) UNION ALL T WHERE a > + 5 ORDER BY a ASC, id ASC LIMIT 9";
     assert_eq!(sql(Sqlite, "a id", Some(behind), true), with_it);
+    // A row with NULL is equal to no value, and a prefix of the key leaves the other columns free.
+    let with_null = "T WHERE a IS NULL AND (id >= + 7) UNION ALL T WHERE a IS NOT NULL ORDER BY a ASC, id ASC LIMIT 9";
+    assert_eq!(sql(Sqlite, "a+first id", Some(null), true), with_null);
+    assert_eq!(sql(Sqlite, "a+last id", Some(&[None]), true), "T WHERE a IS NULL ORDER BY a ASC, id ASC LIMIT 9");
+    assert_eq!(sql(Sqlite, "a id", Some(&[Some(5)]), true), "T WHERE a >= + 5 ORDER BY a ASC, id ASC LIMIT 9");
     assert_eq!(sql(Postgres, "a id", Some(behind), true), "T WHERE (a, id) >= (5, 7) ORDER BY a ASC, id ASC LIMIT 9");
 }
