@@ -37,8 +37,8 @@ impl Resource {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
-    /// # let posts = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (7), (8)";
-    /// # sqlx::raw_sql(posts).execute(&pool).await?;
+    /// # let rows = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (7), (8)";
+    /// # sqlx::raw_sql(rows).execute(&pool).await?;
     /// # let folio = folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate()));
     /// use folio::ActiveRequest;
     /// use folio::json_api::{CursorDocument, CursorWindow, JsonApiError, Resource};
