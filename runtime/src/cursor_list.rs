@@ -84,7 +84,7 @@ async fn sealed<L: CursorList>(
     fetch::sealed(source, select, limit, request).await
 }
 
-/// The list as a keyset query, and where it is read from.
+/// The keyset query of the list, and the source of its connection.
 fn compiled<L: CursorList>(mut list: L, connection: &mut impl Connect) -> Result<(Source<'_>, KeysetSelect<L::Row>)> {
     list.check()?;
     let source = using::source(list.take_route(), connection)?;
@@ -147,12 +147,9 @@ pub(crate) async fn connection<L: CursorList>(
     window: Window,
 ) -> Result<Connection<L::Row>> {
     let limit = window.limit()?;
-    let position = list.position();
-    position.refuse_beside("connection")?;
-    position.place(window.after, window.before);
-    position.direction = Some(limit.direction);
-    position.row_cursors = true;
-    let request = IntervalRequest { is_exact: true, ..position.take_interval()? };
+    let cursors = [window.after, window.before];
+    let request = list.position().take_window("connection", cursors, limit.direction, 0)?;
+    let request = IntervalRequest { row_cursors: true, is_exact: true, ..request };
     Ok(connection_of(sealed(list, connection, limit.rows, request).await?))
 }
 
@@ -176,12 +173,10 @@ pub(crate) async fn cursor_window<L: CursorList>(
     connection: &mut impl Connect,
     window: CursorWindow,
 ) -> Result<CursorPage<L::Row>, CursorWindowError> {
-    let position = list.position();
-    position.refuse_beside("cursor_window")?;
-    let path = position.take_path();
-    position.place(window.after.clone(), window.before.clone());
-    (position.direction, position.row_cursors) = (Some(window.direction()), true);
-    let request = position.take_interval()?;
+    let cursors = [window.after.clone(), window.before.clone()];
+    let request = list.position().take_window("cursor_window", cursors, window.direction(), 0)?;
+    let request = IntervalRequest { row_cursors: true, ..request };
+    let path = list.position().take_path();
     let (source, select) = compiled(list, connection)?;
     check_cursors(&window, |token| fetch::check_cursor(&select.query, token))?;
     let page = fetch::sealed(source, select, window.rows, request).await.map_err(|error| blamed(&window, error))?;
@@ -218,12 +213,8 @@ pub(crate) async fn token_page<L: CursorList>(
 ) -> Result<TokenPage<L::Row>> {
     let (limit, skip) = (request.rows()?, request.skip()?);
     fetch::check_per_page(limit)?;
-    let position = list.position();
-    position.refuse_beside("token_page")?;
-    position.place(request.into_token(), None);
-    position.direction = Some(CursorDirection::Next);
-    position.skip = position.skip.saturating_add(skip);
-    let request = position.take_interval()?;
+    let cursors = [request.into_token(), None];
+    let request = list.position().take_window("token_page", cursors, CursorDirection::Next, skip)?;
     let page = sealed(list, connection, limit, request).await?;
     let next_page_token = page.next.unwrap_or_default();
     Ok(TokenPage { rows: page.data, next_page_token, total_size: page.total.map(Total::rows) })
@@ -252,12 +243,14 @@ pub(crate) fn chunks<L: CursorList, C: Connect>(
     })
 }
 
-/// The rows of the list, read a page at a time.
+/// The rows of the list, read a page at a time. They come with neither a total nor cursors.
 pub(crate) fn rows<L: CursorList, C: Connect>(
     mut list: L,
     connection: C,
     page_size: u64,
 ) -> impl Stream<Item = Result<L::Row>> {
+    list.uncount();
+    list.position().row_cursors = false;
     let begin: Next<StreamPosition> = Some(begin(list.position()).map(StreamPosition::Begin));
     let pages = stream::try_unfold((begin, connection), move |(next, mut connection)| {
         let list = list.clone();
@@ -289,7 +282,5 @@ async fn rows_from<L: CursorList>(
 ) -> Result<fetch::StreamRows<L::Row>> {
     fetch::check_per_page(page_size)?;
     let (source, select) = compiled(list, connection)?;
-    // A stream of rows has no total.
-    let select = KeysetSelect { counted: None, ..select };
     fetch::rows_after(source, select, page_size, position).await
 }

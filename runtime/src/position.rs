@@ -20,7 +20,7 @@ pub(crate) struct Position {
     pub(crate) cursor_name: Option<String>,
     pub(crate) after: Option<String>,
     pub(crate) before: Option<String>,
-    /// Where the list begins if there is no cursor.
+    /// Where the list begins; a cursor takes precedence.
     pub(crate) seek: Option<Place>,
     /// From which end of an interval its rows are read, if it is stated.
     pub(crate) direction: Option<CursorDirection>,
@@ -74,12 +74,6 @@ impl IntervalRequest {
         let after = Some(Place::Cursor(next.filter(|_| self.before.is_none() || is_truncated)?));
         Some(Self { after, before: self.before, row_cursors: self.row_cursors, ..Self::default() })
     }
-
-    /// Whether the request has a sealed cursor.
-    pub(crate) fn has_cursors(&self) -> bool {
-        let is_cursor = |place: &Option<Place>| matches!(place, Some(Place::Cursor(_) | Place::Row { .. }));
-        self.cursor.is_some() || is_cursor(&self.after) || is_cursor(&self.before)
-    }
 }
 
 /// The most rows that [`Position::skip`] may pass over. The database reads each of them.
@@ -121,19 +115,30 @@ impl Position {
         Ok(IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact: false })
     }
 
-    /// Sets the cursors of a request. With one, the list does not begin anew, so no rows are skipped.
-    pub(crate) fn place(&mut self, after: Option<String>, before: Option<String>) {
+    /// Takes the rows of a request that is an argument of the method `ending`: its cursors, the direction in which its rows
+    /// are read, and how many of them it skips. The query's own `skip` counts only at the beginning of the list.
+    ///
+    /// # Errors
+    /// Same as [`take_interval`](Self::take_interval), and [`FrameworkError::Internal`] if the query has a place of its
+    /// own, which the request would replace.
+    pub(crate) fn take_window(
+        &mut self,
+        ending: &str,
+        [after, before]: [Option<String>; 2],
+        direction: CursorDirection,
+        skip: u64,
+    ) -> Result<IntervalRequest> {
+        self.refuse_beside(ending)?;
         if after.is_some() || before.is_some() {
             self.skip = 0;
         }
-        (self.after, self.before) = (after, before);
+        self.skip = self.skip.saturating_add(skip);
+        (self.after, self.before, self.direction) = (after, before, Some(direction));
+        self.take_interval()
     }
 
-    /// Rejects a place of the query's own beside the request that the method `ending` takes, which would replace it.
-    ///
-    /// # Errors
-    /// [`FrameworkError::Internal`]
-    pub(crate) fn refuse_beside(&self, ending: &str) -> Result<()> {
+    /// Rejects a place of the query's own beside the request that the method `ending` takes.
+    fn refuse_beside(&self, ending: &str) -> Result<()> {
         let is_placed = self.after.is_some() || self.before.is_some() || self.cursor.is_some();
         if is_placed || self.cursor_name.is_some() {
             return Err(FrameworkError::internal(format!(

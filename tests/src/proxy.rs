@@ -27,7 +27,7 @@ impl Proxy {
     /// Listens in front of a server.
     ///
     /// # Panics
-    /// If there is no free port.
+    /// If no port is free.
     pub async fn before(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let port = listener.local_addr().expect("its address").port();

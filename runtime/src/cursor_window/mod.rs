@@ -1,8 +1,8 @@
 //! Windows of a list by the cursor pagination profile of JSON:API: what a request asks for, the page that answers it,
 //! and what may be wrong with it.
 //!
-//! This is only a form of the one mechanism: [`crate::cursor_list`] reads the rows. The public path of the types is
-//! [`crate::response`]'s `json_api`, which writes the document.
+//! [`crate::cursor_list`] reads the rows, like those of every window. The types are public in `folio::json_api`, which
+//! writes the document.
 
 mod error;
 mod page;

@@ -1,12 +1,11 @@
 //! Which rows of a list a cursor page has.
 
 use super::with_lookahead;
-use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorDirection, Origin, Part};
 use crate::error::{FrameworkError, Result};
 use crate::model::term::Term;
 use crate::position::{IntervalRequest, Place};
-use crate::query::keyset::{KeysetOrder, KeysetQuery};
+use crate::query::keyset::KeysetOrder;
 use crate::value::{self, Value};
 
 /// The rows between two cursors, read from one of them on.
@@ -40,36 +39,29 @@ impl Interval {
         Self { after, before, direction, skip: 0, limit, row_keys: false, is_exact: false }
     }
 
-    /// The rows that were requested, with their cursors opened.
+    /// The rows that were requested. `unseal` opens the cursors of the list.
     ///
     /// # Errors
-    /// Same as [`KeysetQuery::open`], and [`FrameworkError::Internal`] for values that the order's columns do not have.
-    pub(super) fn open(request: IntervalRequest, limit: u64, query: &KeysetQuery, keyring: &Keyring) -> Result<Self> {
+    /// Those of `unseal`, and [`FrameworkError::Internal`] for values that the order's columns do not have.
+    pub(super) fn open(
+        request: IntervalRequest,
+        limit: u64,
+        order: &KeysetOrder,
+        unseal: impl Fn(&str) -> Result<Cursor>,
+    ) -> Result<Self> {
         let IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact } = request;
+        let end =
+            |place: Option<Place>, direction| place.map(|place| open(place, direction, order, &unseal)).transpose();
         let interval = match cursor {
-            Some(token) => Self::from_cursor(Some(query.open(keyring, &token)?), limit),
+            Some(token) => Self::from_cursor(Some(unseal(&token)?), limit),
             None => Self {
-                after: after.map(|place| open(place, CursorDirection::Next, query, keyring)).transpose()?,
-                before: before.map(|place| open(place, CursorDirection::Prev, query, keyring)).transpose()?,
+                after: end(after, CursorDirection::Next)?,
+                before: end(before, CursorDirection::Prev)?,
                 direction: if from_end { CursorDirection::Prev } else { CursorDirection::Next },
                 ..Self::from_cursor(None, limit)
             },
         };
         Ok(Self { skip, row_keys: row_cursors, is_exact, ..interval })
-    }
-
-    /// The rows of a request that has no sealed cursors, for which no keyring is needed.
-    pub(super) fn without_cursors(request: IntervalRequest, limit: u64, query: &KeysetQuery) -> Result<Self> {
-        let place = |place: Option<Place>, direction| match place {
-            Some(Place::Values { values, inclusive }) => at_values(query, direction, values, inclusive).map(Some),
-            _ => Ok(None),
-        };
-        Ok(Self {
-            after: place(request.after, CursorDirection::Next)?,
-            before: place(request.before, CursorDirection::Prev)?,
-            skip: request.skip,
-            ..Self::from_cursor(None, limit)
-        })
     }
 
     /// The cursor at which reading begins.
@@ -108,20 +100,22 @@ impl Interval {
 }
 
 /// A place in the list, with the direction in which its rows are.
-fn open(place: Place, direction: CursorDirection, query: &KeysetQuery, keyring: &Keyring) -> Result<Cursor> {
+fn open(
+    place: Place,
+    direction: CursorDirection,
+    order: &KeysetOrder,
+    unseal: impl Fn(&str) -> Result<Cursor>,
+) -> Result<Cursor> {
     match place {
-        Place::Cursor(token) => Ok(query.open(keyring, &token)?.facing(direction)),
-        Place::Row { token, inclusive } => Ok(Cursor { inclusive, ..query.open(keyring, &token)?.facing(direction) }),
+        Place::Cursor(token) => Ok(unseal(&token)?.facing(direction)),
+        Place::Row { token, inclusive } => Ok(Cursor { inclusive, ..unseal(&token)?.facing(direction) }),
         Place::Key { values, inclusive } => Ok(Cursor { inclusive, ..Cursor::by_hand(direction, values) }),
-        Place::Values { values, inclusive } => at_values(query, direction, values, inclusive),
+        Place::Values { values, inclusive } => {
+            check(order, &values)?;
+            let boundary = values.into_iter().map(Part::plain).collect();
+            Ok(Cursor { inclusive, origin: Origin::Values, ..Cursor::at(direction, boundary) })
+        }
     }
-}
-
-/// A cursor at values for the first columns of the order.
-fn at_values(query: &KeysetQuery, direction: CursorDirection, values: Vec<Value>, inclusive: bool) -> Result<Cursor> {
-    check(&query.order, &values)?;
-    let boundary = values.into_iter().map(Part::plain).collect();
-    Ok(Cursor { inclusive, origin: Origin::Values, ..Cursor::at(direction, boundary) })
 }
 
 /// Rejects values that are not of the types of the order's first columns.

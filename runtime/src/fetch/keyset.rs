@@ -47,7 +47,7 @@ pub(crate) async fn sealed<T>(
 ) -> Result<SealedPage<T>> {
     let keyring = app::keyring()?;
     let has_row_cursors = request.row_cursors;
-    let interval = Interval::open(request, limit, &select.query, &keyring)?;
+    let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keyring, token))?;
     let (page, salts) = with_salts(Box::pin(page(source, &select, interval))).await?;
     let seal = Seal { keyring: &keyring, binding: &select.query.scope() };
     seal.page(page, salts, has_row_cursors)
@@ -112,10 +112,9 @@ impl StreamPosition {
     /// The rows of the stream's next page. A keyring is only needed for sealed cursors.
     fn open(self, query: &KeysetQuery, page_size: u64) -> Result<Interval> {
         match self {
-            Self::Begin(request) if request.has_cursors() => {
-                Interval::open(request, page_size, query, &*app::keyring()?)
+            Self::Begin(request) => {
+                Interval::open(request, page_size, &query.order, |token| query.open(&*app::keyring()?, token))
             }
-            Self::Begin(request) => Interval::without_cursors(request, page_size, query),
             Self::Rest(interval) => Ok(interval),
         }
     }
@@ -136,7 +135,7 @@ pub(crate) async fn rows_after<T>(
 
 /// The rows of an interval, over a connection of the source.
 ///
-/// Its future is boxed where it is awaited: a caller that nests it in many futures of its own would otherwise reach the
+/// The callers box its future. Otherwise a service that awaits pages inside several async functions of its own reaches the
 /// compiler's limit for the depth of types.
 async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interval) -> Result<Page<T>> {
     let pool = source.pool_id();

@@ -156,14 +156,11 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// An empty page, with cursors to the rows on both sides.
     async fn empty_page(&mut self, order: &PageOrder<'_>, extra: Option<Extra<D>>) -> Result<Page<T>> {
         let direction = self.interval.direction;
-        let (ahead, back) = match &extra {
-            // The rows that were passed over end before this one.
-            Some(extra) if self.interval.skip > 0 => {
-                let back = key::<D>(&self.select.query.order, &extra.row)?;
-                (Some(self.with_row(direction, &extra.row)?), Some(Cursor::at(direction.flip(), back)))
-            }
-            Some(extra) => (Some(self.with_row(direction, &extra.row)?), self.back_from_nothing(order).await?),
-            None => (None, self.back_from_nothing(order).await?),
+        let ahead = extra.as_ref().map(|extra| self.with_row(direction, &extra.row)).transpose()?;
+        let back = match &ahead {
+            // The rows that were skipped end before this one.
+            Some(ahead) if self.interval.skip > 0 => Some(Cursor::at(direction.flip(), ahead.boundary.clone())),
+            _ => self.back_from_nothing(order).await?,
         };
         let is_truncated = extra.is_some_and(|extra| extra.is_within);
         Ok(Page { is_truncated, ..Page::new(direction, Vec::new(), ahead, back) })
@@ -173,7 +170,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     async fn back_from_nothing(&mut self, order: &PageOrder<'_>) -> Result<Option<Cursor>> {
         let direction = self.interval.direction.flip();
         match self.interval.from() {
-            // All rows that were passed over are before the last one that the list has.
+            // All rows of the list were skipped, so the last one is the nearest.
             _ if self.interval.skip > 0 => {
                 let row = self.nearest(order, &Cursor::at(direction, Vec::new())).await?;
                 row.map(|row| self.with_row(direction, &row)).transpose()

@@ -1,8 +1,8 @@
 //! Cursors at values that a caller gave, for a page that begins at a date or a name.
 //!
 //! No row need have these values, so they are bound as a filter would bind them. A text needs the type of its column
-//! on PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts; so the first
-//! value of the list shows whether its values are written as sqlx writes them.
+//! on PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
+//! list is compared with the form in which sqlx writes it.
 
 use sea_query::{Expr, ExprTrait as _, Query};
 
@@ -30,8 +30,8 @@ pub(super) async fn resolve<D: Driver>(
     let mut boundary = Vec::with_capacity(cursor.boundary.len());
     let columns = query.order.terms.iter().zip(&query.order.sorts).enumerate();
     for ((at, column), given) in columns.zip(&cursor.boundary) {
-        let place = Place { query, at, column, row: &row };
-        boundary.push(place.value::<D>(connection, &given.value).await?);
+        let sought = SoughtColumn { query, at, column, row: &row };
+        boundary.push(sought.value::<D>(connection, &given.value).await?);
     }
     Ok(Some(Cursor { boundary, ..cursor.clone() }))
 }
@@ -44,15 +44,15 @@ fn first_row(query: &KeysetQuery) -> BoundSql {
     query.base.page(&query.order, &order, first)
 }
 
-/// A column of the order, in a row of the list.
-struct Place<'a, R> {
+/// A column of the order that a value is sought in, and a row of the list.
+struct SoughtColumn<'a, R> {
     query: &'a KeysetQuery,
     at: usize,
     column: (&'a Term, &'a OrderColumn),
     row: &'a R,
 }
 
-impl<R> Place<'_, R> {
+impl<R> SoughtColumn<'_, R> {
     /// A value as the column compares it.
     async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<Part> {
         match D::form(value) {

@@ -72,7 +72,7 @@ impl Query {
     async fn extended(&self, ctx: &Context<'_>) -> async_graphql::Result<Option<i32>> {
         let errors = [domain(400), parameter(), internal(), database()];
         let at = ctx.data::<usize>()?;
-        let error = errors.into_iter().nth(*at).ok_or("there is no such error")?;
+        let error = errors.into_iter().nth(*at).ok_or("the list of errors is shorter")?;
         Err::<Option<i32>, _>(error).extend()
     }
 

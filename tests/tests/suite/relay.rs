@@ -94,7 +94,7 @@ async fn cursors_are_applied_before_the_number_of_edges() {
     folio.scope(check(Letter::query, &cases)).await;
 }
 
-/// Also where there are no edges, and where the cursors are those of the ends or the wrong way round.
+/// This includes windows without edges, and cursors at the ends of the list or in the wrong order.
 #[tokio::test]
 async fn flags_are_those_of_the_whole_list() {
     let (folio, _pool) = letters().await;

@@ -96,7 +96,7 @@ impl Folio {
     ///
     /// A page loads it with [`load_shared`](crate::inertia::InertiaResponse::load_shared), because a response is
     /// written without waiting for anything. A page that neither loads nor sets the prop is an error that says so.
-    /// A page that is made where nothing can be awaited, such as an error page in `IntoResponse`, sets the prop itself.
+    /// Code that cannot await, such as `IntoResponse` for an error page, sets the prop itself.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

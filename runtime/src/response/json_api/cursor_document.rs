@@ -211,7 +211,7 @@ impl PageMeta {
     }
 }
 
-/// The links of a document. Those that the profile requires are `null` if there is no such page.
+/// The links of a document. The profile requires `prev` and `next`, which are `null` at the ends of the list.
 #[derive(serde::Serialize)]
 struct Links {
     first: String,
