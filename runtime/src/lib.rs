@@ -56,6 +56,7 @@ pub use error::{FrameworkError, Result};
 pub use model::column::{Column, Operand};
 pub use model::expression::{ColumnExpr, ExprOrder};
 pub use model::filter::{AnyModel, Filter, FilterExpr};
+pub use model::group::GroupColumns;
 pub use model::key_values::{KeyValue, KeyValues};
 pub use model::order::{CursorOrder, ErasedOrder, KeyOrder};
 pub use model::table::Nulls;

@@ -8,7 +8,7 @@ use syn::{ItemMod, ItemUse, UseTree, VisRestricted, Visibility};
 
 /// The modules from the bottom up. A folder includes its files, except those with an entry of their own. Files of one
 /// entry may use each other, but not in a circle.
-const RUNTIME: [&str; 63] = [
+const RUNTIME: [&str; 65] = [
     "error",
     "cache",
     "value",
@@ -23,6 +23,7 @@ const RUNTIME: [&str; 63] = [
     "model::expression",
     "model::text",
     "model::any_of",
+    "model::group",
     "model::column_check",
     "once",
     "dialect",
@@ -35,6 +36,7 @@ const RUNTIME: [&str; 63] = [
     "query::shape",
     "query::raw_sql",
     "query::template",
+    "query::feed",
     "query::total",
     "query::caller",
     "query::offset",

@@ -18,7 +18,8 @@ use crate::model::term::{Term, TermIdentity};
 use crate::model::{Model, column_check, cursor_terms};
 use crate::once::Once;
 use crate::query::deferred_join::ModelRows;
-use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
+use crate::query::feed::{self, Feed};
+use crate::query::keyset::{Base, KeysetOrder, KeysetQuery, ModelBase};
 use crate::query::offset::{ModelList, OffsetQuery};
 use crate::query::order_column::OrderColumn;
 use crate::query::template::QueryText;
@@ -35,7 +36,8 @@ impl<M: Model> ModelQuery<M> {
     /// Rejects columns of other tables, and orders that cannot be.
     pub(super) fn check_columns(&self) -> Result<()> {
         self.check_orders()?;
-        self.filters.iter().chain(self.order_exprs()).try_for_each(|expr| column_check::check(M::TABLE, expr))?;
+        let exprs = self.filters.iter().chain(self.groups.iter().flat_map(|groups| &groups.columns));
+        exprs.chain(self.order_exprs()).try_for_each(|expr| column_check::check(M::TABLE, expr))?;
         self.check_terms()
     }
 
@@ -67,16 +69,31 @@ impl<M: Model> ModelQuery<M> {
         self.orders.iter().map(|(expr, _)| expr)
     }
 
-    /// Takes the filters, as the database reads them.
+    /// Takes the filters, as the database reads them, without the groups of a feed.
     fn take_filters(&mut self, dialect: Dialect) -> Vec<Expr> {
-        mem::take(&mut self.filters).into_iter().map(|filter| dialect.with_lists(filter)).collect()
+        let filters = mem::take(&mut self.filters).into_iter().map(|filter| dialect.with_lists(filter));
+        filters.chain(self.groups.drain(..).map(|groups| feed::filter(&groups, dialect))).collect()
     }
 
     /// The rows that match the filters, and the query as text.
-    fn rows(&mut self, source: &Source<'_>, orders: &[OrderColumn]) -> (ModelRows, QueryText) {
-        let filters = self.take_filters(source.dialect());
-        let text = QueryText::new(source.dialect(), M::TABLE, &filters, orders);
+    fn rows(&mut self, dialect: Dialect, orders: &[OrderColumn]) -> (ModelRows, QueryText) {
+        let filters = self.take_filters(dialect);
+        let text = QueryText::new(dialect, M::TABLE, &filters, orders);
         (ModelRows { table: M::TABLE, filters, expressions: Vec::new() }, text)
+    }
+
+    /// The rows of a cursor page, which may be a feed: of several groups, the last that were given.
+    fn base(&mut self, dialect: Dialect, orders: &[OrderColumn]) -> ModelBase {
+        let groups = self.groups.pop_if(|groups| groups.values.len() > 1);
+        let (mut rows, mut text) = self.rows(dialect, orders);
+        let feed = groups.map(|groups| {
+            let filter = feed::filter(&groups, dialect);
+            let feed = Feed { groups, filters: rows.filters.clone(), text: text.clone() };
+            rows.filters.push(filter);
+            text = QueryText::new(dialect, M::TABLE, &rows.filters, orders);
+            feed
+        });
+        ModelBase { rows, text, feed }
     }
 
     /// Takes the order of numbered pages.
@@ -90,7 +107,7 @@ impl<M: Model> ModelQuery<M> {
     /// Compiles to an offset query.
     pub(super) fn numbered(mut self, source: &Source<'_>) -> OffsetSelect<M> {
         let orders = self.take_orders();
-        let (rows, text) = self.rows(source, &orders);
+        let (rows, text) = self.rows(source.dialect(), &orders);
         let query = OffsetQuery::Model(ModelList { rows, orders, text });
         OffsetSelect { reader: M::READER, query, total: self.total }
     }
@@ -102,10 +119,10 @@ impl<M: Model> ModelQuery<M> {
         }
         let order = keyset_order(M::TABLE, self.cursor_terms.take().or(self.order.take()));
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
-        let (mut rows, text) = self.rows(source, &expressions);
-        rows.expressions = expressions.into_iter().map(|column| (column.expr, column.output)).collect();
-        let counted = self.is_counted.then(|| self.counted(&rows, &text));
-        let query = KeysetQuery { order, base: Base::Model(rows, text), binding: self.binding };
+        let mut base = self.base(source.dialect(), &expressions);
+        base.rows.expressions = expressions.into_iter().map(|column| (column.expr, column.output)).collect();
+        let counted = self.is_counted.then(|| self.counted(&base.rows, &base.text));
+        let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };
         KeysetSelect { reader: M::READER, query, counted }
     }
 

@@ -4,6 +4,7 @@
 //! streams. `compile.rs` turns the description into the offset and keyset queries of [`crate::query`].
 
 mod compile;
+mod feed;
 mod paginate;
 mod position;
 mod total;
@@ -16,6 +17,7 @@ use sea_query::Expr;
 
 use crate::model::Model;
 use crate::model::filter::Filter;
+use crate::model::group::Groups;
 use crate::model::order::CursorOrder;
 use crate::model::table::Direction;
 use crate::model::term::{Term, close_with_primary_key};
@@ -29,7 +31,7 @@ use crate::using::{ConnectionSource, Pooled};
 ///
 /// Describe the list, then call one of the paginators:
 ///
-/// - rows: [`filter`](Self::filter)
+/// - rows: [`filter`](Self::filter), [`among`](Self::among)
 /// - order: [`order_by`](Self::order_by) for all pages, which a client can choose through [`Sorts`](crate::Sorts);
 ///   [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) for numbered pages,
 ///   [`cursor_by`](Self::cursor_by) for cursor pages
@@ -75,6 +77,8 @@ pub struct Builder<M, C = Pooled> {
 /// A query without the connection that it borrows.
 struct ModelQuery<M> {
     filters: Vec<Expr>,
+    /// From `among`. The rows are in a group of each.
+    groups: Vec<Groups>,
     orders: Vec<(Expr, Direction)>,
     /// From `order_by`, for all paginators.
     order: Option<Vec<Term>>,
@@ -98,6 +102,7 @@ impl<M> Clone for ModelQuery<M> {
     fn clone(&self) -> Self {
         Self {
             filters: self.filters.clone(),
+            groups: self.groups.clone(),
             orders: self.orders.clone(),
             order: self.order.clone(),
             cursor_terms: self.cursor_terms.clone(),
@@ -139,6 +144,7 @@ impl<M: Model> Builder<M> {
     pub fn new() -> Self {
         let query = ModelQuery {
             filters: Vec::new(),
+            groups: Vec::new(),
             orders: Vec::new(),
             order: None,
             cursor_terms: None,

@@ -125,9 +125,10 @@ impl Dialect {
 
 /// A text that is different for each type of value.
 fn type_name<'a>(value: &Value) -> Cow<'a, str> {
-    match value::variant(value) {
-        Some(variant) => variant.as_str().into(),
-        None => format!("{:?}", std::mem::discriminant(value)).into(),
+    match (value::variant(value), value) {
+        (Some(variant), _) => variant.as_str().into(),
+        (None, Value::Array(element, _)) => format!("{element:?}[]").into(),
+        (None, _) => format!("{:?}", std::mem::discriminant(value)).into(),
     }
 }
 

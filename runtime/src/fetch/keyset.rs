@@ -22,6 +22,7 @@ use crate::error::{FrameworkError, Result};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
 use crate::position::IntervalRequest;
+use crate::query::feed::Feed;
 use crate::query::keyset::KeysetQuery;
 use crate::route::Source;
 use crate::select::KeysetSelect;
@@ -139,7 +140,10 @@ pub(crate) async fn rows_after<T>(
 /// compiler's limit for the depth of types.
 async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interval) -> Result<Page<T>> {
     let pool = source.pool_id();
-    let mut connection = source.connect().await?;
+    let feed = select.query.base.feed();
+    // The heads of a feed and its rows come from two statements.
+    let needs_snapshot = feed.is_some_and(Feed::may_find_heads);
+    let mut connection = if needs_snapshot { source.connect_to_snapshot().await? } else { source.connect().await? };
     if let Some(advisor) = app::index_advisor() {
         dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query, pool.as_ref()).await);
     }

@@ -13,8 +13,10 @@ use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::paginator::Total;
 use crate::pool::PoolId;
+use crate::query::feed::MAX_NEAREST;
 use crate::query::keyset::{Base, KeysetQuery, PageOrder, PageRows};
 use crate::query::predicate::{Bound, Boundary};
+use crate::query::template::BoundSql;
 use crate::select::KeysetSelect;
 use crate::value::Variant;
 
@@ -59,7 +61,8 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         let order = &self.select.query.order;
         // A first page in an index's own order has no condition that could leave a row out.
         let is_whole = self.interval.after.is_none() && self.interval.before.is_none();
-        if is_whole && order.matches_index(D::DIALECT) && !D::DIALECT.needs_index_hints() {
+        let is_plain = self.select.query.base.feed().is_none() && !D::DIALECT.needs_index_hints();
+        if is_whole && is_plain && order.matches_index(D::DIALECT) {
             return self.read_in(&order.for_page(D::DIALECT, Vec::new())).await;
         }
         match order.table {
@@ -94,15 +97,24 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Runs the statement of the page.
     async fn rows(&mut self, order: &PageOrder<'_>) -> Result<Rows<D, T>> {
         let mut rows = Rows::new(self.interval);
-        let KeysetQuery { base, order: list, .. } = &self.select.query;
         let (start, end) = (values(self.interval.from()), values(self.interval.until()));
         let Interval { direction, skip, .. } = *self.interval;
         let start = boundary(self.interval.from(), &start);
         let end = boundary(self.interval.until(), &end);
-        let page = PageRows { direction, start, end, skip, limit: self.interval.lookahead() };
-        let statement = base.page(list, order, page);
+        let page = PageRows { direction, start, end, skip, limit: self.interval.lookahead(), nearest: None };
+        let statement = self.statement(order, page).await?;
         self.connection.fetch(statement, |row| rows.add(self.select, row)).await?;
         Ok(rows)
+    }
+
+    /// The statement of a page. In some feeds, another one finds the groups that the page has rows of.
+    async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<BoundSql> {
+        let KeysetQuery { base, order: list, .. } = &self.select.query;
+        let Some(heads) = base.heads(list, order, page) else { return Ok(base.page(list, order, page)) };
+        let nearest = groups_of(self.connection, heads).await?;
+        // Beyond this number, a SELECT for each takes longer than to filter by all groups.
+        let nearest = Some(nearest.as_slice()).filter(|nearest| nearest.len() <= MAX_NEAREST);
+        Ok(base.page(list, order, PageRows { nearest, ..page }))
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
@@ -192,11 +204,12 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
 
     /// The first row after a cursor; after one without values, the first of all.
     async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<D::Row>> {
-        let KeysetQuery { base, order: list, .. } = &self.select.query;
         let values = values(Some(cursor));
         let start = boundary(Some(cursor), &values);
-        let row = PageRows { direction: cursor.direction, start, end: None, skip: 0, limit: 1 };
-        self.connection.fetch_first(base.page(list, order, row)).await.map_err(Into::into)
+        let direction = cursor.direction;
+        let row = PageRows { direction, start, end: None, skip: 0, limit: 1, nearest: None };
+        let statement = self.statement(order, row).await?;
+        self.connection.fetch_first(statement).await.map_err(Into::into)
     }
 
     /// Checks the names of SQL text's columns, and the types of text columns if pages are put together from several
@@ -219,6 +232,17 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         }
         Ok(())
     }
+}
+
+/// The places of the groups that a statement finds by their numbers, which begin at 1.
+async fn groups_of<D: Driver>(connection: &mut Lease<'_, D>, heads: BoundSql) -> Result<Vec<usize>> {
+    let mut places = Vec::new();
+    let add = |row: D::Row| {
+        places.extend(usize::try_from(D::count(&row)?).ok().and_then(|number| number.checked_sub(1)));
+        Ok(())
+    };
+    connection.fetch(heads, add).await?;
+    Ok(places)
 }
 
 /// Whether the values of a term are texts or bytes.

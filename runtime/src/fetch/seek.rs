@@ -40,7 +40,8 @@ pub(super) async fn resolve<D: Driver>(
 fn first_row(query: &KeysetQuery) -> BoundSql {
     let dialect = query.base.dialect();
     let order = query.order.for_page_of(dialect, None);
-    let first = PageRows { direction: CursorDirection::Next, start: None, end: None, skip: 0, limit: 1 };
+    let direction = CursorDirection::Next;
+    let first = PageRows { direction, start: None, end: None, skip: 0, limit: 1, nearest: None };
     query.base.page(&query.order, &order, first)
 }
 

@@ -4,8 +4,8 @@
 //! understands, and which nothing else writes: the parentheses mark it. [`with_arrays`] turns it into `= ANY(array)`.
 
 #[cfg(feature = "postgres")]
-use sea_query::{ArrayType, BinOper, Value, extension::postgres::PgFunc};
-use sea_query::{Expr, ExprTrait as _};
+use sea_query::{ArrayType, BinOper, extension::postgres::PgFunc};
+use sea_query::{Expr, ExprTrait as _, Value};
 
 use crate::model::column::{Column, Operand};
 use crate::model::filter::FilterExpr;
@@ -61,15 +61,22 @@ fn inside(expr: Expr) -> Box<Expr> {
 fn as_array(left: &Expr, right: &Expr) -> Option<Expr> {
     let (Expr::Tuple(column), Expr::Tuple(values)) = (left, right) else { return None };
     let [column] = column.as_slice() else { return None };
-    let array = Expr::Value(array(values)?);
-    Some(column.clone().eq(PgFunc::any(array)))
+    let values: Vec<&Value> = values.iter().map(as_value).collect::<Option<_>>()?;
+    Some(column.clone().eq(PgFunc::any(Expr::Value(array(values.into_iter())?))))
 }
 
-/// The values as one array.
+/// The values as one array, if PostgreSQL binds each of them in an array as it does alone. Others are cast, or widened to
+/// another type.
 #[cfg(feature = "postgres")]
-fn array(values: &[Expr]) -> Option<Value> {
-    let values: Vec<Value> = values.iter().map(element).collect::<Option<_>>()?;
+pub(crate) fn array<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Value> {
+    let values: Vec<Value> = values.map(|value| is_element(value).then(|| value.clone())).collect::<Option<_>>()?;
     Some(Value::Array(common_type(&values)?, Some(Box::new(values))))
+}
+
+/// Same as above: no other database has arrays.
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn array<'a>(_values: impl Iterator<Item = &'a Value>) -> Option<Value> {
+    None
 }
 
 /// The type of all values, if they have the same one.
@@ -79,20 +86,23 @@ fn common_type(values: &[Value]) -> Option<ArrayType> {
     values.iter().all(|value| value.array_type() == first).then_some(first)
 }
 
-/// The value, if PostgreSQL binds it in an array as it does alone. Others are cast, or widened to another type.
+/// The value of an expression that is one.
 #[cfg(feature = "postgres")]
-fn element(value: &Expr) -> Option<Value> {
-    let Expr::Value(value) = value else { return None };
-    (is_element(value) && !is_null(value)).then(|| value.clone())
+fn as_value(expr: &Expr) -> Option<&Value> {
+    match expr {
+        Expr::Value(value) => Some(value),
+        _ => None,
+    }
 }
 
-/// Whether PostgreSQL binds a value of this type in an array as it does alone.
+/// Whether PostgreSQL binds a value in an array as it does alone.
 #[cfg(feature = "postgres")]
 fn is_element(value: &Value) -> bool {
-    match value {
+    let is_element = match value {
         Value::SmallInt(_) | Value::Int(_) | Value::BigInt(_) | Value::String(_) => true,
         #[cfg(feature = "uuid")]
         Value::Uuid(_) => true,
         _ => false,
-    }
+    };
+    is_element && !is_null(value)
 }

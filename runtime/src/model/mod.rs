@@ -12,6 +12,7 @@ pub(crate) mod column;
 pub(crate) mod column_check;
 pub(crate) mod expression;
 pub(crate) mod filter;
+pub(crate) mod group;
 pub(crate) mod key_expression;
 pub(crate) mod key_values;
 pub(crate) mod order;

@@ -12,6 +12,7 @@ use sea_query::{BinOper, ColumnName, ColumnRef, Expr, SelectStatement};
 
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::model::group::Groups;
 use crate::query::order_column::OrderColumn;
 
 /// How the ranges of a page are written.
@@ -148,6 +149,12 @@ impl<'a> Fixed<'a> {
         Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
     }
 
+    /// The same columns, and those of groups, which have one value in each.
+    pub(crate) fn with_groups(mut self, groups: &Groups) -> Self {
+        self.columns.extend(groups.columns.iter().filter_map(column).map(|name| Cow::Owned(name.into_owned())));
+        self
+    }
+
     /// The columns that are known to be fixed.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(AsRef::as_ref)
@@ -200,8 +207,23 @@ impl<'a> Fixed<'a> {
     }
 }
 
+/// Whether an index begins with the columns of groups and others that the filters fix, and goes on with the order.
+///
+/// Without such an index, to read each group takes longer than to read all rows of all groups.
+pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &Groups, sorts: &[OrderColumn]) -> bool {
+    let list = List { indexes: &info.indexes, fixed, sorts };
+    list.serving()
+        .any(|(index, _)| groups.columns.iter().filter_map(column).all(|name| begins_with(index, fixed, &name)))
+}
+
+/// Whether a column is in an index before all columns that are not fixed.
+fn begins_with(index: &Index, fixed: &Fixed<'_>, name: &str) -> bool {
+    let mut first = index.columns.iter().map(|(column, _)| column).take_while(|column| fixed.has(column));
+    first.any(|column| column.eq_ignore_ascii_case(name))
+}
+
 /// The name of a column.
-fn column(expr: &Expr) -> Option<Cow<'_, str>> {
+pub(crate) fn column(expr: &Expr) -> Option<Cow<'_, str>> {
     match expr {
         Expr::Column(ColumnRef::Column(ColumnName(_, name))) => Some(name.inner()),
         _ => None,
@@ -301,100 +323,4 @@ fn is_named(sort: &OrderColumn, name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use sea_query::ExprTrait as _;
-
-    use super::*;
-    use crate::model::table::Direction;
-
-    /// `name`, or `-name` for descending.
-    fn sorts(key: &str) -> Vec<OrderColumn> {
-        let sort = |(name, direction): (String, Direction)| OrderColumn {
-            expr: Expr::col(name.clone()),
-            output: name,
-            direction,
-            nulls: None,
-            is_computed: false,
-        };
-        columns(key).into_iter().map(sort).collect()
-    }
-
-    fn columns(key: &str) -> Vec<(String, Direction)> {
-        let column = |word: &str| match word.strip_prefix('-') {
-            Some(name) => (name.to_owned(), Direction::Desc),
-            None => (word.to_owned(), Direction::Asc),
-        };
-        key.split(' ').map(column).collect()
-    }
-
-    fn info(server: Server, indexes: &[&str]) -> TableInfo {
-        let index = |columns_of: &&str| Index { name: (*columns_of).into(), columns: columns(columns_of) };
-        TableInfo { server, not_null: Vec::new(), indexes: indexes.iter().map(index).collect(), is_distributed: false }
-    }
-
-    fn tenant() -> Expr {
-        Expr::tuple([Expr::col("tenant").eq(3)])
-    }
-
-    #[test]
-    fn mysql_is_told_the_index_that_has_the_order() {
-        let all: &[&str] =
-            &["id", "moment id", "-tie id", "tie -id", "tenant moment id", "tenant -tie id", "tenant -a -id", "maybe"];
-        let one: &[&str] = &["id", "-tie id", "tenant -tie id"];
-        /// Indexes, filters, a key, the index for it, and how many of its columns come sorted.
-        type Case<'a> = (&'a [&'a str], &'a [Expr], &'a str, Option<&'a str>, Option<usize>);
-        let cases: [Case<'_>; 14] = [
-            (all, &[], "id", Some("id"), None),
-            (all, &[], "moment id", Some("moment id"), None),
-            (all, &[], "-moment -id", Some("moment id"), None),
-            (all, &[], "-tie id", Some("-tie id"), None),
-            (all, &[], "tie -id", Some("tie -id"), None),
-            (all, &[], "tie id", None, None),
-            (all, &[], "maybe id", None, None),
-            (all, &[tenant()], "moment id", Some("tenant moment id"), None),
-            (all, &[tenant()], "-tie id", Some("tenant -tie id"), None),
-            (all, &[tenant()], "tenant -tie id", Some("tenant -tie id"), None),
-            (all, &[tenant(), Expr::cust("x")], "moment id", None, None),
-            (all, &[Expr::col("other").eq(3)], "moment id", None, None),
-            (one, &[], "tie -id", Some("-tie id"), Some(1)),
-            (all, &[tenant()], "a id", Some("tenant -a -id"), None),
-        ];
-        for (indexes, filters, key, index, sorted) in cases {
-            let access = Access::new(Dialect::MySql, &info(Server::MySql, indexes), &Fixed::by(filters), &sorts(key));
-            assert_eq!((access.index.as_deref(), access.sorted_prefix), (index, sorted), "{key}, {filters:?}");
-        }
-    }
-
-    #[test]
-    fn mariadb_is_told_an_index_only_for_filtered_lists() {
-        let info = info(Server::MariaDb(10), &["id", "-tie id", "tenant -tie id"]);
-        let index = |filters: &[Expr], key: &str| {
-            let access = Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key));
-            (access.index, access.sorted_prefix)
-        };
-        assert_eq!(index(&[], "tie -id"), (None, None));
-        assert_eq!(index(&[tenant()], "tie -id"), (Some("tenant -tie id".into()), None));
-    }
-
-    #[test]
-    fn the_server_decides_the_form() {
-        let of = |server, filters: &[Expr], is_distributed| {
-            let info = TableInfo { is_distributed, ..info(server, &["-tie id", "tenant -tie id"]) };
-            let dialect = match server {
-                Server::Sqlite => Dialect::Sqlite,
-                Server::Postgres(_) => Dialect::Postgres,
-                Server::MySql | Server::MariaDb(_) => Dialect::MySql,
-            };
-            let access = Access::new(dialect, &info, &Fixed::by(filters), &sorts("-tie id"));
-            (access.row_values, access.lists, access.alternative)
-        };
-        assert_eq!(of(Server::Sqlite, &[], false), (false, false, false));
-        assert_eq!(of(Server::Postgres(15), &[], false), (true, true, false));
-        assert_eq!(of(Server::Postgres(15), &[tenant()], false), (true, false, false));
-        assert_eq!(of(Server::Postgres(17), &[tenant()], false), (true, true, false));
-        assert_eq!(of(Server::Postgres(18), &[], true), (false, true, false));
-        assert_eq!(of(Server::MySql, &[], false), (false, false, false));
-        assert_eq!(of(Server::MariaDb(10), &[], false), (false, false, true));
-        assert_eq!(of(Server::MariaDb(11), &[], false), (false, false, false));
-    }
-}
+mod tests;

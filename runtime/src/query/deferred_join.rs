@@ -7,6 +7,7 @@ use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Query, SelectStatemen
 
 use crate::model::table::{Columns, Table};
 use crate::model::term::Term;
+use crate::query::order_column::OrderColumn;
 
 /// The alias of derived tables.
 pub(crate) const DERIVED: &str = "folio_rows";
@@ -28,6 +29,18 @@ impl ModelRows {
             rows.and_where(filter.clone());
         }
         rows
+    }
+
+    /// The order's columns of the rows that match these filters, each under its name.
+    pub(crate) fn keys(&self, filters: &[Expr], sorts: &[OrderColumn]) -> SelectStatement {
+        let mut keys = Query::select();
+        for sort in sorts {
+            keys.expr_as(sort.expr.clone(), sort.output.clone());
+        }
+        for filter in filters {
+            keys.and_where(filter.clone());
+        }
+        keys.from(self.table.source()).take()
     }
 
     /// All rows of the table.

@@ -4,7 +4,9 @@
 //! queries. [`PageOrder`] adds what the catalog of the database says. The condition itself is in
 //! [`crate::query::predicate`].
 
+mod caller_rows;
 mod form;
+mod model_base;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_query::{Expr, SelectStatement};
 
-use self::form::{Form, page_values, with_values};
+pub(crate) use self::caller_rows::CallerRows;
+pub(crate) use self::model_base::ModelBase;
 use crate::crypt::Keyring;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, Part, PartType};
 use crate::dialect::Dialect;
@@ -21,10 +24,10 @@ use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
-use crate::query::deferred_join::ModelRows;
-use crate::query::order_column::{OrderColumn, key_name};
-use crate::query::predicate::{self, Boundary, Limit, Span};
-use crate::query::template::{BoundSql, QueryText, Renderer, Templates};
+use crate::query::feed::Feed;
+use crate::query::order_column::OrderColumn;
+use crate::query::predicate::{Boundary, Limit, Span};
+use crate::query::template::BoundSql;
 use crate::value::Variant;
 
 /// The order of a list that is paged by cursor, and what its cursors are bound to. It contains no values.
@@ -210,38 +213,9 @@ fn is_value((term, part): (&Term, &Part)) -> bool {
 #[derive(Debug)]
 pub(crate) enum Base {
     /// The rows of a model's query.
-    Model(ModelRows, QueryText),
+    Model(Box<ModelBase>),
     /// The rows of a caller's select.
     Caller(Box<CallerRows>),
-}
-
-/// The rows of a caller's select, with the key among its columns.
-#[derive(Debug)]
-pub(crate) struct CallerRows {
-    pub(crate) select: SelectStatement,
-    /// The selects whose rows it unites, if a page can be read from each of them.
-    pub(crate) arms: Vec<SelectStatement>,
-    pub(crate) renderer: Renderer,
-}
-
-impl CallerRows {
-    /// The rows of a span: of several selects, those of each.
-    fn page(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
-        let base = |select: &SelectStatement| order.with_marks(span, select.clone());
-        if self.arms.is_empty() {
-            return span.of(&base(&self.select));
-        }
-        span.of_all(self.arms.iter().map(base))
-    }
-
-    /// The select as its conditions are searched for columns. The columns of SQL text are its own to name.
-    fn searched(&self) -> BoundSql {
-        let mut conditions = self.select.clone();
-        if self.renderer.source.is_none() {
-            conditions.clear_selects();
-        }
-        self.renderer.statement(&conditions)
-    }
 }
 
 /// Which rows a page has, and in which direction they are read.
@@ -255,21 +229,27 @@ pub(crate) struct PageRows<'a> {
     /// How many rows to pass over first.
     pub(crate) skip: u64,
     pub(crate) limit: u64,
+    /// The places of the groups that are read of a feed, if their heads were found before. Otherwise all are.
+    pub(crate) nearest: Option<&'a [usize]>,
 }
 
-impl PageRows<'_> {
+impl<'a> PageRows<'a> {
     /// Whether the page's statement has a template, as those that clients ask for most.
-    fn has_template(&self) -> bool {
+    fn has_template(self) -> bool {
         self.end.is_none() && self.skip == 0
     }
-}
 
-static TEMPLATES: Templates<Form> = Templates::new();
+    /// The span that the rows are read from. A page of a model's query may have a limit of an inner select.
+    fn span(self, access: &'a Access, sorts: &'a [OrderColumn], inner: Option<u64>) -> Span<'a> {
+        let limit = Limit { rows: self.limit, skip: self.skip, inner: inner.filter(|_| self.has_template()) };
+        Span { access, sorts, boundary: self.start, end: self.end, limit }
+    }
+}
 
 impl Base {
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
-            Self::Model(_, text) => text.dialect(),
+            Self::Model(model) => model.text.dialect(),
             Self::Caller(rows) => rows.renderer.dialect,
         }
     }
@@ -277,25 +257,22 @@ impl Base {
     /// The conditions as text, with their values: a caller's select as a whole.
     fn filters(&self) -> String {
         match self {
-            Self::Model(_, text) => text.to_key(),
-            Self::Caller(rows) => match &rows.renderer.source {
-                Some(source) => source.to_key(),
-                None => format!("{:?}", rows.renderer.dialect.render(&rows.select, |_| None)),
-            },
+            Self::Model(model) => model.text.to_key(),
+            Self::Caller(rows) => rows.to_key(),
         }
     }
 
     /// The columns that the conditions fix. A caller's conditions are only known as text.
     pub(crate) fn fixed(&self) -> Fixed<'_> {
         match self {
-            Self::Model(rows, _) => Fixed::by(&rows.filters),
+            Self::Model(model) => model.fixed(),
             Self::Caller(rows) => Fixed::by_raw(rows.searched().sql.to_string()),
         }
     }
 
     pub(crate) fn select(&self) -> SelectStatement {
         match self {
-            Self::Model(rows, _) => rows.filtered(),
+            Self::Model(model) => model.rows.filtered(),
             Self::Caller(rows) => rows.select.clone(),
         }
     }
@@ -303,98 +280,41 @@ impl Base {
     /// The statement of a select of these rows that is not worth a template.
     pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
         match self {
-            Self::Model(_, text) => BoundSql::of(text.dialect(), select),
+            Self::Model(model) => BoundSql::of(model.text.dialect(), select),
             Self::Caller(rows) => rows.renderer.statement(select),
+        }
+    }
+
+    /// The groups of a feed.
+    pub(crate) fn feed(&self) -> Option<&Feed> {
+        match self {
+            Self::Model(model) => model.feed.as_ref(),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The statement that finds the groups of a feed that a page has rows of, if they are found before its rows.
+    pub(crate) fn heads(
+        &self,
+        order: &KeysetOrder,
+        page_order: &PageOrder<'_>,
+        rows: PageRows<'_>,
+    ) -> Option<BoundSql> {
+        match self {
+            Self::Model(model) => model.heads(order, page_order, rows),
+            Self::Caller(_) => None,
         }
     }
 
     /// The rows of a page.
     pub(crate) fn page(&self, order: &KeysetOrder, page_order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
-        let PageRows { direction, start, end, skip, limit } = rows;
-        let sorts = page_order.sorts(direction);
-        let access = self.access(page_order, &sorts);
-        let limit = Limit { rows: limit, skip, inner: self.inner_limit(limit).filter(|_| rows.has_template()) };
-        let span = Span { access: &access, sorts: &sorts, boundary: start, end, limit };
         match self {
-            Self::Model(_, text) if rows.has_template() => {
-                let form = Form::of(order.id, &page_order.undeclared, direction, span);
-                TEMPLATES
-                    .statement(text, form, page_values(span), |values| self.after(order, with_values(span, values)))
+            Self::Model(model) => model.page(order, page_order, rows),
+            Self::Caller(caller) => {
+                let sorts = page_order.sorts(rows.direction);
+                let access = Access::unknown(caller.renderer.dialect);
+                caller.renderer.statement(&caller.page(order, rows.span(&access, &sorts, None)))
             }
-            _ => self.statement(&self.after(order, span)),
         }
     }
-
-    /// The limit of an inner select. A caller's select has none.
-    fn inner_limit(&self, limit: u64) -> Option<u64> {
-        match self {
-            Self::Model(_, text) => text.inner_limit(limit),
-            Self::Caller(_) => None,
-        }
-    }
-
-    /// How a page's rows are read.
-    fn access(&self, order: &PageOrder<'_>, sorts: &[OrderColumn]) -> Access {
-        match (self, &order.info) {
-            (Self::Model(rows, _), Some(info)) => Access::new(self.dialect(), info, &Fixed::by(&rows.filters), sorts),
-            _ => Access::unknown(self.dialect()),
-        }
-    }
-
-    /// The rows of a span, whose order is the list's or its reverse.
-    ///
-    /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the
-    /// filter's value and skip each of its rows before the boundary. For keys, which the index contains, they do not;
-    /// nor does MySQL read thousands of rows ahead, or sort whole rows.
-    fn after(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
-        match self {
-            Self::Model(rows, _) if finds_keys_first(rows, span) => deferred(rows, order, span),
-            Self::Caller(rows) => rows.page(order, span),
-            Self::Model(rows, _) => at_once(rows, order, span),
-        }
-    }
-}
-
-/// Whether the keys of a page are found before its rows.
-fn finds_keys_first(rows: &ModelRows, Span { access, sorts, .. }: Span<'_>) -> bool {
-    let is_out_of_order = access.index.is_some() && !access.is_in_order(sorts);
-    access.dialect.finds_keys_first() && (!rows.filters.is_empty() || is_out_of_order)
-}
-
-/// A page of a model's rows without another search for their keys.
-fn at_once(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
-    let base = order.with_marks(span, rows.filtered());
-    span.of(&span.access.with_hint(base))
-}
-
-/// A page of a model's rows, whose keys are found first.
-fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
-    let sorts: Vec<OrderColumn> = span.sorts.iter().enumerate().map(as_key).collect();
-    let keys = select_keys(rows, Span { sorts: &sorts, ..span });
-    let mut page = order.with_marks(span, of_keys(rows, order, keys));
-    predicate::order(span.access.dialect, &mut page, &sorts, |sort| sort.expr.clone());
-    page
-}
-
-/// The rows of these keys. They are joined by name, because the order may qualify its columns or not. A model's order
-/// contains its whole primary key.
-fn of_keys(rows: &ModelRows, order: &KeysetOrder, keys: SelectStatement) -> SelectStatement {
-    let place = |name: &&str| order.terms.iter().position(|term| term.is_named(name));
-    let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
-    rows.of_keys(keys, rows.primary_key().iter().zip(names))
-}
-
-/// A column of the order under the name that it has among the keys.
-fn as_key((at, sort): (usize, &OrderColumn)) -> OrderColumn {
-    OrderColumn { output: key_name(at), ..sort.clone() }
-}
-
-/// The keys of a span's rows.
-fn select_keys(rows: &ModelRows, span: Span<'_>) -> SelectStatement {
-    let mut keys = rows.filtered();
-    keys.clear_selects();
-    for sort in span.sorts {
-        keys.expr_as(sort.expr.clone(), sort.output.clone());
-    }
-    span.of(&span.access.with_hint(keys))
 }

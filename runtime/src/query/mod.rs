@@ -9,6 +9,7 @@
 pub(crate) mod access;
 pub(crate) mod caller;
 pub(crate) mod deferred_join;
+pub(crate) mod feed;
 pub(crate) mod keyset;
 pub(crate) mod offset;
 pub(crate) mod order_column;

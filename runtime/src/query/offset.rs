@@ -231,7 +231,7 @@ impl ModelList {
         };
         let count_limit = count.and_then(|count| count.up_to);
         let total = count.map(|count| CountText::of(count.up_to));
-        let page = PageValues { limit, offset, inner_limit, count_limit, boundary: &[] };
+        let page = PageValues { limit, offset, inner_limit, count_limit, ..PageValues::default() };
         self.statement(Form::Page { has_offset: offset > 0, strategy, backwards, total }, page)
     }
 

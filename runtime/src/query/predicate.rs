@@ -39,15 +39,19 @@ pub(crate) struct Span<'a> {
 
 impl Limit {
     /// How many rows are read for the page.
-    fn read(self) -> u64 {
-        // LIMIT is an i64 on every database.
+    pub(crate) fn read(self) -> u64 {
+        // LIMIT is an i64 on every database. The rows alone are less, or a placeholder, which may not change.
         const MAX: u64 = i64::MAX as u64;
-        let rows = self.rows.saturating_add(self.skip);
-        if rows > MAX { MAX } else { rows }
+        if self.skip == 0 { self.rows } else { Ord::min(self.rows.saturating_add(self.skip), MAX) }
+    }
+
+    /// The limit without that of an inner select.
+    pub(crate) fn without_inner(self) -> Self {
+        Self { inner: None, ..self }
     }
 
     /// Takes the page out of rows that are in order.
-    fn apply(self, select: &mut SelectStatement) -> SelectStatement {
+    pub(crate) fn apply(self, select: &mut SelectStatement) -> SelectStatement {
         if self.skip > 0 {
             select.offset(self.skip);
         }
@@ -70,8 +74,24 @@ impl<'a> Span<'a> {
 
     /// The span's rows of several selects.
     pub(crate) fn of_all(self, bases: impl Iterator<Item = SelectStatement>) -> SelectStatement {
+        let pages = self.of_each(bases);
+        self.limit.apply(&mut united(self.access.dialect, self.sorts, pages))
+    }
+
+    /// The span's rows of many selects of the same columns, each row once if `UnionType` is `Distinct`.
+    pub(crate) fn of_many(
+        self,
+        bases: impl Iterator<Item = SelectStatement>,
+        union_type: UnionType,
+    ) -> SelectStatement {
+        let pages = parenthesized(self.access.dialect, self.of_each(bases));
+        self.limit.apply(&mut union(self.access.dialect, self.sorts, pages, union_type))
+    }
+
+    /// The first rows of each select, of which the page has some.
+    fn of_each(self, bases: impl Iterator<Item = SelectStatement>) -> impl Iterator<Item = SelectStatement> {
         let each = Self { limit: Limit { rows: self.limit.read(), skip: 0, ..self.limit }, ..self };
-        self.limit.apply(&mut united(self.access.dialect, self.sorts, bases.map(|base| each.of(&base))))
+        bases.map(move |base| each.of(&base))
     }
 
     /// Marks the rows before the span's end: [`WITHIN`] is not NULL in them.
@@ -254,7 +274,7 @@ impl Page<'_> {
     /// One SELECT for each range, without an order of its own.
     fn union(&self, ranges: &[Range<'_>]) -> SelectStatement {
         let selects = ranges.iter().map(|range| self.base.clone().cond_where(all(&range.conditions)).take());
-        union(self.access.dialect, self.sorts, selects)
+        union(self.access.dialect, self.sorts, selects, UnionType::All)
     }
 
     /// All ranges in one WHERE.
@@ -297,13 +317,33 @@ pub(crate) fn united(
     sorts: &[OrderColumn],
     selects: impl Iterator<Item = SelectStatement>,
 ) -> SelectStatement {
-    let derived = |(at, select)| Query::select().column(Asterisk).from_subquery(select, format!("folio_{at}")).take();
-    union(dialect, sorts, selects.enumerate().map(derived))
+    union(dialect, sorts, selects.enumerate().map(derived), UnionType::All)
+}
+
+/// A select as a derived table. One with an order and a limit needs parentheses in a union: SQLite accepts them only around
+/// a derived table.
+fn derived((at, select): (usize, SelectStatement)) -> SelectStatement {
+    Query::select().column(Asterisk).from_subquery(select, format!("folio_{at}")).take()
+}
+
+/// Selects in parentheses, if the database accepts them in a union. MySQL and MariaDB take a while to make many derived
+/// tables. sea-query writes no parentheses around the first select.
+fn parenthesized(
+    dialect: Dialect,
+    selects: impl Iterator<Item = SelectStatement>,
+) -> impl Iterator<Item = SelectStatement> {
+    let accepts = dialect != Dialect::Sqlite;
+    selects.enumerate().map(move |(at, select)| if accepts && at > 0 { select } else { derived((at, select)) })
 }
 
 /// The selects under one order by the names of their result.
-fn union(dialect: Dialect, sorts: &[OrderColumn], selects: impl Iterator<Item = SelectStatement>) -> SelectStatement {
-    let whole = selects.reduce(|mut whole, select| whole.union(UnionType::All, select).take());
+fn union(
+    dialect: Dialect,
+    sorts: &[OrderColumn],
+    selects: impl Iterator<Item = SelectStatement>,
+    union_type: UnionType,
+) -> SelectStatement {
+    let whole = selects.reduce(|mut whole, select| whole.union(union_type, select).take());
     let mut whole = whole.unwrap_or_default();
     order(dialect, &mut whole, sorts, |sort| Expr::col(sort.output.clone()));
     whole
@@ -319,6 +359,18 @@ pub(crate) fn order(
     for sort in sorts {
         let nulls = if sort.is_natural(dialect) { None } else { sort.nulls };
         order_by(select, by(sort), sort, nulls);
+    }
+}
+
+/// Puts the rows of a group in order, with the group's columns before those of the order.
+pub(crate) fn order_within(select: &mut SelectStatement, group: &[Expr], sorts: &[OrderColumn]) {
+    if let Some(first) = sorts.first() {
+        for column in group {
+            order_by(select, column.clone(), first, None);
+        }
+    }
+    for sort in sorts {
+        order_by(select, sort.expr.clone(), sort, None);
     }
 }
 

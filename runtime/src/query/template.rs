@@ -61,6 +61,8 @@ impl Renderer {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PageValues<'a> {
     pub(crate) boundary: &'a [Bound<'a>],
+    /// The values of the groups that a feed reads.
+    pub(crate) groups: &'a [Value],
     pub(crate) limit: u64,
     pub(crate) offset: u64,
     /// A limit of an inner select that is written into the text: see [`Dialect::cached_plan_limit`].
@@ -166,6 +168,7 @@ struct SqlTemplate {
 enum Param {
     Filter(usize),
     Boundary(usize),
+    Group(usize),
     Limit,
     Offset,
     CountLimit,
@@ -178,7 +181,7 @@ impl SqlTemplate {
         page: PageValues<'_>,
         select: impl Fn(PageValues<'_>) -> SelectStatement,
     ) -> Option<Self> {
-        let placeholders = Placeholders::unlike(&query.filter_values, page.boundary);
+        let placeholders = Placeholders::unlike(&query.filter_values, page);
         let select = placeholders.fill(page, select);
         let literal = |value: &Value| page.inner_limit.filter(|_| *value == Value::from(placeholders.inner_limit));
         let (sql, values) = query.dialect.render(&select, literal);
@@ -200,6 +203,7 @@ impl SqlTemplate {
         let value = |param: &Param| match *param {
             Param::Filter(at) => filter_values.get(at).cloned(),
             Param::Boundary(at) => page.boundary.get(at).map(|bound| bound.value.clone()),
+            Param::Group(at) => page.groups.get(at).cloned(),
             Param::Limit => Some(Value::from(page.limit)),
             Param::Offset => Some(Value::from(page.offset)),
             Param::CountLimit => page.count_limit.map(Value::from),
@@ -222,21 +226,24 @@ struct Placeholders {
     inner_limit: u64,
     count_limit: u64,
     boundary: Vec<Value>,
+    groups: Vec<Value>,
 }
 
 impl Placeholders {
     /// Placeholders for a page of a query whose filters have these values.
-    fn unlike(filter_values: &[Value], boundary: &[Bound<'_>]) -> Self {
+    fn unlike(filter_values: &[Value], page: PageValues<'_>) -> Self {
         let mut free = (0..=u64::MAX).rev().filter(|number| !filter_values.contains(&Value::from(*number)));
         // There are more numbers than values.
         let mut number = || free.next().unwrap_or_default();
         let [limit, offset, inner_limit, count_limit] = [(); 4].map(|()| number());
+        let groups = page.groups.iter().map(|_| Value::from(number())).collect();
         // NULL is part of the text: a condition says IS NULL.
         let placeholder = |bound: &Bound<'_>| match value::is_null(bound.value) {
             true => bound.value.clone(),
             false => Value::from(number()),
         };
-        Self { limit, offset, inner_limit, count_limit, boundary: boundary.iter().map(placeholder).collect() }
+        let boundary = page.boundary.iter().map(placeholder).collect();
+        Self { limit, offset, inner_limit, count_limit, boundary, groups }
     }
 
     /// The select of a page with the placeholders in it.
@@ -245,7 +252,8 @@ impl Placeholders {
         let boundary: Vec<_> = bounds.map(|(bound, value)| Bound { value, ..*bound }).collect();
         let inner_limit = page.inner_limit.map(|_| self.inner_limit);
         let count_limit = page.count_limit.map(|_| self.count_limit);
-        select(PageValues { boundary: &boundary, limit: self.limit, offset: self.offset, inner_limit, count_limit })
+        let Self { limit, offset, .. } = *self;
+        select(PageValues { boundary: &boundary, groups: &self.groups, limit, offset, inner_limit, count_limit })
     }
 
     /// The parameter of a placeholder; `None` for any other value.
@@ -255,7 +263,8 @@ impl Placeholders {
             Value::BigUnsigned(Some(number)) if *number == self.offset => Some(Param::Offset),
             Value::BigUnsigned(Some(number)) if *number == self.count_limit => Some(Param::CountLimit),
             Value::BigUnsigned(Some(_)) => {
-                self.boundary.iter().position(|placeholder| placeholder == value).map(Param::Boundary)
+                let place = |placeholders: &[Value]| placeholders.iter().position(|placeholder| placeholder == value);
+                place(&self.boundary).map(Param::Boundary).or_else(|| place(&self.groups).map(Param::Group))
             }
             _ => None,
         }

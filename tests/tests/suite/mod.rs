@@ -11,6 +11,7 @@ mod deep;
 mod deep_orders;
 mod expressions;
 mod fallback;
+mod feeds;
 mod hostile;
 mod json;
 mod lists;

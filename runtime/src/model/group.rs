@@ -1,0 +1,150 @@
+//! Groups of rows: those that have one value of a column, or of several columns.
+//!
+//! A feed lists the rows of many groups in one order, such as the posts of all authors that a reader follows. Children
+//! are a page of each group, such as the first comments of each post. [`Groups`] is the columns and the values; how a
+//! page reads them is decided in `query::feed`.
+
+use std::collections::HashSet;
+
+use sea_query::{Expr, OptionEnum, Value};
+
+use crate::model::column::{Column, Operand};
+use crate::model::filter::SameModel;
+use crate::value::{self, CursorValue, Variant};
+
+/// The columns that group rows for [`among`](crate::Builder::among): a [`Column`], or a tuple of up to four. `V` is the
+/// type of a group's values: that of the column, or a tuple of those.
+///
+/// A column of an `Option` takes the values inside it, because no row equals NULL.
+///
+/// ```
+#[doc = include_str!("../doc/posts.txt")]
+/// let page = Post::query().among((Post::AUTHOR_ID, Post::TITLE), [(7, "b".to_owned()), (8, "x".to_owned())]);
+/// assert_eq!(ids(&page.paginate(15).await?.data), [1]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not group rows of `{M}` by values of `{V}`",
+    label = "write a column of `{M}`, or a tuple of up to four",
+    note = "the values have the column's type: `i64` for a `Column<i64, {M}>` or a `Column<Option<i64>, {M}>`"
+)]
+pub trait GroupColumns<M, V> {
+    #[doc(hidden)]
+    fn columns(self) -> Vec<Expr>;
+    #[doc(hidden)]
+    fn values(value: V) -> Vec<Value>;
+}
+
+impl<T, M, N: SameModel<M>, V: CursorValue + Operand<T>> GroupColumns<M, V> for Column<T, N> {
+    fn columns(self) -> Vec<Expr> {
+        vec![self.to_expr()]
+    }
+
+    fn values(value: V) -> Vec<Value> {
+        vec![value::operand(value)]
+    }
+}
+
+/// Several columns.
+macro_rules! tuples {
+    ($(($($column:ident $value:ident),+);)*) => {$(
+        impl<M, $($column, $value),+> GroupColumns<M, ($($value,)+)> for ($($column,)+)
+        where
+            $($column: GroupColumns<M, $value>),+
+        {
+            fn columns(self) -> Vec<Expr> {
+                #[expect(non_snake_case, reason = "each variable has the name of its type")]
+                let ($($column,)+) = self;
+                [$($column.columns()),+].concat()
+            }
+
+            fn values(values: ($($value,)+)) -> Vec<Value> {
+                #[expect(non_snake_case, reason = "each variable has the name of its type")]
+                let ($($value,)+) = values;
+                [$(<$column as GroupColumns<M, $value>>::values($value)),+].concat()
+            }
+        }
+    )*};
+}
+tuples! {
+    (A VA, B VB);
+    (A VA, B VB, C VC);
+    (A VA, B VB, C VC, D VD);
+}
+
+/// Columns, and the values of them that each group has. No two groups have the same values, and none has NULL.
+#[derive(Debug, Clone)]
+pub(crate) struct Groups {
+    pub(crate) columns: Vec<Expr>,
+    pub(crate) values: Vec<Vec<Value>>,
+}
+
+impl Groups {
+    /// The groups with these values. Each is taken once; one with NULL has no rows.
+    pub(crate) fn new<M, V, C: GroupColumns<M, V>>(columns: C, values: impl IntoIterator<Item = V>) -> Self {
+        let mut seen = HashSet::new();
+        let values = values.into_iter().map(C::values);
+        let values = values.filter(|values| !values.iter().any(is_null) && seen.insert(identity(values)));
+        Self { values: values.collect(), columns: columns.columns() }
+    }
+
+    /// Whether two groups never have the same row. Texts that differ may be equal to the database.
+    pub(crate) fn are_disjoint(&self) -> bool {
+        self.values.iter().flatten().all(is_compared_exactly)
+    }
+
+    /// Some of the groups.
+    pub(crate) fn only(&self, places: &[usize]) -> Self {
+        let values = places.iter().filter_map(|at| self.values.get(*at)).cloned().collect();
+        Self { columns: self.columns.clone(), values }
+    }
+}
+
+/// Whether a value is NULL. That of an enum is not recognized by [`value::is_null`].
+fn is_null(value: &Value) -> bool {
+    matches!(value, Value::Enum(OptionEnum::None(_))) || value::is_null(value)
+}
+
+/// Bytes that differ if values do.
+fn identity(values: &[Value]) -> Vec<u8> {
+    let mut identity = Vec::new();
+    for value in values {
+        if value::write(value, &mut identity).is_err() {
+            identity.extend(format!("{value:?}").bytes());
+        }
+        identity.push(0);
+    }
+    identity
+}
+
+/// Whether a database takes two values of this type for equal only if they are the same.
+fn is_compared_exactly(value: &Value) -> bool {
+    use Variant::{BigInt, BigUnsigned, Bool, Int, SmallInt, SmallUnsigned, TinyInt, TinyUnsigned, Unsigned, Uuid};
+    let variant = value::variant(value);
+    let integers = [TinyInt, SmallInt, Int, BigInt, TinyUnsigned, SmallUnsigned, Unsigned, BigUnsigned];
+    variant.is_some_and(|variant| matches!(variant, Bool | Uuid) || integers.contains(&variant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_taken_once_and_never_with_null() {
+        let author = Column::<Option<i64>>::new("author");
+        let groups = Groups::new::<crate::AnyModel, _, _>(author, [Some(7), None, Some(8), Some(7)]);
+        assert_eq!(groups.values, [vec![Value::from(7_i64)], vec![Value::from(8_i64)]]);
+        assert!(groups.are_disjoint());
+        assert_eq!(groups.only(&[1]).values, [vec![Value::from(8_i64)]]);
+    }
+
+    #[test]
+    fn pairs_are_told_apart_and_texts_may_be_equal_to_the_database() {
+        let columns = (Column::<String>::new("a"), Column::<String>::new("b"));
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        let groups = Groups::new::<crate::AnyModel, _, _>(columns, [pair("x", "y"), pair("xy", ""), pair("x", "y")]);
+        assert_eq!(groups.values.len(), 2);
+        assert!(!groups.are_disjoint());
+    }
+}

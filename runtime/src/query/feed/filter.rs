@@ -1,0 +1,53 @@
+//! The condition that a row is in one of several groups, for lists that do not read each group by itself.
+
+use sea_query::{Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
+
+use super::source::{block, json_of_integers};
+use crate::dialect::Dialect;
+use crate::model::group::Groups;
+
+/// The condition that a row is in one of the groups.
+///
+/// One group is an equality. PostgreSQL and SQLite take the values of one column as one list, if it can hold them.
+/// Otherwise each value is a parameter, and the last group is repeated to fill a block.
+pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
+    match groups.values.as_slice() {
+        [] => Expr::cust("1 = 0"),
+        [values] => equal(groups, values),
+        [.., last] => match elements(groups, dialect) {
+            Some((column, elements)) => column.clone().in_subquery(elements),
+            None => dialect.with_lists(listed(groups, last)),
+        },
+    }
+}
+
+/// The condition that a row is in the group with these values.
+pub(super) fn equal(groups: &Groups, values: &[Value]) -> Expr {
+    let columns = groups.columns.iter().zip(values);
+    let conditions = columns.map(|(column, value)| column.clone().eq(value.clone()));
+    conditions.reduce(Expr::and).unwrap_or_else(|| Expr::cust("1 = 0"))
+}
+
+/// The column, and the values in it as a select from a list, if SQLite reads them from one parameter.
+fn elements<'a>(groups: &'a Groups, dialect: Dialect) -> Option<(&'a Expr, SelectStatement)> {
+    let [column] = groups.columns.as_slice() else { return None };
+    let list = json_of_integers(groups).filter(|_| dialect == Dialect::Sqlite)?;
+    let elements = Func::cust("json_each").arg(list);
+    Some((column, Query::select().column("value").from_function(elements, "folio_values").take()))
+}
+
+/// `columns IN (values)`. A single column is in parentheses, so that PostgreSQL may take its values as an array.
+fn listed(groups: &Groups, last: &[Value]) -> Expr {
+    let missing = block(groups.values.len()).saturating_sub(groups.values.len());
+    let padding = std::iter::repeat_n(last, missing);
+    let rows = groups.values.iter().map(Vec::as_slice).chain(padding).map(row);
+    Expr::tuple(groups.columns.iter().cloned()).is_in(rows)
+}
+
+/// A value, or several as a row value.
+fn row(values: &[Value]) -> Expr {
+    match values {
+        [value] => value.clone().into(),
+        values => Expr::tuple(values.iter().cloned().map(Expr::Value)),
+    }
+}

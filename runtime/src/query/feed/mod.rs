@@ -1,0 +1,233 @@
+//! Feeds: the first rows of several groups in one order, such as the newest posts of all authors that a reader follows.
+//!
+//! With an index that begins with the group's columns and goes on with the order, each group's rows are sorted there.
+//! But `author IN (…) ORDER BY created LIMIT 15` reads and sorts all rows of all groups on PostgreSQL, MySQL and
+//! MariaDB. A feed reads at most a page of each group, and of many groups first only the *head*, which is the first
+//! row: the page can only have rows of the groups with the nearest heads. SQLite merges the groups of an IN by itself.
+//!
+//! The keys of a page are found in this way, and its rows by their keys. Which form is chosen was measured:
+//! `tests/tests/feeds` has the plans, `benches/feeds` the times.
+
+mod filter;
+mod heads;
+mod source;
+
+use std::borrow::Cow;
+
+use sea_query::{Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionType, Value};
+
+pub(crate) use self::filter::filter;
+pub(crate) use self::source::Source;
+use crate::dialect::Dialect;
+use crate::dialect::catalog::{Server, TableInfo};
+use crate::model::group::Groups;
+use crate::query::access::{Access, Fixed, column, has_index_of_groups};
+use crate::query::deferred_join::ModelRows;
+use crate::query::order_column::OrderColumn;
+use crate::query::predicate::{self, Limit, Span};
+use crate::query::template::QueryText;
+
+/// The number of groups from which reading their heads first takes less time.
+const HEADS_FIRST_FROM: usize = 100;
+
+/// The maximum number of groups that have a SELECT each. To prepare more of them takes longer than to read the rows.
+pub(crate) const MAX_BRANCHES: usize = 128;
+
+/// The maximum number of groups that are left after their heads were read. There are more than the page has rows if many
+/// heads tie with the boundary.
+pub(crate) const MAX_NEAREST: usize = 512;
+
+/// How the groups of a feed are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FeedForm {
+    /// By a LATERAL join of the values with the first rows of each. With `heads_first`, only of those groups that the
+    /// page can have rows of.
+    Lateral { heads_first: bool },
+    /// By a UNION of a SELECT for each group. A server may read an index from a constant on, but from a column of
+    /// another table only from the group's end.
+    Branches,
+}
+
+/// The groups whose rows a model's query lists.
+#[derive(Debug, Clone)]
+pub(crate) struct Feed {
+    pub(crate) groups: Groups,
+    /// The query's other filters.
+    pub(crate) filters: Vec<Expr>,
+    /// The query with these filters alone, as templates see it.
+    pub(crate) text: QueryText,
+}
+
+/// How a page of a feed is read.
+#[derive(Debug, Clone)]
+pub(crate) struct FeedPlan {
+    pub(crate) form: FeedForm,
+    pub(crate) source: Source,
+    /// How the rows of one group are read.
+    pub(crate) access: Access,
+    /// The names of the groups' columns.
+    pub(crate) columns: Vec<String>,
+}
+
+/// The page of a feed, as its form depends on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FeedPage<'a> {
+    pub(crate) info: &'a TableInfo,
+    pub(crate) sorts: &'a [OrderColumn],
+    pub(crate) has_boundary: bool,
+    /// Whether the groups are those with the nearest heads, which were read by a statement of their own.
+    pub(crate) is_nearest: bool,
+}
+
+impl Feed {
+    /// The same feed with some of its groups.
+    pub(crate) fn only(&self, places: &[usize]) -> Self {
+        Self { groups: self.groups.only(places), filters: self.filters.clone(), text: self.text.clone() }
+    }
+
+    /// Whether a statement with these values can have a template. The text of an enum's value names its type.
+    pub(crate) fn has_template(values: &[Value]) -> bool {
+        !values.iter().any(|value| matches!(value, Value::Enum(_)))
+    }
+
+    /// How a page is read; `None` if it is best to filter by all groups.
+    pub(crate) fn plan(&self, page: FeedPage<'_>) -> Option<FeedPlan> {
+        let access = self.access(page)?;
+        let source = Source::of(&self.groups, access.dialect);
+        let form = self.form(page, access.is_in_order(page.sorts), source.is_list())?;
+        let source = if form == FeedForm::Branches { Source::rows(&self.groups) } else { source };
+        let columns = self.groups.columns.iter().filter_map(column).map(Cow::into_owned).collect();
+        Some(FeedPlan { form, source, access, columns })
+    }
+
+    /// How the rows of one group are read; `None` without an index that has them in order.
+    fn access(&self, FeedPage { info, sorts, .. }: FeedPage<'_>) -> Option<Access> {
+        let fixed = Fixed::by(&self.filters).with_groups(&self.groups);
+        let has_index = has_index_of_groups(info, &fixed, &self.groups, sorts);
+        has_index.then(|| Access::new(self.text.dialect(), info, &fixed, sorts))
+    }
+
+    /// The form for a server. `is_list`: the values are one parameter. `in_order`: the index has the order's NULLs too.
+    fn form(&self, page: FeedPage<'_>, in_order: bool, is_list: bool) -> Option<FeedForm> {
+        let count = self.groups.values.len();
+        let heads_first = count >= HEADS_FIRST_FROM && self.groups.are_disjoint();
+        match page.info.server {
+            Server::Sqlite => None,
+            Server::Postgres(_) => Some(FeedForm::Lateral { heads_first }),
+            Server::MySql if is_list && in_order && (count > MAX_BRANCHES || !page.has_boundary) => {
+                Some(FeedForm::Lateral { heads_first })
+            }
+            Server::MySql | Server::MariaDb(_) => {
+                (count <= MAX_BRANCHES || page.is_nearest).then_some(FeedForm::Branches)
+            }
+        }
+    }
+}
+
+/// The rows of a feed's page, whose keys are to be found.
+#[derive(Clone, Copy)]
+pub(crate) struct FeedKeys<'a> {
+    pub(crate) rows: &'a ModelRows,
+    pub(crate) feed: &'a Feed,
+    pub(crate) plan: &'a FeedPlan,
+    /// Its columns have the names that the keys are selected under.
+    pub(crate) span: Span<'a>,
+    /// The values of the groups, as the source takes them.
+    pub(crate) values: &'a [Value],
+}
+
+impl FeedKeys<'_> {
+    /// The keys of the page.
+    pub(crate) fn select(self) -> SelectStatement {
+        match self.plan.form {
+            FeedForm::Lateral { heads_first } => self.lateral(heads_first),
+            FeedForm::Branches => self.branches(),
+        }
+    }
+
+    fn lateral(self, heads_first: bool) -> SelectStatement {
+        let source = self.plan.source.select(self.values, self.feed.groups.columns.len());
+        let source = if heads_first { self.nearest(source) } else { source };
+        let mut keys = self.joined(source, self.rows_read());
+        for sort in self.span.sorts {
+            keys.column(sort.output.clone());
+        }
+        if !self.feed.groups.are_disjoint() {
+            keys.distinct();
+        }
+        self.sort(&mut keys);
+        self.span.limit.without_inner().apply(&mut keys)
+    }
+
+    /// The groups with the nearest heads.
+    fn nearest(self, source: SelectStatement) -> SelectStatement {
+        let mut nearest = self.joined(source, 1);
+        for at in 0..self.feed.groups.columns.len() {
+            nearest.column((source::ALIAS, source::group_name(at)));
+        }
+        self.sort(&mut nearest);
+        nearest.limit(self.rows_read()).take()
+    }
+
+    /// The groups, joined with the keys of their first rows.
+    fn joined(self, source: SelectStatement, limit: u64) -> SelectStatement {
+        let first = self.first_of_each(limit);
+        Query::select()
+            .from_subquery(source, source::ALIAS)
+            .join_lateral(JoinType::InnerJoin, first, "folio_firsts", Expr::cust("TRUE"))
+            .take()
+    }
+
+    /// The keys of the first rows of the group that the source is at.
+    ///
+    /// MySQL reads all rows of a group and sorts them, unless the order names the columns before it in the index.
+    fn first_of_each(self, limit: u64) -> SelectStatement {
+        let columns = self.feed.groups.columns.iter().enumerate();
+        let group = columns.map(|(at, column)| column.clone().eq(self.plan.source.value(at)));
+        let mut first = self.first_of(group, limit);
+        if self.span.access.dialect == Dialect::MySql {
+            first.clear_order_by();
+            predicate::order_within(&mut first, &self.feed.groups.columns, self.span.sorts);
+        }
+        first
+    }
+
+    /// The keys of the first rows of a group.
+    fn first_of(self, group: impl Iterator<Item = Expr>, limit: u64) -> SelectStatement {
+        self.within(limit).of(&self.base(group))
+    }
+
+    /// The span of a group, of which only its first rows are needed.
+    fn within(&self, rows: u64) -> Span<'_> {
+        Span { access: &self.plan.access, end: None, limit: Limit { rows, skip: 0, inner: None }, ..self.span }
+    }
+
+    /// The keys of a group, without order and limit.
+    fn base(self, group: impl Iterator<Item = Expr>) -> SelectStatement {
+        let mut keys = self.rows.keys(&self.feed.filters, self.span.sorts);
+        for condition in group {
+            keys.and_where(condition);
+        }
+        self.plan.access.with_hint(keys)
+    }
+
+    /// One SELECT for each group.
+    fn branches(self) -> SelectStatement {
+        let width = self.feed.groups.columns.len().max(1);
+        let groups = self.values.chunks(width).map(|values| filter::equal(&self.feed.groups, values));
+        let bases = groups.map(|group| self.base(std::iter::once(group)));
+        // A row of two groups is wanted once.
+        let union = if self.feed.groups.are_disjoint() { UnionType::All } else { UnionType::Distinct };
+        let limit = self.span.limit.without_inner();
+        Span { access: &self.plan.access, end: None, limit, ..self.span }.of_many(bases, union)
+    }
+
+    fn sort(self, select: &mut SelectStatement) {
+        predicate::order(self.span.access.dialect, select, self.span.sorts, |sort| Expr::col(sort.output.clone()));
+    }
+
+    /// How many rows of a group the page may have.
+    fn rows_read(self) -> u64 {
+        self.span.limit.inner.unwrap_or_else(|| self.span.limit.read())
+    }
+}

@@ -1,0 +1,217 @@
+//! How the values of groups reach a statement: as one array or JSON document, or as a parameter each.
+//!
+//! The text of a statement does not depend on the number of values in a list. Parameters come in blocks of a few sizes,
+//! filled up with NULL, which no row equals. So a server has few statements to prepare and to keep.
+
+use std::fmt::Write as _;
+
+use sea_query::{Expr, Func, OptionEnum, Query, SelectStatement, UnionType, Value};
+
+use crate::dialect::Dialect;
+use crate::model::any_of;
+use crate::model::group::Groups;
+use crate::value::{self, Variant};
+
+/// The alias of the table of groups.
+pub(super) const ALIAS: &str = "folio_groups";
+
+/// The number of a group among the values, from 1 on.
+pub(super) const NUMBER: &str = "folio_group";
+
+/// The name of a group's value in the table of groups.
+pub(super) fn group_name(at: usize) -> String {
+    format!("folio_group_{at}")
+}
+
+/// How the values of groups are bound.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Source {
+    /// An array for each column, on PostgreSQL.
+    Arrays,
+    /// A JSON document, on MySQL and MariaDB.
+    Json(Vec<JsonType>),
+    /// A parameter for each value of this many groups.
+    Rows(usize),
+}
+
+/// How a column's values are written in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum JsonType {
+    Signed,
+    Unsigned,
+    /// As hexadecimal digits.
+    Uuid,
+}
+
+impl Source {
+    /// How a database takes the values of these groups best.
+    pub(crate) fn of(groups: &Groups, dialect: Dialect) -> Self {
+        let source = match dialect {
+            Dialect::Postgres => arrays(groups).map(|_| Self::Arrays),
+            Dialect::MySql => json_types(groups).map(Self::Json),
+            Dialect::Sqlite => None,
+        };
+        source.unwrap_or_else(|| Self::rows(groups))
+    }
+
+    /// A parameter for each value.
+    pub(crate) fn rows(groups: &Groups) -> Self {
+        Self::Rows(block(groups.values.len()))
+    }
+
+    /// Whether it takes any number of groups in the same statement.
+    pub(crate) fn is_list(&self) -> bool {
+        !matches!(self, Self::Rows(_))
+    }
+
+    /// Whether the values are a JSON document.
+    pub(super) fn is_json(&self) -> bool {
+        matches!(self, Self::Json(_))
+    }
+
+    /// The values of the groups, as the statement binds them.
+    pub(crate) fn values(&self, groups: &Groups) -> Vec<Value> {
+        match self {
+            Self::Arrays => arrays(groups).unwrap_or_default(),
+            Self::Json(types) => vec![json(groups, types).into()],
+            Self::Rows(count) => {
+                let nulls = || groups.values.first().into_iter().flatten().map(null_like);
+                let missing = count.saturating_sub(groups.values.len());
+                groups.values.iter().flatten().cloned().chain((0..missing).flat_map(|_| nulls())).collect()
+            }
+        }
+    }
+
+    /// The groups as a table. `values` are those of [`values`](Self::values), or placeholders for them.
+    pub(super) fn select(&self, values: &[Value], width: usize) -> SelectStatement {
+        match self {
+            Self::Arrays => unnested(values),
+            Self::Json(types) => json_table(values, types),
+            Self::Rows(_) => rows(values, width),
+        }
+    }
+
+    /// The value of a group in the table, as a column is compared with it.
+    pub(super) fn value(&self, at: usize) -> Expr {
+        let value = Expr::col((ALIAS, group_name(at)));
+        match self {
+            Self::Json(types) if types.get(at) == Some(&JsonType::Uuid) => Func::cust("UNHEX").arg(value).into(),
+            _ => value,
+        }
+    }
+}
+
+/// The size of the block for a number of groups: a power of two, and above 1,024 a multiple of it.
+pub(super) fn block(count: usize) -> usize {
+    const LARGE: usize = 1_024;
+    if count > LARGE { count.checked_next_multiple_of(LARGE) } else { count.checked_next_power_of_two() }
+        .unwrap_or(count)
+}
+
+/// NULL of a value's type.
+fn null_like(value: &Value) -> Value {
+    match value {
+        Value::Enum(OptionEnum::Some(value)) => Value::Enum(OptionEnum::None(value.type_name.clone())),
+        value => value::variant(value).map_or_else(|| value.clone(), Variant::null),
+    }
+}
+
+/// The values of each column as an array, if PostgreSQL binds arrays of them.
+fn arrays(groups: &Groups) -> Option<Vec<Value>> {
+    let column = |at| any_of::array(groups.values.iter().filter_map(|values| values.get(at)));
+    (0..groups.columns.len()).map(column).collect()
+}
+
+/// The arrays as a table, their elements side by side.
+fn unnested(arrays: &[Value]) -> SelectStatement {
+    let mut select = Query::select();
+    for (at, array) in arrays.iter().enumerate() {
+        select.expr_as(Func::cust("unnest").arg(array.clone()), group_name(at));
+    }
+    select.take()
+}
+
+/// The rows of parameters as a table.
+fn rows(values: &[Value], width: usize) -> SelectStatement {
+    let rows = values.chunks(width.max(1)).map(row);
+    rows.reduce(|mut all, row| all.union(UnionType::All, row).take()).unwrap_or_default()
+}
+
+fn row(values: &[Value]) -> SelectStatement {
+    let mut row = Query::select();
+    for (at, value) in values.iter().enumerate() {
+        row.expr_as(value.clone(), group_name(at));
+    }
+    row.take()
+}
+
+/// The types of the columns in JSON, if it can hold their values.
+fn json_types(groups: &Groups) -> Option<Vec<JsonType>> {
+    groups.values.first()?.iter().map(json_type).collect()
+}
+
+fn json_type(value: &Value) -> Option<JsonType> {
+    match value::variant(value)? {
+        Variant::TinyInt | Variant::SmallInt | Variant::Int | Variant::BigInt => Some(JsonType::Signed),
+        Variant::TinyUnsigned | Variant::SmallUnsigned | Variant::Unsigned | Variant::BigUnsigned => {
+            Some(JsonType::Unsigned)
+        }
+        Variant::Uuid => Some(JsonType::Uuid),
+        _ => None,
+    }
+}
+
+/// The groups as a JSON document: an array of the values of each.
+fn json(groups: &Groups, types: &[JsonType]) -> String {
+    let rows: Vec<String> = groups.values.iter().map(|values| json_row(values, types)).collect();
+    format!("[{}]", rows.join(","))
+}
+
+/// The values of one column as a JSON array, if they are integers.
+pub(super) fn json_of_integers(groups: &Groups) -> Option<String> {
+    let values = groups.values.iter().filter_map(|values| values.first());
+    let texts = values.map(|value| match json_type(value)? {
+        JsonType::Uuid => None,
+        integer => Some(json_value(value, integer)),
+    });
+    Some(format!("[{}]", texts.collect::<Option<Vec<_>>>()?.join(",")))
+}
+
+fn json_row(values: &[Value], types: &[JsonType]) -> String {
+    let values: Vec<String> = values.iter().zip(types).map(|(value, kind)| json_value(value, *kind)).collect();
+    format!("[{}]", values.join(","))
+}
+
+/// A number, or the hexadecimal digits of a UUID. Both are the digits of its text in a cursor.
+fn json_value(value: &Value, kind: JsonType) -> String {
+    let mut text = Vec::new();
+    // An integer and a UUID can be written.
+    let _ = value::write(value, &mut text);
+    let text = String::from_utf8(text).unwrap_or_default();
+    match kind {
+        JsonType::Signed | JsonType::Unsigned => text.replace('"', ""),
+        JsonType::Uuid => text.replace('-', ""),
+    }
+}
+
+/// The JSON document as a table.
+fn json_table(document: &[Value], types: &[JsonType]) -> SelectStatement {
+    let mut columns = String::new();
+    for (at, kind) in types.iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(columns, "{} {} PATH '$[{at}]', ", group_name(at), kind.as_sql());
+    }
+    let table = format!("?, '$[*]' COLUMNS ({columns}{NUMBER} FOR ORDINALITY)");
+    let table = Func::cust("JSON_TABLE").arg(Expr::cust_with_values(table, document.iter().cloned()));
+    Query::select().column(sea_query::Asterisk).from_function(table, "folio_values").take()
+}
+
+impl JsonType {
+    fn as_sql(self) -> &'static str {
+        match self {
+            Self::Signed => "BIGINT",
+            Self::Unsigned => "BIGINT UNSIGNED",
+            Self::Uuid => "CHAR(32)",
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The rows of a caller's select, as cursor pages read them.
+
+use sea_query::SelectStatement;
+
+use super::KeysetOrder;
+use crate::query::predicate::Span;
+use crate::query::template::{BoundSql, Renderer};
+
+/// The rows of a caller's select, with the key among its columns.
+#[derive(Debug)]
+pub(crate) struct CallerRows {
+    pub(crate) select: SelectStatement,
+    /// The selects whose rows it unites, if a page can be read from each of them.
+    pub(crate) arms: Vec<SelectStatement>,
+    pub(crate) renderer: Renderer,
+}
+
+impl CallerRows {
+    /// The rows of a span: of several selects, those of each.
+    pub(super) fn page(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+        let base = |select: &SelectStatement| order.with_marks(span, select.clone());
+        if self.arms.is_empty() {
+            return span.of(&base(&self.select));
+        }
+        span.of_all(self.arms.iter().map(base))
+    }
+
+    /// The select as its conditions are searched for columns. The columns of SQL text are its own to name.
+    pub(super) fn searched(&self) -> BoundSql {
+        let mut conditions = self.select.clone();
+        if self.renderer.source.is_none() {
+            conditions.clear_selects();
+        }
+        self.renderer.statement(&conditions)
+    }
+
+    /// The select and its values, as text that differs if they do.
+    pub(super) fn to_key(&self) -> String {
+        match &self.renderer.source {
+            Some(source) => source.to_key(),
+            None => format!("{:?}", self.renderer.dialect.render(&self.select, |_| None)),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Feeds: a walk through the rows of many groups sees the same rows as a sorted list in memory, whatever the number of
+//! groups. It decides which form a statement has, so each form reads small lists here.
+
+mod edges;
+
+use std::cmp::Ordering;
+
+use folio::{Builder, CursorOrder as _, CursorPaginator, ErasedOrder, Folio, Paginate};
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestRunner;
+use uuid::Uuid;
+
+use crate::server::{FOLDED, ID, types};
+use crate::suite::db;
+
+#[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
+#[paginate(table = "feed_posts", cursor_key = "moment desc, id desc")]
+pub(super) struct Post {
+    id: i64,
+    author_id: Option<i64>,
+    kind: i32,
+    tag: String,
+    code: Uuid,
+    moment: i32,
+    score: Option<i64>,
+}
+
+const ROWS: i64 = 1_500;
+
+/// Posts of a few big authors, of hundreds of small ones, and of none. Many have the same moment.
+fn rows() -> Vec<Post> {
+    (1..=ROWS).map(row).collect()
+}
+
+fn row(id: i64) -> Post {
+    let author = if id % 3 == 0 { id % 7 } else { 10 + id * 31 % 400 };
+    Post {
+        id,
+        author_id: (id % 50 != 0).then_some(author),
+        kind: i32::try_from(id * 5 % 3).unwrap(),
+        tag: format!("t{}", id * 13 % 300),
+        code: code(id * 17 % 300),
+        moment: i32::try_from(id * 7 % 23).unwrap(),
+        score: (id % 4 != 0).then_some(id * 11 % 9),
+    }
+}
+
+fn code(of: i64) -> Uuid {
+    Uuid::from_u128(u128::try_from(of).unwrap() << 64 | 0xfedc)
+}
+
+/// The rows in a table that has an index for each list.
+pub(super) async fn posts() -> (Folio, db::Pool) {
+    let literals: Vec<String> = rows().into_iter().map(literal).collect();
+    let (before, folded) = FOLDED;
+    let uuid = types::UUID;
+    db::folio(&format!(
+        "{before} CREATE TABLE feed_posts (id {ID}, author_id BIGINT, kind INTEGER NOT NULL, tag {folded} NOT NULL, \
+         code {uuid} NOT NULL, moment INTEGER NOT NULL, score BIGINT); \
+         CREATE INDEX feed_author ON feed_posts (author_id, moment, id); \
+         CREATE INDEX feed_mixed ON feed_posts (author_id, moment DESC, id); \
+         CREATE INDEX feed_score ON feed_posts (author_id, score, id); \
+         CREATE INDEX feed_kind ON feed_posts (author_id, kind, moment, id); \
+         CREATE INDEX feed_tag ON feed_posts (tag, moment, id); \
+         CREATE INDEX feed_code ON feed_posts (code, moment, id); \
+         INSERT INTO feed_posts VALUES {}",
+        literals.join(", ")
+    ))
+    .await
+}
+
+fn literal(row: Post) -> String {
+    let number = |number: Option<i64>| number.map_or("NULL".to_owned(), |number| number.to_string());
+    let (author, score) = (number(row.author_id), number(row.score));
+    let code = row.code.simple();
+    let code = if types::UUID == "UUID" { format!("'{code}'") } else { format!("X'{code}'") };
+    format!("({}, {author}, {}, '{}', {code}, {}, {score})", row.id, row.kind, row.tag, row.moment)
+}
+
+/// The column, or the columns, that group the rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Groups {
+    Author,
+    AuthorAndKind,
+    Tag,
+    Code,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Order {
+    Newest,
+    Oldest,
+    Mixed,
+    BestFirst,
+    BestLast,
+    WorstFirst,
+}
+
+#[derive(Debug, Clone)]
+struct Case {
+    groups: Groups,
+    order: Order,
+    /// The groups, by number. Some have no rows, and some are given twice.
+    values: Vec<i64>,
+    is_filtered: bool,
+    rows: u64,
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let groups = select(vec![Groups::Author, Groups::Author, Groups::AuthorAndKind, Groups::Tag, Groups::Code]);
+    let orders = [Order::Newest, Order::Oldest, Order::Mixed, Order::BestFirst, Order::BestLast, Order::WorstFirst];
+    let count = prop_oneof![0..=3_usize, 4..=40_usize, 90..=140_usize, 200..=420_usize];
+    let values = count.prop_flat_map(|count| proptest::collection::vec(0..420_i64, count));
+    let order = select(orders.to_vec());
+    (groups, order, values, any::<bool>(), 1..=20_u64).prop_map(|(groups, order, values, is_filtered, rows)| Case {
+        groups,
+        // Few lists have an index with another order.
+        order: if groups == Groups::Author { order } else { Order::Newest },
+        values,
+        is_filtered,
+        rows,
+    })
+}
+
+fn compare(order: Order, a: &Post, b: &Post) -> Ordering {
+    let (moments, ids) = (a.moment.cmp(&b.moment), a.id.cmp(&b.id));
+    // `None` is less than each score.
+    let scores = a.score.cmp(&b.score);
+    let nulls = a.score.is_none().cmp(&b.score.is_none());
+    match order {
+        Order::Newest => moments.then(ids).reverse(),
+        Order::Oldest => moments.then(ids),
+        Order::Mixed => moments.reverse().then(ids),
+        Order::BestFirst => scores.reverse().then(ids.reverse()),
+        Order::BestLast => scores.then(ids),
+        Order::WorstFirst => nulls.then(scores).then(ids),
+    }
+}
+
+impl Case {
+    fn query(&self) -> Builder<Post> {
+        let query = match self.groups {
+            Groups::Author => Post::query().among(Post::AUTHOR_ID, self.values.clone()),
+            Groups::AuthorAndKind => Post::query().among((Post::AUTHOR_ID, Post::KIND), self.values.iter().map(pair)),
+            Groups::Tag => Post::query().among(Post::TAG, self.values.iter().map(tag)),
+            Groups::Code => Post::query().among(Post::CODE, self.values.iter().copied().map(code)),
+        };
+        let query = query.order_by(self.order());
+        if self.is_filtered { query.filter(Post::KIND.lt(2)) } else { query }
+    }
+
+    fn order(&self) -> ErasedOrder {
+        match self.order {
+            Order::Newest => (Post::MOMENT.desc(), Post::ID.desc()).erased(),
+            Order::Oldest => (Post::MOMENT, Post::ID).erased(),
+            Order::Mixed => (Post::MOMENT.desc(), Post::ID).erased(),
+            Order::BestFirst => (Post::SCORE.desc().nulls_last(), Post::ID.desc()).erased(),
+            Order::BestLast => (Post::SCORE.asc().nulls_first(), Post::ID).erased(),
+            Order::WorstFirst => (Post::SCORE.asc().nulls_last(), Post::ID).erased(),
+        }
+    }
+
+    fn has(&self, row: &Post) -> bool {
+        let is_in = |of: &dyn Fn(i64) -> bool| self.values.iter().copied().any(of);
+        let is_in_group = match self.groups {
+            Groups::Author => is_in(&|author| row.author_id == Some(author)),
+            Groups::AuthorAndKind => {
+                is_in(&|number| row.author_id.map(|author| (author, row.kind)) == Some(pair(&number)))
+            }
+            Groups::Tag => is_in(&|number| row.tag == tag(&number).to_lowercase()),
+            Groups::Code => is_in(&|number| row.code == code(number)),
+        };
+        is_in_group && (!self.is_filtered || row.kind < 2)
+    }
+
+    fn expected(&self) -> Vec<i64> {
+        let mut rows: Vec<Post> = rows().into_iter().filter(|row| self.has(row)).collect();
+        rows.sort_by(|a, b| compare(self.order, a, b));
+        rows.iter().map(|row| row.id).collect()
+    }
+}
+
+fn pair(number: &i64) -> (i64, i32) {
+    (number / 2, i32::try_from(number % 3).unwrap())
+}
+
+/// A tag, which the column takes for equal to the same one in small letters.
+fn tag(number: &i64) -> String {
+    if number % 2 == 0 { format!("T{number}") } else { format!("t{number}") }
+}
+
+pub(super) fn ids(page: &CursorPaginator<Post>) -> Vec<i64> {
+    page.data.iter().map(|row| row.id).collect()
+}
+
+/// Walks to the end and back.
+async fn check(case: &Case) {
+    let expected = case.expected();
+    let (mut seen, mut cursor, mut last) = (Vec::new(), None, None);
+    // The first pages, and a page in the middle of the rest.
+    for _ in 0..4 {
+        let page = case.query().cursor(cursor.as_deref()).cursor_paginate(case.rows).await.unwrap();
+        seen.extend(ids(&page));
+        cursor = page.next_cursor.clone();
+        last = Some(page);
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let read = seen.len();
+    assert_eq!(seen, expected[..read], "forwards");
+    assert_eq!(cursor.is_none(), read == expected.len(), "the end");
+    let back = last.and_then(|page| page.prev_cursor.map(|prev| (prev, page.data.len())));
+    if let Some((prev, on_page)) = back {
+        let page = case.query().cursor(Some(&prev)).cursor_paginate(case.rows).await.unwrap();
+        let end = read - on_page;
+        let begin = end.saturating_sub(usize::try_from(case.rows).unwrap());
+        assert_eq!(ids(&page), expected[begin..end], "backwards");
+    }
+    let end = case.query().last_page(case.rows).await.unwrap();
+    let begin = expected.len().saturating_sub(usize::try_from(case.rows).unwrap());
+    assert_eq!(ids(&end), expected[begin..], "the last page");
+    check_depth(case, &expected).await;
+}
+
+/// Pages after a row in the middle, in both directions.
+async fn check_depth(case: &Case, expected: &[i64]) {
+    let middle =
+        case.query().skip(u64::try_from(expected.len() / 2).unwrap()).cursor_paginate(case.rows).await.unwrap();
+    let (Some(next), Some(prev)) = (&middle.next_cursor, &middle.prev_cursor) else { return };
+    let size = usize::try_from(case.rows).unwrap();
+    let begin = expected.len() / 2;
+    let end = begin + middle.data.len();
+    assert_eq!(ids(&middle), expected[begin..end], "after skipped rows");
+    let later = case.query().cursor(Some(next)).cursor_paginate(case.rows).await.unwrap();
+    assert_eq!(ids(&later), expected[end..expected.len().min(end + size)], "after the middle");
+    let earlier = case.query().cursor(Some(prev)).cursor_paginate(case.rows).await.unwrap();
+    assert_eq!(ids(&earlier), expected[begin.saturating_sub(size)..begin], "before the middle");
+}
+
+#[test]
+fn a_walk_sees_the_rows_of_all_groups_in_order() {
+    let runtime = db::runtime();
+    let (folio, _pool) = runtime.block_on(posts());
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(64);
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    TestRunner::new(config)
+        .run(&case(), |case| {
+            runtime.block_on(folio.scope(check(&case)));
+            Ok(())
+        })
+        .unwrap();
+}
