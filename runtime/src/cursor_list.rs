@@ -154,7 +154,7 @@ pub(crate) async fn connection<L: CursorList>(
 }
 
 /// A page in the form of a connection.
-fn connection_of<T>(page: SealedPage<T>) -> Connection<T> {
+pub(crate) fn connection_of<T>(page: SealedPage<T>) -> Connection<T> {
     let SealedPage { data, next, prev, row_cursors, total, .. } = page;
     let cursors = row_cursors.unwrap_or_default();
     let page_info = PageInfo {

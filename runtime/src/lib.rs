@@ -22,6 +22,7 @@ mod fetch;
 pub mod guide;
 mod index_advisor;
 mod inertia_settings;
+pub mod load;
 mod model;
 mod once;
 mod pagination;
@@ -46,7 +47,7 @@ mod value;
 
 pub use app::Folio;
 pub use around::Around;
-pub use builder::Builder;
+pub use builder::{Builder, EachOf};
 pub use connection::ConnectionGuard;
 pub use crypt::{CryptPurpose, Key, Keyring};
 pub use cursor::CursorDirection;

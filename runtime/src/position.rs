@@ -164,6 +164,21 @@ impl Position {
         Ok(())
     }
 
+    /// Rejects whatever says where a page begins, beside groups that each begin at their first row.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`]
+    pub(crate) fn refuse_beside_groups(&self) -> Result<()> {
+        let is_interval = self.after.is_some() || self.before.is_some() || self.seek.is_some();
+        if is_interval || matches!(self.cursor, Some(Some(_))) || self.skip > 0 {
+            return Err(FrameworkError::internal(
+                "`each_of` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: it reads the first rows of \
+                 each group; for a later page, filter by the group",
+            ));
+        }
+        Ok(())
+    }
+
     /// Rejects a cursor beside an interval, of which one would be ignored.
     fn no_cursor(&mut self) -> Result<Option<String>> {
         match self.cursor.take().flatten() {

@@ -13,6 +13,7 @@ use crate::cache::BoundedCache;
 use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
 use crate::fetch;
+use crate::model::group::Groups;
 use crate::model::table::Table;
 use crate::model::term::{Term, TermIdentity};
 use crate::model::{Model, column_check, cursor_terms};
@@ -82,9 +83,13 @@ impl<M: Model> ModelQuery<M> {
         (ModelRows { table: M::TABLE, filters, expressions: Vec::new() }, text)
     }
 
-    /// The rows of a cursor page, which may be a feed: of several groups, the last that were given.
-    fn base(&mut self, dialect: Dialect, orders: &[OrderColumn]) -> ModelBase {
-        let groups = self.groups.pop_if(|groups| groups.values.len() > 1);
+    /// Rejects columns of other tables.
+    pub(super) fn check_groups(&self, groups: &Groups) -> Result<()> {
+        groups.columns.iter().try_for_each(|expr| column_check::check(M::TABLE, expr))
+    }
+
+    /// The rows of cursor pages. With `groups`, they are read group by group.
+    fn base(&mut self, dialect: Dialect, orders: &[OrderColumn], groups: Option<Groups>) -> ModelBase {
         let (mut rows, mut text) = self.rows(dialect, orders);
         let feed = groups.map(|groups| {
             let filter = feed::filter(&groups, dialect);
@@ -114,12 +119,22 @@ impl<M: Model> ModelQuery<M> {
 
     /// Compiles to a keyset query.
     pub(super) fn ordered(mut self, source: &Source<'_>) -> KeysetSelect<M> {
+        let groups = self.groups.pop_if(|groups| groups.values.len() > 1);
+        self.grouped(source, groups)
+    }
+
+    /// Compiles to a keyset query of each group.
+    pub(super) fn of_each(self, source: &Source<'_>, groups: Groups) -> KeysetSelect<M> {
+        self.grouped(source, Some(groups))
+    }
+
+    fn grouped(mut self, source: &Source<'_>, groups: Option<Groups>) -> KeysetSelect<M> {
         if self.cursor_terms.is_none() && !self.orders.is_empty() {
             warn_replaced_order::<M>();
         }
         let order = keyset_order(M::TABLE, self.cursor_terms.take().or(self.order.take()));
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
-        let mut base = self.base(source.dialect(), &expressions);
+        let mut base = self.base(source.dialect(), &expressions, groups);
         base.rows.expressions = expressions.into_iter().map(|column| (column.expr, column.output)).collect();
         let counted = self.is_counted.then(|| self.counted(&base.rows, &base.text));
         let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };

@@ -4,12 +4,14 @@
 //! streams. `compile.rs` turns the description into the offset and keyset queries of [`crate::query`].
 
 mod compile;
+mod each_of;
 mod feed;
 mod paginate;
 mod position;
 mod total;
 mod window;
 
+pub use self::each_of::EachOf;
 use std::fmt;
 use std::marker::PhantomData;
 

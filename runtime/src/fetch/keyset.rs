@@ -39,6 +39,14 @@ pub(crate) struct SealedPage<T> {
     pub(crate) total: Option<Total>,
 }
 
+impl<T> SealedPage<T> {
+    /// The rows of a page alone.
+    pub(super) fn without_cursors(page: Page<T>) -> Self {
+        let Page { data, is_truncated, total, .. } = page;
+        Self { data, next: None, prev: None, row_cursors: None, is_truncated, total }
+    }
+}
+
 /// Reads the rows of a request, and seals their cursors.
 pub(crate) async fn sealed<T>(
     source: Source<'_>,
@@ -50,7 +58,7 @@ pub(crate) async fn sealed<T>(
     let has_row_cursors = request.row_cursors;
     let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keyring, token))?;
     let (page, salts) = with_salts(Box::pin(page(source, &select, interval))).await?;
-    let seal = Seal { keyring: &keyring, binding: &select.query.scope() };
+    let seal = Seal { keyring: &keyring, binding: &select.query.cursor_binding() };
     seal.page(page, salts, has_row_cursors)
 }
 
@@ -74,13 +82,18 @@ async fn with_salts<T>(reading: impl Future<Output = Result<T>>) -> Result<(T, [
 }
 
 /// What the cursors of a list are sealed with.
-struct Seal<'a> {
-    keyring: &'a Keyring,
-    binding: &'a CursorBinding,
+pub(super) struct Seal<'a> {
+    pub(super) keyring: &'a Keyring,
+    pub(super) binding: &'a CursorBinding,
 }
 
 impl Seal<'_> {
-    fn page<T>(&self, page: Page<T>, [next, prev]: [Salt; 2], has_row_cursors: bool) -> Result<SealedPage<T>> {
+    pub(super) fn page<T>(
+        &self,
+        page: Page<T>,
+        [next, prev]: [Salt; 2],
+        has_row_cursors: bool,
+    ) -> Result<SealedPage<T>> {
         let Page { data, keys, is_truncated, total, .. } = page;
         let at_row = |key| Cursor::at(CursorDirection::Next, key);
         let row_cursors = has_row_cursors.then(|| self.all(keys.into_iter().map(at_row).collect())).transpose()?;

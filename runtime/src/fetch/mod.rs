@@ -1,10 +1,12 @@
 //! Runs the statements of a page. One connection serves the whole call.
 //!
-//! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, and `total.rs` totals; the other
-//! files are parts and checks of cursor pages. This is the only module that runs page queries.
+//! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, and `total.rs` totals, and
+//! `children.rs` a page of each of several groups; the other files are parts and checks of cursor pages. This is
+//! the only module that runs page queries.
 
 mod by_hand;
 mod checks;
+mod children;
 mod columns;
 mod doubt;
 mod interval;
@@ -16,6 +18,7 @@ mod rows;
 mod seek;
 mod total;
 
+pub(crate) use self::children::{check_total, rows_of_each, sealed_each};
 pub(crate) use self::keyset::{SealedPage, StreamPosition, StreamRows, check_cursor, rows_after, sealed};
 pub(crate) use self::offset::{length_aware, simple};
 use crate::error::{FrameworkError, Result};

@@ -86,7 +86,12 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
 
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>) -> Result<Page<T>> {
-        let mut rows = self.rows(order).await?;
+        let rows = self.rows(order).await?;
+        self.page_of(order, rows).await
+    }
+
+    /// The page that has these rows.
+    pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, mut rows: Rows<D, T>) -> Result<Page<T>> {
         let Some(keys) = rows.take_keys(&self.select.query)? else {
             return self.empty_page(order, rows.extra).await;
         };

@@ -73,6 +73,23 @@ tuples! {
     (A VA, B VB, C VC, D VD);
 }
 
+/// The columns of groups, without their type.
+pub(crate) struct GroupKey<V> {
+    columns: Vec<Expr>,
+    values: fn(V) -> Vec<Value>,
+}
+
+impl<V> GroupKey<V> {
+    pub(crate) fn new<M, C: GroupColumns<M, V>>(columns: C) -> Self {
+        Self { columns: columns.columns(), values: C::values }
+    }
+
+    /// A group for each of these values, in their order.
+    pub(crate) fn groups(self, values: impl IntoIterator<Item = V>) -> Groups {
+        Groups { values: values.into_iter().map(self.values).collect(), columns: self.columns }
+    }
+}
+
 /// Columns, and the values of them that each group has. No two groups have the same values, and none has NULL.
 #[derive(Debug, Clone)]
 pub(crate) struct Groups {

@@ -181,14 +181,24 @@ pub(crate) struct BindingOptions {
 
 impl KeysetQuery {
     /// What the cursors are bound to.
-    pub(crate) fn scope(&self) -> Cow<'_, CursorBinding> {
+    pub(crate) fn cursor_binding(&self) -> Cow<'_, CursorBinding> {
+        self.bound_to(|| self.base.filters())
+    }
+
+    /// What the cursors of one group's rows are bound to: the same as those of a query that filters by the group.
+    pub(crate) fn cursor_binding_of_group(&self, model: &ModelBase, feed: &Feed, at: usize) -> Cow<'_, CursorBinding> {
+        self.bound_to(|| model.to_key_of_group(&self.order, feed, at))
+    }
+
+    /// The order's binding, with the name that the caller chose and the filters, if they are bound.
+    fn bound_to(&self, to_key: impl FnOnce() -> String) -> Cow<'_, CursorBinding> {
         let BindingOptions { scope, filters } = &self.binding;
         let mut bound = Cow::Borrowed(&self.order.binding);
         if let Some(scope) = scope {
             bound = Cow::Owned(bound.into_owned().bound_to("scope", scope.as_bytes()));
         }
         if *filters {
-            bound = Cow::Owned(bound.into_owned().bound_to("filters", self.base.filters().as_bytes()));
+            bound = Cow::Owned(bound.into_owned().bound_to("filters", to_key().as_bytes()));
         }
         bound
     }
@@ -199,7 +209,7 @@ impl KeysetQuery {
     /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that the column's type does not have.
     pub(crate) fn open(&self, keyring: &Keyring, token: &str) -> Result<Cursor> {
         let types = self.order.types();
-        let cursor = Cursor::open(keyring, &self.scope(), &types, token)?;
+        let cursor = Cursor::open(keyring, &self.cursor_binding(), &types, token)?;
         if self.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(FrameworkError::invalid_cursor()) }
     }
 }
@@ -287,8 +297,13 @@ impl Base {
 
     /// The groups of a feed.
     pub(crate) fn feed(&self) -> Option<&Feed> {
+        self.groups().map(|(_, feed)| feed)
+    }
+
+    /// The rows of a model's query with their groups, if it is a feed.
+    pub(crate) fn groups(&self) -> Option<(&ModelBase, &Feed)> {
         match self {
-            Self::Model(model) => model.feed.as_ref(),
+            Self::Model(model) => Some((model, model.feed.as_ref()?)),
             Self::Caller(_) => None,
         }
     }

@@ -320,6 +320,11 @@ pub(crate) fn united(
     union(dialect, sorts, selects.enumerate().map(derived), UnionType::All)
 }
 
+/// All rows of selects that have an order and a limit of their own, in no order.
+pub(crate) fn all_of(dialect: Dialect, selects: impl Iterator<Item = SelectStatement>) -> SelectStatement {
+    union(dialect, &[], parenthesized(dialect, selects), UnionType::All)
+}
+
 /// A select as a derived table. One with an order and a limit needs parentheses in a union: SQLite accepts them only around
 /// a derived table.
 fn derived((at, select): (usize, SelectStatement)) -> SelectStatement {

@@ -13,7 +13,8 @@ use crate::model::group::Groups;
 pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
     match groups.values.as_slice() {
         [] => Expr::cust("1 = 0"),
-        [values] => equal(groups, values),
+        // In parentheses as any filter, so that cursors are bound to the same text.
+        [values] => Expr::tuple([equal(groups, values)]),
         [.., last] => match elements(groups, dialect) {
             Some((column, elements)) => column.clone().in_subquery(elements),
             None => dialect.with_lists(listed(groups, last)),

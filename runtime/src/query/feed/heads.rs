@@ -4,9 +4,10 @@
 //! with the nearest heads are found first, and their rows by a SELECT for each.
 
 use sea_query::{
-    Asterisk, Condition, Expr, ExprTrait as _, Func, JoinType, Order, Query, SelectStatement, SubQueryStatement,
+    Asterisk, Condition, Expr, ExprTrait as _, JoinType, Order, Query, SelectStatement, SubQueryStatement,
 };
 
+use super::each::as_count;
 use super::filter::filter;
 use super::source::{self, Source};
 use super::{Feed, FeedPage, MAX_BRANCHES};
@@ -81,7 +82,7 @@ impl Heads<'_> {
         predicate::order(self.access.dialect, &mut heads, self.span.sorts, |sort| Expr::col(sort.output.clone()));
         let nearest = heads.limit(self.span.limit.read()).take();
         Query::select()
-            .expr(number(Expr::col(source::NUMBER)))
+            .expr(as_count(self.access.dialect, Expr::col(source::NUMBER)))
             .from_subquery(nearest, RANKED)
             .and_where(key().is_not_null())
             .take()
@@ -117,7 +118,7 @@ impl Heads<'_> {
             .take();
         let mut nearest = self.groups();
         let rank = Expr::col((RANKED, RANK));
-        nearest.expr(number(Expr::col((source::ALIAS, source::NUMBER))));
+        nearest.expr(as_count(self.access.dialect, Expr::col((source::ALIAS, source::NUMBER))));
         nearest.join_subquery(JoinType::InnerJoin, ranked, RANKED, self.same_group());
         Some(nearest.and_where(rank.lte(self.span.limit.read())).take())
     }
@@ -147,12 +148,7 @@ impl Heads<'_> {
     /// A select from the table of groups.
     fn groups(&self) -> SelectStatement {
         let values = self.source.values(&self.feed.groups);
-        let groups = self.source.select(&values, self.feed.groups.columns.len());
+        let groups = self.source.select(&values, self.feed.groups.columns.len(), true);
         Query::select().from_subquery(groups, source::ALIAS).take()
     }
-}
-
-/// The number of a group, in the type that counts are read in.
-fn number(number: Expr) -> Expr {
-    Func::cast_as(number, "SIGNED").into()
 }

@@ -8,6 +8,7 @@
 //! The keys of a page are found in this way, and its rows by their keys. Which form is chosen was measured:
 //! `tests/tests/feeds` has the plans, `benches/feeds` the times.
 
+mod each;
 mod filter;
 mod heads;
 mod source;
@@ -16,6 +17,7 @@ use std::borrow::Cow;
 
 use sea_query::{Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionType, Value};
 
+pub(crate) use self::each::with_number;
 pub(crate) use self::filter::filter;
 pub(crate) use self::source::Source;
 use crate::dialect::Dialect;
@@ -58,15 +60,34 @@ pub(crate) struct Feed {
     pub(crate) text: QueryText,
 }
 
-/// How a page of a feed is read.
-#[derive(Debug, Clone)]
-pub(crate) struct FeedPlan {
+/// What the text of a statement depends on, beside the rest of the query.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FeedShape {
     pub(crate) form: FeedForm,
     pub(crate) source: Source,
+    /// The names of the groups' columns.
+    columns: Vec<String>,
+    /// Whether the groups have a page each.
+    is_each: bool,
+}
+
+/// How the groups of a feed are read.
+#[derive(Debug, Clone)]
+pub(crate) struct FeedPlan {
+    pub(crate) shape: FeedShape,
     /// How the rows of one group are read.
     pub(crate) access: Access,
-    /// The names of the groups' columns.
-    pub(crate) columns: Vec<String>,
+}
+
+impl FeedPlan {
+    fn new(groups: &Groups, access: Access, form: FeedForm, is_each: bool) -> Self {
+        let source = match form {
+            FeedForm::Branches => Source::rows(groups),
+            FeedForm::Lateral { .. } => Source::of(groups, access.dialect),
+        };
+        let columns = groups.columns.iter().filter_map(column).map(Cow::into_owned).collect();
+        Self { shape: FeedShape { form, source, columns, is_each }, access }
+    }
 }
 
 /// The page of a feed, as its form depends on it.
@@ -80,6 +101,15 @@ pub(crate) struct FeedPage<'a> {
 }
 
 impl Feed {
+    /// The places of the groups that one statement can read: all if their values are a list, else a block of them.
+    pub(crate) fn chunks(&self) -> Vec<Vec<usize>> {
+        let count = self.groups.values.len();
+        let places: Vec<usize> = (0..count).collect();
+        let is_list = Source::of(&self.groups, self.text.dialect()).is_list();
+        let size = if is_list && self.text.dialect() == Dialect::Postgres { count } else { MAX_BRANCHES };
+        places.chunks(size.max(1)).map(<[usize]>::to_vec).collect()
+    }
+
     /// The same feed with some of its groups.
     pub(crate) fn only(&self, places: &[usize]) -> Self {
         Self { groups: self.groups.only(places), filters: self.filters.clone(), text: self.text.clone() }
@@ -93,11 +123,9 @@ impl Feed {
     /// How a page is read; `None` if it is best to filter by all groups.
     pub(crate) fn plan(&self, page: FeedPage<'_>) -> Option<FeedPlan> {
         let access = self.access(page)?;
-        let source = Source::of(&self.groups, access.dialect);
-        let form = self.form(page, access.is_in_order(page.sorts), source.is_list())?;
-        let source = if form == FeedForm::Branches { Source::rows(&self.groups) } else { source };
-        let columns = self.groups.columns.iter().filter_map(column).map(Cow::into_owned).collect();
-        Some(FeedPlan { form, source, access, columns })
+        let is_list = Source::of(&self.groups, access.dialect).is_list();
+        let form = self.form(page, access.is_in_order(page.sorts), is_list)?;
+        Some(FeedPlan::new(&self.groups, access, form, false))
     }
 
     /// How the rows of one group are read; `None` without an index that has them in order.
@@ -139,14 +167,14 @@ pub(crate) struct FeedKeys<'a> {
 impl FeedKeys<'_> {
     /// The keys of the page.
     pub(crate) fn select(self) -> SelectStatement {
-        match self.plan.form {
+        match self.plan.shape.form {
             FeedForm::Lateral { heads_first } => self.lateral(heads_first),
             FeedForm::Branches => self.branches(),
         }
     }
 
     fn lateral(self, heads_first: bool) -> SelectStatement {
-        let source = self.plan.source.select(self.values, self.feed.groups.columns.len());
+        let source = self.groups(false);
         let source = if heads_first { self.nearest(source) } else { source };
         let mut keys = self.joined(source, self.rows_read());
         for sort in self.span.sorts {
@@ -157,6 +185,11 @@ impl FeedKeys<'_> {
         }
         self.sort(&mut keys);
         self.span.limit.without_inner().apply(&mut keys)
+    }
+
+    /// The groups as a table, with or without their numbers.
+    fn groups(self, is_numbered: bool) -> SelectStatement {
+        self.plan.shape.source.select(self.values, self.feed.groups.columns.len(), is_numbered)
     }
 
     /// The groups with the nearest heads.
@@ -183,7 +216,7 @@ impl FeedKeys<'_> {
     /// MySQL reads all rows of a group and sorts them, unless the order names the columns before it in the index.
     fn first_of_each(self, limit: u64) -> SelectStatement {
         let columns = self.feed.groups.columns.iter().enumerate();
-        let group = columns.map(|(at, column)| column.clone().eq(self.plan.source.value(at)));
+        let group = columns.map(|(at, column)| column.clone().eq(self.plan.shape.source.value(at)));
         let mut first = self.first_of(group, limit);
         if self.span.access.dialect == Dialect::MySql {
             first.clear_order_by();
@@ -213,13 +246,17 @@ impl FeedKeys<'_> {
 
     /// One SELECT for each group.
     fn branches(self) -> SelectStatement {
-        let width = self.feed.groups.columns.len().max(1);
-        let groups = self.values.chunks(width).map(|values| filter::equal(&self.feed.groups, values));
-        let bases = groups.map(|group| self.base(std::iter::once(group)));
+        let bases = self.conditions().map(|group| self.base(std::iter::once(group)));
         // A row of two groups is wanted once.
         let union = if self.feed.groups.are_disjoint() { UnionType::All } else { UnionType::Distinct };
         let limit = self.span.limit.without_inner();
         Span { access: &self.plan.access, end: None, limit, ..self.span }.of_many(bases, union)
+    }
+
+    /// The condition of each group.
+    fn conditions(&self) -> impl Iterator<Item = Expr> {
+        let width = self.feed.groups.columns.len().max(1);
+        self.values.chunks(width).map(|values| filter::equal(&self.feed.groups, values))
     }
 
     fn sort(self, select: &mut SelectStatement) {

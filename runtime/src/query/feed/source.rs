@@ -83,11 +83,13 @@ impl Source {
     }
 
     /// The groups as a table. `values` are those of [`values`](Self::values), or placeholders for them.
-    pub(super) fn select(&self, values: &[Value], width: usize) -> SelectStatement {
+    ///
+    /// With `is_numbered` it has the column [`NUMBER`]. A JSON document always does.
+    pub(super) fn select(&self, values: &[Value], width: usize, is_numbered: bool) -> SelectStatement {
         match self {
-            Self::Arrays => unnested(values),
+            Self::Arrays => unnested(values, is_numbered),
             Self::Json(types) => json_table(values, types),
-            Self::Rows(_) => rows(values, width),
+            Self::Rows(_) => rows(values, width, is_numbered),
         }
     }
 
@@ -123,8 +125,11 @@ fn arrays(groups: &Groups) -> Option<Vec<Value>> {
 }
 
 /// The arrays as a table, their elements side by side.
-fn unnested(arrays: &[Value]) -> SelectStatement {
+fn unnested(arrays: &[Value], is_numbered: bool) -> SelectStatement {
     let mut select = Query::select();
+    if let Some(first) = arrays.first().filter(|_| is_numbered) {
+        select.expr_as(Func::cust("generate_subscripts").arg(first.clone()).arg(Expr::cust("1")), NUMBER);
+    }
     for (at, array) in arrays.iter().enumerate() {
         select.expr_as(Func::cust("unnest").arg(array.clone()), group_name(at));
     }
@@ -132,9 +137,21 @@ fn unnested(arrays: &[Value]) -> SelectStatement {
 }
 
 /// The rows of parameters as a table.
-fn rows(values: &[Value], width: usize) -> SelectStatement {
-    let rows = values.chunks(width.max(1)).map(row);
+fn rows(values: &[Value], width: usize, is_numbered: bool) -> SelectStatement {
+    let row = |(at, values)| {
+        let mut row = row(values);
+        if is_numbered {
+            row.expr_as(number(at), NUMBER);
+        }
+        row
+    };
+    let rows = values.chunks(width.max(1)).enumerate().map(row);
     rows.reduce(|mut all, row| all.union(UnionType::All, row).take()).unwrap_or_default()
+}
+
+/// The number of the group at a place, as part of the text.
+pub(super) fn number(at: usize) -> Expr {
+    Expr::cust(at.saturating_add(1).to_string())
 }
 
 fn row(values: &[Value]) -> SelectStatement {

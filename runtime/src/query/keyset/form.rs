@@ -2,7 +2,7 @@
 
 use crate::cursor::CursorDirection;
 use crate::query::access::Access;
-use crate::query::feed::{FeedForm, FeedPlan, Source};
+use crate::query::feed::{FeedPlan, FeedShape};
 use crate::query::predicate::{Bound, Boundary, Limit, Span};
 use crate::query::template::PageValues;
 use crate::value::{self, Variant};
@@ -17,8 +17,7 @@ pub(super) struct Form {
     boundary: Option<(bool, Vec<BoundForm>)>,
     inner_limit: Option<u64>,
     access: Access,
-    /// How the groups of a feed are read, how their values are bound, and the names of their columns.
-    feed: Option<(FeedForm, Source, Vec<String>)>,
+    feed: Option<FeedShape>,
 }
 
 /// Whether a value is NULL, its type, and what it is cast to.
@@ -40,7 +39,7 @@ impl Form {
 
     /// The same form for a page of a feed.
     pub(super) fn of_feed(self, plan: &FeedPlan) -> Self {
-        Self { feed: Some((plan.form, plan.source.clone(), plan.columns.clone())), ..self }
+        Self { feed: Some(plan.shape.clone()), ..self }
     }
 }
 

@@ -6,7 +6,7 @@ use super::form::{Form, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
 use crate::query::access::{Access, Fixed};
 use crate::query::deferred_join::ModelRows;
-use crate::query::feed::{Feed, FeedKeys, FeedPage, FeedPlan};
+use crate::query::feed::{self, Feed, FeedKeys, FeedPage, FeedPlan};
 use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::predicate::{self, Span};
 use crate::query::template::{BoundSql, PageValues, QueryText, Templates};
@@ -78,6 +78,31 @@ impl ModelBase {
         Some(BoundSql::of(self.text.dialect(), &heads))
     }
 
+    /// The filters of a query for one group, with their values, as text that differs if they do.
+    pub(super) fn to_key_of_group(&self, order: &KeysetOrder, feed: &Feed, at: usize) -> String {
+        let filters = [feed.filters.clone(), vec![feed.group(at)]].concat();
+        let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
+        QueryText::new(self.text.dialect(), self.rows.table, &filters, &expressions).to_key()
+    }
+
+    /// The statement that counts the rows of each of these groups, in their order. The count is the last column.
+    pub(crate) fn totals(&self, feed: &Feed) -> BoundSql {
+        BoundSql::of(self.text.dialect(), &feed.totals(&self.rows))
+    }
+
+    /// The first rows of each of these groups. The number of its group, from 1 on, is the last column of a row.
+    pub(crate) fn page_of_each(
+        &self,
+        feed: &Feed,
+        order: &KeysetOrder,
+        page_order: &PageOrder<'_>,
+        rows: PageRows<'_>,
+    ) -> BoundSql {
+        let sorts = page_order.sorts(rows.direction);
+        let plan = feed.plan_of_each(page_order.info.as_deref(), &sorts);
+        FeedRows { order, rows: &self.rows, feed, plan: &plan }.statement_of_each(page_order, &sorts, rows)
+    }
+
     /// How a page's rows are read.
     fn access(&self, order: &PageOrder<'_>, sorts: &[OrderColumn]) -> Access {
         let dialect = self.text.dialect();
@@ -117,7 +142,7 @@ struct FeedRows<'a> {
 
 impl FeedRows<'_> {
     fn statement(&self, page_order: &PageOrder<'_>, sorts: &[OrderColumn], rows: PageRows<'_>) -> BoundSql {
-        let values = self.plan.source.values(&self.feed.groups);
+        let values = self.plan.shape.source.values(&self.feed.groups);
         let inner = self.feed.text.inner_limit(rows.limit).map(|_| rounded(rows.limit));
         let span = rows.span(&self.plan.access, sorts, inner);
         let text = &self.feed.text;
@@ -127,6 +152,30 @@ impl FeedRows<'_> {
         let form = Form::of(self.order.id, &page_order.undeclared, rows.direction, span).of_feed(self.plan);
         let page = PageValues { groups: &values, ..page_values(span) };
         TEMPLATES.statement(text, form, page, |page| self.select(with_values(span, page), page.groups))
+    }
+
+    fn statement_of_each(&self, page_order: &PageOrder<'_>, sorts: &[OrderColumn], rows: PageRows<'_>) -> BoundSql {
+        let values = self.plan.shape.source.values(&self.feed.groups);
+        let text = &self.feed.text;
+        let inner = text.inner_limit(rows.limit).map(|_| rows.limit);
+        let span = rows.span(&self.plan.access, sorts, inner);
+        if !Feed::has_template(&values) {
+            return BoundSql::of(text.dialect(), &self.select_each(span, &values));
+        }
+        let form = Form::of(self.order.id, &page_order.undeclared, rows.direction, span).of_feed(self.plan);
+        let page = PageValues { groups: &values, ..page_values(span) };
+        TEMPLATES.statement(text, form, page, |page| self.select_each(with_values(span, page), page.groups))
+    }
+
+    /// The first rows of each group, sorted by group.
+    fn select_each(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
+        let Self { order, rows, feed, plan } = *self;
+        let sorts = as_keys(span.sorts);
+        let keys = FeedKeys { rows, feed, plan, span: Span { sorts: &sorts, ..span }, values }.of_each();
+        let mut page = order.with_marks(span, of_keys(rows, order, keys));
+        feed::with_number(&mut page, span.access.dialect);
+        predicate::order(span.access.dialect, &mut page, &sorts, |sort| sort.expr.clone());
+        page
     }
 
     /// The rows of the page, whose keys are found first.

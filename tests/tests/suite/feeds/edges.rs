@@ -33,3 +33,55 @@ async fn values_that_the_database_takes_for_equal_have_their_rows_once() {
         })
         .await;
 }
+
+#[tokio::test]
+async fn groups_of_two_lists_have_to_match_both() {
+    let (folio, _pool) = posts().await;
+    folio
+        .scope(async {
+            let authors = Post::query().among(Post::AUTHOR_ID, [1_i64, 2, 3]);
+            let all = authors.clone().paginate(1).await.unwrap().total;
+            let both = authors.among(Post::MOMENT, 0..10_i32);
+            let page = both.clone().counted().cursor_paginate(1_000).await.unwrap();
+            let rows = u64::try_from(page.data.len()).unwrap();
+            assert_eq!((Some(rows), rows), (page.total.map(folio::Total::rows), both.paginate(1).await.unwrap().total));
+            assert!(0 < rows && rows < all);
+            assert!(page.data.iter().all(|row| row.moment < 10 && matches!(row.author_id, Some(1..=3))));
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_cursor_goes_on_at_its_place_after_the_groups_have_changed() {
+    let (folio, _pool) = posts().await;
+    folio
+        .scope(async {
+            let feed = |authors: &'static [i64]| Post::query().among(Post::AUTHOR_ID, authors.iter().copied());
+            let first = feed(&[1, 2]).cursor_paginate(5).await.unwrap();
+            let last = first.data.last().unwrap().clone();
+            let next = feed(&[1, 2, 3]).cursor(first.next_cursor.as_deref()).cursor_paginate(500).await.unwrap();
+            assert!(next.data.iter().all(|row| (row.moment, row.id) < (last.moment, last.id)));
+            assert!(next.data.iter().any(|row| row.author_id == Some(3)));
+
+            let bound = |authors: &'static [i64]| feed(authors).bind_filters();
+            let first = bound(&[1, 2]).cursor_paginate(5).await.unwrap();
+            let cursor = first.next_cursor.as_deref();
+            assert!(bound(&[1, 2]).cursor(cursor).cursor_paginate(5).await.is_ok());
+            assert_eq!(bound(&[1, 2, 3]).cursor(cursor).cursor_paginate(5).await.unwrap_err().status(), 400);
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_column_of_another_table_is_an_error() {
+    let (folio, _pool) = posts().await;
+    folio
+        .scope(async {
+            let foreign = folio::Column::<i64>::new("author_id").of("other");
+            let error = Post::query().among(foreign, [1, 2]).cursor_paginate(5).await.unwrap_err();
+            assert!(error.to_string().contains("other"), "{error}");
+            let error = Post::query().each_of(foreign, [1, 2]).first(5).await.unwrap_err();
+            assert!(error.to_string().contains("other"), "{error}");
+        })
+        .await;
+}

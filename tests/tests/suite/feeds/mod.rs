@@ -1,7 +1,10 @@
 //! Feeds: a walk through the rows of many groups sees the same rows as a sorted list in memory, whatever the number of
-//! groups. It decides which form a statement has, so each form reads small lists here.
+//! groups. It decides which form a statement has, so each form reads small lists here. The pages of each group are those
+//! of a query that filters by it.
 
+mod children;
 mod edges;
+mod writers;
 
 use std::cmp::Ordering;
 
@@ -140,14 +143,30 @@ fn compare(order: Order, a: &Post, b: &Post) -> Ordering {
 
 impl Case {
     fn query(&self) -> Builder<Post> {
-        let query = match self.groups {
-            Groups::Author => Post::query().among(Post::AUTHOR_ID, self.values.clone()),
-            Groups::AuthorAndKind => Post::query().among((Post::AUTHOR_ID, Post::KIND), self.values.iter().map(pair)),
-            Groups::Tag => Post::query().among(Post::TAG, self.values.iter().map(tag)),
-            Groups::Code => Post::query().among(Post::CODE, self.values.iter().copied().map(code)),
-        };
-        let query = query.order_by(self.order());
+        let query = self.all();
+        match self.groups {
+            Groups::Author => query.among(Post::AUTHOR_ID, self.values.clone()),
+            Groups::AuthorAndKind => query.among((Post::AUTHOR_ID, Post::KIND), self.values.iter().map(pair)),
+            Groups::Tag => query.among(Post::TAG, self.values.iter().map(tag)),
+            Groups::Code => query.among(Post::CODE, self.values.iter().copied().map(code)),
+        }
+    }
+
+    /// The rows of all groups.
+    fn all(&self) -> Builder<Post> {
+        let query = Post::query().order_by(self.order());
         if self.is_filtered { query.filter(Post::KIND.lt(2)) } else { query }
+    }
+
+    /// The rows of the group with this number.
+    fn group(&self, number: i64) -> Builder<Post> {
+        let query = self.all();
+        match self.groups {
+            Groups::Author => query.filter(Post::AUTHOR_ID.eq(number)),
+            Groups::AuthorAndKind => query.among((Post::AUTHOR_ID, Post::KIND), [pair(&number)]),
+            Groups::Tag => query.filter(Post::TAG.eq(tag(&number))),
+            Groups::Code => query.filter(Post::CODE.eq(code(number))),
+        }
     }
 
     fn order(&self) -> ErasedOrder {
@@ -161,21 +180,23 @@ impl Case {
         }
     }
 
-    fn has(&self, row: &Post) -> bool {
-        let is_in = |of: &dyn Fn(i64) -> bool| self.values.iter().copied().any(of);
+    /// Whether a row is in the group with this number.
+    fn is_in(&self, row: &Post, number: i64) -> bool {
         let is_in_group = match self.groups {
-            Groups::Author => is_in(&|author| row.author_id == Some(author)),
-            Groups::AuthorAndKind => {
-                is_in(&|number| row.author_id.map(|author| (author, row.kind)) == Some(pair(&number)))
-            }
-            Groups::Tag => is_in(&|number| row.tag == tag(&number).to_lowercase()),
-            Groups::Code => is_in(&|number| row.code == code(number)),
+            Groups::Author => row.author_id == Some(number),
+            Groups::AuthorAndKind => row.author_id.map(|author| (author, row.kind)) == Some(pair(&number)),
+            Groups::Tag => row.tag == tag(&number).to_lowercase(),
+            Groups::Code => row.code == code(number),
         };
         is_in_group && (!self.is_filtered || row.kind < 2)
     }
 
     fn expected(&self) -> Vec<i64> {
-        let mut rows: Vec<Post> = rows().into_iter().filter(|row| self.has(row)).collect();
+        self.sorted(|row| self.values.iter().any(|number| self.is_in(row, *number)))
+    }
+
+    fn sorted(&self, has: impl Fn(&Post) -> bool) -> Vec<i64> {
+        let mut rows: Vec<Post> = rows().into_iter().filter(has).collect();
         rows.sort_by(|a, b| compare(self.order, a, b));
         rows.iter().map(|row| row.id).collect()
     }
@@ -239,8 +260,8 @@ async fn check_depth(case: &Case, expected: &[i64]) {
     assert_eq!(ids(&earlier), expected[begin.saturating_sub(size)..begin], "before the middle");
 }
 
-#[test]
-fn a_walk_sees_the_rows_of_all_groups_in_order() {
+/// Checks random cases.
+fn run(check: impl AsyncFn(&Case)) {
     let runtime = db::runtime();
     let (folio, _pool) = runtime.block_on(posts());
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(64);
@@ -251,4 +272,14 @@ fn a_walk_sees_the_rows_of_all_groups_in_order() {
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn a_walk_sees_the_rows_of_all_groups_in_order() {
+    run(check);
+}
+
+#[test]
+fn the_pages_of_each_group_are_those_of_its_own_query() {
+    run(children::check);
 }

@@ -1,0 +1,197 @@
+//! [`EachOf`]: a page of each of several groups, such as the first comments of each post on a page.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::{fmt, mem};
+
+use super::Builder;
+use crate::cursor::CursorDirection;
+use crate::cursor_list;
+use crate::error::{FrameworkError, Result};
+use crate::fetch::{self, SealedPage};
+use crate::model::Model;
+use crate::model::group::{GroupColumns, GroupKey, Groups};
+use crate::paginator::CursorPaginator;
+use crate::position::IntervalRequest;
+use crate::relay::{Connection, Window};
+use crate::using::{self, Connect, Pooled};
+
+/// A query that reads a page of each group, created by [`Builder::each_of`].
+///
+/// Order, filters and connection are those of the query that it was made from.
+#[must_use = "a query does nothing until one of its pages is awaited"]
+pub struct EachOf<M, V, C = Pooled> {
+    builder: Builder<M, C>,
+    groups: Groups,
+    /// The values of the groups, in their order.
+    values: Vec<V>,
+}
+
+impl<M, V: fmt::Debug, C> fmt::Debug for EachOf<M, V, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EachOf").field("values", &self.values).finish_non_exhaustive()
+    }
+}
+
+impl<M: Model, C> Builder<M, C> {
+    /// Reads the first rows of each of these groups, in one statement: the *children* of the rows of a page, such as the
+    /// first comments of each post. The groups are the values of a column, or tuples of the values of several columns.
+    ///
+    /// The pages come as a map with an entry for each value, which is an empty page if the group has no rows. Each has
+    /// cursors of its own: the next page of one group is a page of the query that filters by the group.
+    ///
+    /// With an index that begins with the column and goes on with the order, such as `(post_id, id)`, it costs what the
+    /// pages cost one by one, without their round trips. `ROW_NUMBER()` would read all children of all parents.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let mut posts = Post::query().each_of(Post::AUTHOR_ID, [7, 8, 9]).cursor_paginate(1).await?;
+    /// assert_eq!((ids(&posts[&7].data), ids(&posts[&8].data)), (vec![1], vec![3]));
+    /// assert!(posts[&9].is_empty());
+    ///
+    /// let next = posts.remove(&7).and_then(|page| page.next_cursor);
+    /// let rest = Post::query().filter(Post::AUTHOR_ID.eq(7)).cursor(next.as_deref()).cursor_paginate(1).await?;
+    /// assert_eq!(ids(&rest.data), [2]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Number of statements
+    ///
+    /// One statement reads any number of groups on PostgreSQL if their values are integers, texts or UUIDs. Everywhere
+    /// else it reads 128. A total of each group, which [`counted`](Self::counted) asks for, takes a second statement.
+    pub fn each_of<V, K>(self, columns: K, values: impl IntoIterator<Item = V>) -> EachOf<M, V, C>
+    where
+        V: Clone + Eq + Hash,
+        K: GroupColumns<M, V>,
+    {
+        self.each_of_groups(GroupKey::new(columns), values)
+    }
+
+    pub(crate) fn each_of_groups<V: Clone + Eq + Hash>(
+        self,
+        key: GroupKey<V>,
+        values: impl IntoIterator<Item = V>,
+    ) -> EachOf<M, V, C> {
+        let mut seen = HashSet::new();
+        let values: Vec<V> = values.into_iter().filter(|value| seen.insert(value.clone())).collect();
+        let groups = key.groups(values.iter().cloned());
+        EachOf { builder: self, groups, values }
+    }
+}
+
+impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
+    /// Reads the first page of each group.
+    ///
+    /// The active request's cursor is not read. The URLs have the path of the active request, unless
+    /// [`with_path`](Builder::with_path) is set; set [`path`](CursorPaginator::path) on the pages that have another one.
+    ///
+    /// # Errors
+    /// Same as [`Builder::cursor_paginate`], and [`Internal`](FrameworkError::Internal) if the query says where its rows
+    /// begin, such as by [`cursor`](Builder::cursor), or takes its total from elsewhere than a count.
+    pub async fn cursor_paginate(mut self, per_page: u64) -> Result<HashMap<V, CursorPaginator<M>>> {
+        let position = &mut self.builder.query.position;
+        let (path, cursor_name) = (position.take_path(), position.cursor_name.take());
+        let request = IntervalRequest { row_cursors: position.row_cursors, ..IntervalRequest::default() };
+        let page = |SealedPage { data, next, prev, row_cursors, total, .. }| {
+            let (path, cursor_name) = (path.clone(), cursor_name.clone());
+            let page = CursorPaginator::new(data, per_page, next, prev);
+            CursorPaginator { path, cursor_name, row_cursors, total, ..page }
+        };
+        self.pages(per_page, request, page).await
+    }
+
+    /// Reads the first or last rows of each group as a connection of Relay. A window with a cursor needs a single group.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::relay::Window;
+    ///
+    /// let posts = Post::query().counted().each_of(Post::AUTHOR_ID, [7, 8]).connection(Window::last(1)).await?;
+    /// assert_eq!(posts[&7].edges[0].node.id, 2);
+    /// assert!(posts[&7].page_info.has_previous_page);
+    /// assert_eq!(posts[&8].total_count, Some(1));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Builder::connection`], and [`Internal`](FrameworkError::Internal) for a window with a cursor of several
+    /// groups, because a cursor belongs to one.
+    pub async fn connection(mut self, window: Window) -> Result<HashMap<V, Connection<M>>> {
+        let limit = window.limit()?;
+        if window.after.is_some() || window.before.is_some() {
+            let Some(value) = self.values.pop().filter(|_| self.values.is_empty()) else {
+                return Err(FrameworkError::internal(
+                    "`each_of` reads the first or last rows of each group: for a window with a cursor, give the one group \
+                     that the cursor belongs to",
+                ));
+            };
+            self.builder.query.groups.push(self.groups);
+            return Ok(HashMap::from([(value, self.builder.connection(window).await?)]));
+        }
+        let from_end = limit.direction == CursorDirection::Prev;
+        let request = IntervalRequest { from_end, row_cursors: true, is_exact: true, ..IntervalRequest::default() };
+        self.pages(limit.rows, request, cursor_list::connection_of).await
+    }
+
+    /// Reads the first rows of each group, without cursors. It needs no keyring.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let posts = Post::query().order_by(Post::ID.desc()).each_of(Post::AUTHOR_ID, [7, 8, 9]).first(10).await?;
+    /// assert_eq!((ids(&posts[&7]), ids(&posts[&8]), ids(&posts[&9])), (vec![2, 1], vec![3], vec![]));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate).
+    pub async fn first(self, rows: u64) -> Result<HashMap<V, Vec<M>>> {
+        let values = self.values;
+        let pages = read(self.builder, self.groups, rows, Reading::Rows).await?;
+        Ok(values.into_iter().zip(pages.into_iter().map(|page| page.data)).collect())
+    }
+
+    /// The pages of all groups by their values.
+    async fn pages<P>(
+        self,
+        limit: u64,
+        request: IntervalRequest,
+        page: impl Fn(SealedPage<M>) -> P,
+    ) -> Result<HashMap<V, P>> {
+        let values = self.values;
+        let pages = read(self.builder, self.groups, limit, Reading::Pages(request)).await?;
+        Ok(values.into_iter().zip(pages.into_iter().map(page)).collect())
+    }
+}
+
+/// What is read of each group.
+enum Reading {
+    Pages(IntervalRequest),
+    /// The first rows, without cursors.
+    Rows,
+}
+
+/// Reads the first or last rows of each group, in the order of the groups.
+async fn read<M: Model, C: Connect>(
+    builder: Builder<M, C>,
+    groups: Groups,
+    limit: u64,
+    reading: Reading,
+) -> Result<Vec<SealedPage<M>>> {
+    let Builder { mut query, mut connection } = builder;
+    query.position.refuse_beside_groups()?;
+    fetch::check_total(query.total)?;
+    query.check(limit)?;
+    query.check_groups(&groups)?;
+    if groups.values.is_empty() {
+        return Ok(Vec::new());
+    }
+    let source = using::source(mem::take(&mut query.route), &mut connection)?;
+    let select = query.of_each(&source, groups);
+    match reading {
+        Reading::Pages(request) => fetch::sealed_each(source, select, limit, request).await,
+        Reading::Rows => fetch::rows_of_each(source, select, limit).await,
+    }
+}

@@ -1,0 +1,153 @@
+//! Reads a page of each of several groups with one statement, such as the first comments of each post on a page.
+//!
+//! If the values of the groups are not one parameter, there is a statement for each block of groups. Totals take
+//! another one.
+
+use super::interval::Interval;
+use super::keyset::{Seal, SealedPage};
+use super::page_reader::{Page, PageReader};
+use super::rows::Rows;
+use crate::app;
+use crate::connection::schema;
+use crate::connection::{Connection, Lease};
+use crate::crypt::Salt;
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::paginator::Total;
+use crate::pool::{PoolId, dispatch};
+use crate::position::IntervalRequest;
+use crate::query::feed::Feed;
+use crate::query::keyset::{ModelBase, PageOrder, PageRows};
+use crate::route::Source;
+use crate::select::{KeysetSelect, TotalSource};
+
+/// The first or last rows of each group of the query, in the order of the groups, with their cursors sealed.
+pub(crate) async fn sealed_each<T>(
+    source: Source<'_>,
+    select: KeysetSelect<T>,
+    limit: u64,
+    request: IntervalRequest,
+) -> Result<Vec<SealedPage<T>>> {
+    let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
+    let keyring = app::keyring()?;
+    let has_row_cursors = request.row_cursors;
+    let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keyring, token))?;
+    let pages = Box::pin(pages(source, &select, model, feed, &interval)).await?;
+    let seal = |(at, page)| {
+        let binding = select.query.cursor_binding_of_group(model, feed, at);
+        Seal { keyring: &keyring, binding: &binding }.page(page, Salt::fresh()?, has_row_cursors)
+    };
+    pages.into_iter().enumerate().map(seal).collect()
+}
+
+/// The first rows of each group of the query, in the order of the groups, without cursors.
+pub(crate) async fn rows_of_each<T>(
+    source: Source<'_>,
+    select: KeysetSelect<T>,
+    limit: u64,
+) -> Result<Vec<SealedPage<T>>> {
+    let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
+    let interval = Interval::from_cursor(None, limit);
+    let pages = Box::pin(pages(source, &select, model, feed, &interval)).await?;
+    Ok(pages.into_iter().map(SealedPage::without_cursors).collect())
+}
+
+/// The pages of all groups, over a connection of the source.
+async fn pages<T>(
+    source: Source<'_>,
+    select: &KeysetSelect<T>,
+    model: &ModelBase,
+    feed: &Feed,
+    interval: &Interval,
+) -> Result<Vec<Page<T>>> {
+    let pool = source.pool_id();
+    let mut connection = source.connect().await?;
+    if let Some(advisor) = app::index_advisor() {
+        dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query, pool.as_ref()).await);
+    }
+    dispatch!(Connection, &mut connection, held => {
+        EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref()).await
+    })
+}
+
+/// Reads the pages of groups over a connection.
+struct EachReader<'a, 'c, D: Driver, T> {
+    connection: &'a mut Lease<'c, D>,
+    select: &'a KeysetSelect<T>,
+    model: &'a ModelBase,
+    interval: &'a Interval,
+}
+
+impl<D: Driver, T> EachReader<'_, '_, D, T> {
+    async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>) -> Result<Vec<Page<T>>> {
+        let table = self.model.rows.table;
+        let info = schema::of(self.connection, table, pool).await;
+        let order = self.select.query.order.for_page_of(D::DIALECT, info);
+        let mut pages = Vec::with_capacity(feed.groups.values.len());
+        for places in feed.chunks() {
+            pages.extend(self.read_chunk(&feed.only(&places), &order).await?);
+        }
+        Ok(pages)
+    }
+
+    /// The pages of some groups.
+    async fn read_chunk(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Page<T>>> {
+        let rows = self.rows(feed, order).await?;
+        let mut pages = Vec::with_capacity(rows.len());
+        for rows in rows {
+            let Self { connection, select, interval, .. } = self;
+            pages.push(PageReader { connection, select, interval }.page_of(order, rows).await?);
+        }
+        if self.select.counted.is_some() {
+            for (page, total) in pages.iter_mut().zip(self.totals(feed).await?) {
+                page.total = Some(total);
+            }
+        }
+        Ok(pages)
+    }
+
+    /// The rows of each group.
+    async fn rows(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Rows<D, T>>> {
+        let mut rows: Vec<_> = feed.groups.values.iter().map(|_| Rows::new(self.interval)).collect();
+        let Interval { direction, .. } = *self.interval;
+        let limit = self.interval.lookahead();
+        let page = PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None };
+        let statement = self.model.page_of_each(feed, &self.select.query.order, order, page);
+        let select = self.select;
+        let add = |row: D::Row| {
+            let number = usize::try_from(D::count(&row)?).ok().and_then(|number| number.checked_sub(1));
+            match number.and_then(|at| rows.get_mut(at)) {
+                Some(rows) => rows.add(select, row),
+                None => Err(sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into())),
+            }
+        };
+        self.connection.fetch(statement, add).await?;
+        Ok(rows)
+    }
+
+    /// The number of rows of each group.
+    async fn totals(&mut self, feed: &Feed) -> Result<Vec<Total>> {
+        let mut totals = Vec::new();
+        let add = |row: D::Row| {
+            let count = u64::try_from(D::count(&row)?).map_err(|error| sqlx::Error::Decode(error.into()))?;
+            totals.push(Total::Exact(count));
+            Ok(())
+        };
+        self.connection.fetch(self.model.totals(feed), add).await?;
+        Ok(totals)
+    }
+}
+
+/// Rejects a total that is not counted, because each group has its own.
+///
+/// # Errors
+/// [`FrameworkError::Internal`]
+pub(crate) fn check_total(total: TotalSource) -> Result<()> {
+    if total == TotalSource::Counted {
+        return Ok(());
+    }
+    Err(FrameworkError::internal(
+        "`each_of` counts the rows of each group: remove `count_up_to`, `estimated_total`, `estimated_total_above` or \
+         `with_total`",
+    ))
+}

@@ -1,0 +1,313 @@
+//! The rows of other tables beside the rows of a page: the comments of each post, its author, its tags.
+//!
+//! [`many`] and [`one`] say which rows belong together. The columns are given at the call, so a model needs no
+//! relations. `page.load(..)` reads the rows of the other table for the whole page, with one statement, as
+//! [`each_of`](crate::Builder::each_of) does, and puts them beside the page's own:
+//!
+//! ```
+#![doc = include_str!("doc/posts.txt")]
+//! use folio::load;
+//!
+//! #[derive(Clone, sqlx::FromRow, folio::Paginate)]
+//! struct Author {
+//!     id: i64,
+//!     name: String,
+//! }
+//! # sqlx::raw_sql("CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT NOT NULL); INSERT INTO authors VALUES (7, 'Ada'), (9, 'Eve')")
+//! #     .execute(&mut *folio::DB::sqlite().await?).await?;
+//!
+//! // Each post with its author, or without one if it does not exist.
+//! let author = load::one(Author::query(), Author::ID, |post: &Post| post.author_id);
+//! let page = Post::query().paginate(15).await?.load(author).await?;
+//! let (post, author) = &page.data[0];
+//! assert_eq!((post.id, author.as_ref().map(|author| &*author.name)), (1, Some("Ada")));
+//! assert!(page.data[2].1.is_none());
+//!
+//! // Each author with the newest posts, at most five.
+//! let newest = Post::query().order_by(Post::ID.desc());
+//! let posts = load::many(newest, Post::AUTHOR_ID, |author: &Author| author.id).first(5);
+//! let page = Author::query().cursor_paginate(15).await?.load(posts).await?;
+//! assert_eq!(ids(&page.data[0].1), [2, 1]);
+//! assert!(page.data[1].1.is_empty());
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+//!
+//! `load_into` puts them into a field instead, which sqlx skips:
+//!
+//! ```
+#![doc = include_str!("doc/posts.txt")]
+//! use folio::load;
+//!
+//! #[derive(sqlx::FromRow, folio::Paginate)]
+//! struct Author {
+//!     id: i64,
+//!     #[sqlx(skip)]
+//!     posts: Vec<Post>,
+//! }
+//! # sqlx::raw_sql("CREATE TABLE authors (id INTEGER PRIMARY KEY); INSERT INTO authors VALUES (7)")
+//! #     .execute(&mut *folio::DB::sqlite().await?).await?;
+//!
+//! let posts = load::many(Post::query(), Post::AUTHOR_ID, |author: &Author| author.id);
+//! let page = Author::query().paginate(15).await?.load_into(posts, |author, posts| author.posts = posts).await?;
+//! assert_eq!(ids(&page.data[0].posts), [1, 2]);
+//! # folio::Result::Ok(()) }).await
+//! # }
+//! ```
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::hash::Hash;
+
+use crate::builder::Builder;
+use crate::error::{FrameworkError, Result};
+use crate::model::Model;
+use crate::model::group::{GroupColumns, GroupKey};
+use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::using::{Connect, Pooled};
+
+/// What is read beside rows of `T`: [`many`], [`one`] or [`optional`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` loads nothing beside rows of `{T}`",
+    label = "write `load::many(..)` or `load::one(..)`, whose closure takes a `&{T}`",
+    note = "the rows that are loaded have to be `Clone`, because two rows of the page may have the same ones"
+)]
+pub trait Relation<T> {
+    /// What each row gets.
+    type Loaded;
+
+    #[doc(hidden)]
+    fn load(self, rows: &[T]) -> impl Future<Output = Result<Vec<Self::Loaded>>>;
+}
+
+/// Rows of another table that belong to each row of a page. Created by [`many`].
+#[must_use = "a relation does nothing until it is passed to `load` of a page"]
+pub struct Many<T, M, V, C = Pooled> {
+    query: Builder<M, C>,
+    groups: GroupKey<V>,
+    key: Box<dyn Fn(&T) -> Option<V> + Send + Sync>,
+    rows: u64,
+}
+
+/// All rows of `query` whose `columns` have the value that `key` returns for a row of the page, in the order of `query`.
+/// For several columns, `columns` and the value are tuples.
+///
+/// Limit them with [`first`](Many::first), unless there are few by nature: all of them are read into memory.
+///
+/// See the [module](self) for an example.
+pub fn many<T, M, V, C>(
+    query: Builder<M, C>,
+    columns: impl GroupColumns<M, V>,
+    key: impl Fn(&T) -> V + Send + Sync + 'static,
+) -> Many<T, M, V, C> {
+    let key = Box::new(move |row: &T| Some(key(row)));
+    Many { query, groups: GroupKey::new(columns), key, rows: u64::MAX }
+}
+
+/// The row of `query` whose `columns` have the value that `key` returns for a row of the page: `Some` row, or `None` if
+/// there is none. If there are several, it is the first.
+///
+/// See the [module](self) for an example.
+pub fn one<T, M, V, C>(
+    query: Builder<M, C>,
+    columns: impl GroupColumns<M, V>,
+    key: impl Fn(&T) -> V + Send + Sync + 'static,
+) -> One<T, M, V, C> {
+    One(many(query, columns, key).first(1))
+}
+
+/// Same as [`one`], for a key that a row may not have, such as a nullable column.
+///
+/// ```
+#[doc = include_str!("doc/posts.txt")]
+/// use folio::load;
+///
+/// let even = |post: &Post| (post.id % 2 == 0).then_some(post.author_id);
+/// let page = Post::query().paginate(15).await?.load(load::optional(Post::query(), Post::AUTHOR_ID, even)).await?;
+/// assert!(page.data[0].1.is_none());
+/// assert_eq!(page.data[1].1.as_ref().map(|post| post.id), Some(1));
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+pub fn optional<T, M, V, C>(
+    query: Builder<M, C>,
+    columns: impl GroupColumns<M, V>,
+    key: impl Fn(&T) -> Option<V> + Send + Sync + 'static,
+) -> One<T, M, V, C> {
+    One(Many { query, groups: GroupKey::new(columns), key: Box::new(key), rows: 1 })
+}
+
+impl<T, M, V, C> Many<T, M, V, C> {
+    /// Only the first rows for each row of the page.
+    pub fn first(self, rows: u64) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// The rows behind a link table, for a relation of many to many: these are the links, and `key` returns the value
+    /// that `columns` of `query` have for a link. It takes one statement for the links and one for the rows.
+    ///
+    /// The rows are in the order of the links. A link without a row is left out.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::load;
+    ///
+    /// #[derive(Clone, sqlx::FromRow, folio::Paginate)]
+    /// struct Tag {
+    ///     id: i64,
+    ///     name: String,
+    /// }
+    ///
+    /// #[derive(Clone, sqlx::FromRow, folio::Paginate)]
+    /// #[paginate(primary_key = "post_id, tag_id")]
+    /// struct PostTag {
+    ///     post_id: i64,
+    ///     tag_id: i64,
+    /// }
+    /// # sqlx::raw_sql("CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT NOT NULL); \
+    /// #     CREATE TABLE post_tags (post_id INTEGER NOT NULL, tag_id INTEGER NOT NULL, PRIMARY KEY (post_id, tag_id)); \
+    /// #     INSERT INTO tags VALUES (1, 'new'), (2, 'long'); INSERT INTO post_tags VALUES (1, 1), (1, 2), (3, 2)")
+    /// #     .execute(&mut *folio::DB::sqlite().await?).await?;
+    ///
+    /// let links = load::many(PostTag::query(), PostTag::POST_ID, |post: &Post| post.id);
+    /// let tags = links.through(Tag::query(), Tag::ID, |link| link.tag_id);
+    /// let page = Post::query().paginate(15).await?.load(tags).await?;
+    /// let names = |at: usize| page.data[at].1.iter().map(|tag| &*tag.name).collect::<Vec<_>>();
+    /// assert_eq!([names(0), names(1), names(2)], [vec!["new", "long"], vec![], vec!["long"]]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn through<N, W, D>(
+        self,
+        query: Builder<N, D>,
+        columns: impl GroupColumns<N, W>,
+        key: impl Fn(&M) -> W + Send + Sync + 'static,
+    ) -> Through<Self, One<M, N, W, D>> {
+        Through { links: self, rows: one(query, columns, key) }
+    }
+}
+
+/// A row of another table that belongs to each row of a page. Created by [`one`] and [`optional`].
+#[must_use = "a relation does nothing until it is passed to `load` of a page"]
+pub struct One<T, M, V, C = Pooled>(Many<T, M, V, C>);
+
+/// Rows behind a link table. Created by [`Many::through`].
+#[must_use = "a relation does nothing until it is passed to `load` of a page"]
+pub struct Through<L, R> {
+    links: L,
+    rows: R,
+}
+
+impl<T, M, V, C> fmt::Debug for Many<T, M, V, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Many").field("query", &self.query).field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+impl<T, M, V, C> fmt::Debug for One<T, M, V, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("One").field(&self.0).finish()
+    }
+}
+
+impl<L: fmt::Debug, R: fmt::Debug> fmt::Debug for Through<L, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Through").field("links", &self.links).field("rows", &self.rows).finish()
+    }
+}
+
+impl<T, M, V, C> Relation<T> for Many<T, M, V, C>
+where
+    M: Model + Clone,
+    V: Clone + Eq + Hash,
+    C: Connect,
+{
+    type Loaded = Vec<M>;
+
+    async fn load(self, rows: &[T]) -> Result<Vec<Vec<M>>> {
+        let keys: Vec<Option<V>> = rows.iter().map(&self.key).collect();
+        let each = self.query.each_of_groups(self.groups, keys.iter().flatten().cloned());
+        Ok(beside(&keys, each.first(self.rows).await?))
+    }
+}
+
+impl<T, M, V, C> Relation<T> for One<T, M, V, C>
+where
+    M: Model + Clone,
+    V: Clone + Eq + Hash,
+    C: Connect,
+{
+    type Loaded = Option<M>;
+
+    async fn load(self, rows: &[T]) -> Result<Vec<Option<M>>> {
+        let found = self.0.load(rows).await?;
+        Ok(found.into_iter().map(|rows| rows.into_iter().next()).collect())
+    }
+}
+
+impl<T, M, N, L, R> Relation<T> for Through<L, R>
+where
+    L: Relation<T, Loaded = Vec<M>>,
+    R: Relation<M, Loaded = Option<N>>,
+{
+    type Loaded = Vec<N>;
+
+    async fn load(self, rows: &[T]) -> Result<Vec<Vec<N>>> {
+        let links = self.links.load(rows).await?;
+        let counts: Vec<usize> = links.iter().map(Vec::len).collect();
+        let links: Vec<M> = links.into_iter().flatten().collect();
+        let mut found = self.rows.load(&links).await?.into_iter();
+        Ok(counts.into_iter().map(|count| found.by_ref().take(count).flatten().collect()).collect())
+    }
+}
+
+/// The rows of each key. They are copied only if several keys are the same.
+fn beside<V: Eq + Hash, M: Clone>(keys: &[Option<V>], mut found: HashMap<V, Vec<M>>) -> Vec<Vec<M>> {
+    let mut seen = HashSet::new();
+    let repeated: HashSet<&V> = keys.iter().flatten().filter(|key| !seen.insert(*key)).collect();
+    let rows = |key: &Option<V>| match key {
+        Some(key) if repeated.contains(key) => found.get(key).cloned(),
+        Some(key) => found.remove(key),
+        None => None,
+    };
+    keys.iter().map(rows).map(Option::unwrap_or_default).collect()
+}
+
+/// The methods of each kind of page.
+macro_rules! pages {
+    ($($page:ident)*) => {$(
+        impl<T> $page<T> {
+            /// Reads what belongs to each row, and puts it beside the row. See [`load`](crate::load) for examples.
+            ///
+            /// # Errors
+            /// Same as [`EachOf::first`](crate::EachOf::first).
+            pub async fn load<R: Relation<T>>(self, relation: R) -> Result<$page<(T, R::Loaded)>> {
+                let mut loaded = relation.load(&self.data).await?.into_iter();
+                self.try_map(|row| Ok((row, next(&mut loaded)?)))
+            }
+
+            /// Reads what belongs to each row, and has `set` put it into the row. See [`load`](crate::load) for an
+            /// example.
+            ///
+            /// # Errors
+            /// Same as [`EachOf::first`](crate::EachOf::first).
+            pub async fn load_into<R: Relation<T>>(
+                self,
+                relation: R,
+                mut set: impl FnMut(&mut T, R::Loaded),
+            ) -> Result<Self> {
+                let mut loaded = relation.load(&self.data).await?.into_iter();
+                self.try_map(|mut row| {
+                    set(&mut row, next(&mut loaded)?);
+                    Ok(row)
+                })
+            }
+        }
+    )*};
+}
+pages!(LengthAwarePaginator Paginator CursorPaginator);
+
+/// What belongs to the next row.
+fn next<L>(loaded: &mut impl Iterator<Item = L>) -> Result<L> {
+    loaded.next().ok_or_else(|| FrameworkError::internal("a relation loaded less than the page has rows"))
+}

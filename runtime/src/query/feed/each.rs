@@ -1,0 +1,113 @@
+//! Pages of groups: the first rows of each group, in one statement, such as the first comments of each post.
+
+use sea_query::{Asterisk, Expr, ExprTrait as _, Func, Order, Query, SelectStatement, UnionType};
+
+use super::filter::{equal, filter};
+use super::source::{self, NUMBER, Source};
+use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan};
+use crate::dialect::Dialect;
+use crate::dialect::catalog::{Server, TableInfo};
+use crate::query::access::Access;
+use crate::query::deferred_join::{DERIVED, ModelRows};
+use crate::query::order_column::OrderColumn;
+use crate::query::predicate;
+
+impl Feed {
+    /// How the pages of all groups are read.
+    pub(crate) fn plan_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> FeedPlan {
+        let access = self.access_of_each(info, sorts);
+        let is_list = Source::of(&self.groups, access.dialect).is_list();
+        let form = match (access.dialect, info.map(|info| info.server)) {
+            (Dialect::Postgres, _) => FeedForm::Lateral { heads_first: false },
+            (_, Some(Server::MySql)) if is_list && access.is_in_order(sorts) => {
+                FeedForm::Lateral { heads_first: false }
+            }
+            _ => FeedForm::Branches,
+        };
+        FeedPlan::new(&self.groups, access, form, true)
+    }
+
+    fn access_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> Access {
+        let dialect = self.text.dialect();
+        let page = |info| FeedPage { info, sorts, has_boundary: false, is_nearest: false };
+        info.and_then(|info| self.access(page(info))).unwrap_or_else(|| Access::unknown(dialect))
+    }
+
+    /// The condition that a row is in the group at a place, as a filter of a query.
+    pub(crate) fn group(&self, at: usize) -> Expr {
+        filter(&self.groups.only(&[at]), self.text.dialect())
+    }
+
+    /// The number of rows of each group, in the order of the groups. The count is the last column.
+    pub(crate) fn totals(&self, rows: &ModelRows) -> SelectStatement {
+        let source = Source::of(&self.groups, self.text.dialect());
+        let mut totals = if source.is_list() { self.totals_of(rows, &source) } else { self.united_totals(rows) };
+        totals.order_by(NUMBER, Order::Asc).take()
+    }
+
+    fn totals_of(&self, rows: &ModelRows, source: &Source) -> SelectStatement {
+        let (values, width) = (source.values(&self.groups), self.groups.columns.len());
+        let columns = self.groups.columns.iter().enumerate();
+        let group = columns.map(|(at, column)| column.clone().eq(source.value(at)));
+        Query::select()
+            .column(NUMBER)
+            .expr(Expr::from(self.total(rows, group)))
+            .from_subquery(source.select(&values, width, true), source::ALIAS)
+            .take()
+    }
+
+    fn united_totals(&self, rows: &ModelRows) -> SelectStatement {
+        let groups = self.groups.values.iter().enumerate();
+        let totals = groups.map(|(at, values)| {
+            let total = Expr::from(self.total(rows, std::iter::once(equal(&self.groups, values))));
+            Query::select().expr_as(source::number(at), NUMBER).expr(total).take()
+        });
+        totals.reduce(|mut all, total| all.union(UnionType::All, total).take()).unwrap_or_default()
+    }
+
+    /// The number of rows of a group.
+    fn total(&self, rows: &ModelRows, group: impl Iterator<Item = Expr>) -> SelectStatement {
+        let mut of_group = rows.keys(&self.filters, &[]);
+        for condition in group {
+            of_group.and_where(condition);
+        }
+        of_group.expr(Func::count(Expr::col(Asterisk))).take()
+    }
+}
+
+impl FeedKeys<'_> {
+    /// The keys of the first rows of each group, with the number of the group.
+    pub(crate) fn of_each(self) -> SelectStatement {
+        match self.plan.shape.form {
+            FeedForm::Lateral { .. } => self.each_lateral(),
+            FeedForm::Branches => self.each_branch(),
+        }
+    }
+
+    fn each_lateral(self) -> SelectStatement {
+        let mut keys = self.joined(self.groups(true), self.rows_read());
+        for sort in self.span.sorts {
+            keys.column(sort.output.clone());
+        }
+        keys.column((source::ALIAS, NUMBER)).take()
+    }
+
+    fn each_branch(self) -> SelectStatement {
+        let pages = self.conditions().enumerate().map(|(at, group)| {
+            let base = self.base(std::iter::once(group)).expr_as(source::number(at), NUMBER).take();
+            self.within(self.rows_read()).of(&base)
+        });
+        predicate::all_of(self.span.access.dialect, pages)
+    }
+}
+
+/// Adds the number of each row's group to the rows of the keys that [`FeedKeys::of_each`] finds, and sorts by it first.
+pub(crate) fn with_number(page: &mut SelectStatement, dialect: Dialect) {
+    let number = || Expr::col((DERIVED, NUMBER));
+    page.expr_as(as_count(dialect, number()), NUMBER).order_by_expr(number(), Order::Asc);
+}
+
+/// A number in the type that counts are read in.
+pub(super) fn as_count(dialect: Dialect, number: Expr) -> Expr {
+    number.cast_as(if dialect == Dialect::MySql { "SIGNED" } else { "BIGINT" })
+}

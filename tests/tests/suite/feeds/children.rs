@@ -1,0 +1,172 @@
+//! A page of each group: the rows, cursors and totals of a query that filters by the group.
+
+use std::collections::HashMap;
+
+use folio::relay::{Connection, Window};
+use folio::{CursorPaginator, EachOf, Paginate, load};
+use folio_tests::recorder::record_statements;
+
+use super::{Case, Groups, Post, code, ids, pair, posts, tag};
+use crate::server::ID;
+use crate::suite::db;
+
+/// Reads each group, by number.
+macro_rules! each {
+    ($case:expr, $query:expr, $ending:ident($argument:expr)) => {{
+        let (case, query): (&Case, _) = ($case, $query);
+        let numbers = case.values.iter();
+        match case.groups {
+            Groups::Author => {
+                by_number(case, query.each_of(Post::AUTHOR_ID, numbers.copied()).$ending($argument).await, |n| n)
+            }
+            Groups::AuthorAndKind => {
+                let each: EachOf<Post, (i64, i32)> = query.each_of((Post::AUTHOR_ID, Post::KIND), numbers.map(pair));
+                by_number(case, each.$ending($argument).await, |number| pair(&number))
+            }
+            Groups::Tag => {
+                by_number(case, query.each_of(Post::TAG, numbers.map(tag)).$ending($argument).await, |n| tag(&n))
+            }
+            Groups::Code => {
+                by_number(case, query.each_of(Post::CODE, numbers.copied().map(code)).$ending($argument).await, code)
+            }
+        }
+    }};
+}
+
+/// The pages of the groups in the order of their numbers.
+fn by_number<V: std::hash::Hash + Eq, P>(
+    case: &Case,
+    pages: folio::Result<HashMap<V, P>>,
+    value: impl Fn(i64) -> V,
+) -> Vec<(i64, P)> {
+    let mut pages = pages.unwrap();
+    let found = case.values.iter().filter_map(|number| Some((*number, pages.remove(&value(*number))?))).collect();
+    assert!(pages.is_empty(), "there is a page of a group that was not asked for");
+    found
+}
+
+pub(super) async fn check(case: &Case) {
+    let size = usize::try_from(case.rows).unwrap();
+    let pages: Vec<(i64, CursorPaginator<Post>)> =
+        each!(case, case.all().counted().bind_filters().with_row_cursors(), cursor_paginate(case.rows));
+    for (at, (number, page)) in pages.iter().enumerate() {
+        let expected = case.sorted(|row| case.is_in(row, *number));
+        assert_eq!(ids(page), expected[..expected.len().min(size)], "group {number}");
+        assert_eq!(page.total.map(folio::Total::rows), Some(u64::try_from(expected.len()).unwrap()));
+        assert_eq!((page.next_cursor.is_some(), page.prev_cursor.is_some()), (expected.len() > size, false));
+        // A few walks are enough.
+        if at < 3 {
+            check_next(case, *number, page, &expected).await;
+        }
+    }
+    check_ends(case).await;
+}
+
+/// The page after the first one of a group, from the query of the group.
+async fn check_next(case: &Case, number: i64, page: &CursorPaginator<Post>, expected: &[i64]) {
+    let rest = &expected[page.data.len()..];
+    let from = page.next_cursor.iter().chain(page.row_cursors.iter().flatten().last());
+    for cursor in from {
+        let next = case.group(number).bind_filters().cursor(Some(cursor)).cursor_paginate(case.rows).await.unwrap();
+        assert_eq!(ids(&next), rest[..rest.len().min(next.data.len().max(1))], "the next page of group {number}");
+    }
+}
+
+/// The last rows of each group as connections, and the first ones without cursors.
+async fn check_ends(case: &Case) {
+    let size = usize::try_from(case.rows).unwrap();
+    let window = Window::last(i64::try_from(case.rows).unwrap());
+    let connections: Vec<(i64, Connection<Post>)> = each!(case, case.all(), connection(window));
+    for (number, connection) in connections {
+        let expected = case.sorted(|row| case.is_in(row, number));
+        let nodes: Vec<i64> = connection.edges.iter().map(|edge| edge.node.id).collect();
+        assert_eq!(nodes, expected[expected.len().saturating_sub(size)..], "the end of group {number}");
+        let info = connection.page_info;
+        assert_eq!((info.has_previous_page, info.has_next_page), (expected.len() > size, false));
+    }
+    let rows: Vec<(i64, Vec<Post>)> = each!(case, case.all(), first(case.rows));
+    for (number, rows) in rows {
+        let expected = case.sorted(|row| case.is_in(row, number));
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        assert_eq!(ids, expected[..expected.len().min(size)]);
+    }
+}
+
+#[derive(Debug, Clone, sqlx::FromRow, Paginate)]
+#[paginate(table = "feed_comments")]
+struct Comment {
+    id: i64,
+    post_id: i64,
+}
+
+#[tokio::test]
+async fn one_statement_reads_the_pages_of_all_groups() {
+    record_statements();
+    let comments: Vec<String> = (1..=300).map(|id| format!("({id}, {})", id % 40)).collect();
+    let (folio, _pool) = db::folio(&format!(
+        "CREATE TABLE feed_comments (id {ID}, post_id BIGINT NOT NULL); \
+         CREATE INDEX feed_comments_post ON feed_comments (post_id, id); INSERT INTO feed_comments VALUES {}",
+        comments.join(", ")
+    ))
+    .await;
+    folio
+        .scope(async {
+            let each = |query: folio::Builder<Comment>| query.each_of(Comment::POST_ID, 10..30_i64).cursor_paginate(5);
+            each(Comment::query()).await.unwrap();
+            db::selects("feed_comments");
+            assert_eq!(each(Comment::query()).await.unwrap().len(), 20);
+            let statements = db::selects("feed_comments");
+            assert_eq!(statements.len(), 1, "{statements:?}");
+            each(Comment::query().counted()).await.unwrap();
+            assert_eq!(db::selects("feed_comments").len(), 2);
+            assert!(Comment::query().each_of(Comment::POST_ID, [0_i64; 0]).first(5).await.unwrap().is_empty());
+            assert_eq!(db::selects("feed_comments").len(), 0);
+
+            // Eager loading takes the same statement, whatever the number of rows.
+            let comments = load::many(Comment::query(), Comment::POST_ID, |comment: &Comment| comment.id).first(2);
+            let page = Comment::query().paginate(20).await.unwrap().load(comments).await.unwrap();
+            assert_eq!(db::selects("feed_comments").len(), 2);
+            for (row, comments) in page.data {
+                let expected: Vec<i64> = (1..=300).filter(|id| id % 40 == row.id).take(2).collect();
+                assert_eq!(comments.iter().map(|comment| comment.id).collect::<Vec<_>>(), expected);
+            }
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_place_or_a_total_that_would_be_ignored_is_an_error() {
+    let (folio, _pool) = posts().await;
+    folio
+        .scope(async {
+            let query = Post::query;
+            let refused = [
+                query().cursor(Some("x")),
+                query().after(Some("x")),
+                query().skip(1),
+                query().seek(3),
+                query().count_up_to(7),
+                query().estimated_total(),
+            ];
+            for query in refused {
+                let error = query.each_of(Post::AUTHOR_ID, [1_i64]).cursor_paginate(5).await.unwrap_err();
+                assert_eq!(error.status(), 500);
+                assert!(error.to_string().contains("`each_of`"), "{error}");
+            }
+            let window = Window { after: Some("x".into()), ..Window::first(1) };
+            let error = query().each_of(Post::AUTHOR_ID, [1_i64, 2]).connection(window.clone()).await.unwrap_err();
+            assert!(error.to_string().contains("the one group that the cursor belongs to"), "{error}");
+            let error = query().each_of(Post::AUTHOR_ID, [1_i64]).connection(window).await.unwrap_err();
+            assert_eq!(error.status(), 400);
+            assert_eq!(query().each_of(Post::AUTHOR_ID, [1_i64]).cursor_paginate(0).await.unwrap_err().status(), 400);
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_connection_of_the_callers_own_reads_the_pages() {
+    let (_folio, pool) = posts().await;
+    let mut connection = pool.acquire().await.unwrap();
+    let pages = Post::query().using(&mut *connection).each_of(Post::AUTHOR_ID, [1_i64, 2]).first(2).await.unwrap();
+    assert_eq!(pages[&1].len(), 2);
+}
