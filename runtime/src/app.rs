@@ -24,7 +24,7 @@ tokio::task_local! {
 /// The application: its connections, keyring and settings.
 ///
 /// Create it once at startup, and make it available in one of three ways: [`install`](Self::install) it for the
-/// process, put its [`layer`](crate::guide::frameworks) on an axum router, or run a future in its
+/// process, put its [layer or middleware](crate::guide::frameworks) on a router, or run a future in its
 /// [`scope`](Self::scope), as tests do. Cursor pages need a [`keyring`](Self::keyring); the other paginators do not.
 ///
 /// It is cheap to clone: clones share the pools and keys.
@@ -357,7 +357,7 @@ pub(crate) fn with_inertia_settings<R>(work: impl FnOnce(&InertiaSettings) -> R)
 }
 
 /// Runs `work` with `folio` as its application.
-#[cfg(feature = "axum")]
+#[cfg(any(feature = "actix", feature = "axum"))]
 pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
     SCOPED.sync_scope(folio, work)
 }

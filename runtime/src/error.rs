@@ -14,7 +14,8 @@
 ///
 /// If the [`status`](Self::status) is below 500, the text is meant for the client. The text of a 5xx is for the log and
 /// can contain SQL and names of tables; do not send it to a client. [`ErrorBody`](crate::ErrorBody) makes this
-/// distinction. With the feature `axum`, the error implements `IntoResponse` and is logged through `tracing`.
+/// distinction. With the feature `axum` the error implements `IntoResponse`, and with `actix` `ResponseError`; a 5xx
+/// is logged through `tracing`.
 ///
 /// A `sqlx::Error` converts into it, so `?` works in [`DB::transaction`](crate::DB::transaction).
 ///

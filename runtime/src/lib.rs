@@ -69,6 +69,8 @@ pub use request::ActiveRequest;
 pub use request::per_page::PerPage;
 pub use request::sorts::Sorts;
 pub use response::ErrorBody;
+#[cfg(feature = "actix")]
+pub use response::actix;
 #[cfg(feature = "async-graphql")]
 pub use response::async_graphql;
 #[cfg(feature = "axum")]

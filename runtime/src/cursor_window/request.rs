@@ -56,7 +56,8 @@ impl CursorWindow {
     /// The URI of the profile, for `jsonapi.profile` and the media type.
     pub const PROFILE: &str = "https://jsonapi.org/profiles/ethanresnick/cursor-pagination";
 
-    /// The media type of a document that follows the profile. With the feature `axum`, responses have it.
+    /// The media type of a document that follows the profile. With the features `actix` and
+    /// `axum`, responses have it.
     ///
     /// ```
     /// use folio::json_api::CursorWindow;

@@ -168,7 +168,7 @@
 //!
 //! # An error type of your own
 //!
-//! [`FrameworkError`](crate::FrameworkError) converts into any type with a `From` implementation, so `?` works in handlers. [`status`](crate::FrameworkError::status) is the HTTP status; with the feature `axum`, the error is a response, so your type can delegate to it.
+//! [`FrameworkError`](crate::FrameworkError) converts into any type with a `From` implementation, so `?` works in handlers. [`status`](crate::FrameworkError::status) is the HTTP status; with the features `actix` and `axum`, the error is a response, so your type can delegate to it.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]

@@ -176,4 +176,4 @@
 //! - A `page[size]` above the maximum is a 400 that names the maximum, where [`PerPage`](crate::PerPage) reads the maximum instead. Without a size, a request with both cursors gets as many rows as the maximum, and any other the default.
 //! - An invalid parameter is a 400 whose `source.parameter` names it. The link `type` of an error is a string, as JSON:API 1.1 requires; an example of the profile, which is older, has an array.
 //! - [`counted`](crate::Builder::counted) adds `meta.page.total`, or `estimatedTotal` if the number is not exact.
-//! - Without the feature `axum`, send [`CursorWindow::MEDIA_TYPE`](crate::json_api::CursorWindow::MEDIA_TYPE) as the content type, and `Vary: Accept`.
+//! - Without the features `actix` and `axum`, send [`CursorWindow::MEDIA_TYPE`](crate::json_api::CursorWindow::MEDIA_TYPE) as the content type, and `Vary: Accept`.

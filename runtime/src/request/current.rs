@@ -32,8 +32,8 @@ fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
         WARNED.call_once(|| {
             tracing::warn!(
                 target: "folio",
-                "a page has no active request, so it is the first one: add `FolioLayer` to the router, run the handler in \
-                 `ActiveRequest::scope`, or set the position with `page` or `cursor`"
+                "a page has no active request, so it is the first one: add `FolioLayer` or `FolioMiddleware` to the \
+                 router, run the handler in `ActiveRequest::scope`, or set the position with `page` or `cursor`"
             );
         });
     }

@@ -42,9 +42,10 @@ tokio::task_local! {
 /// # });
 /// ```
 ///
-/// With the feature `axum`, the layer of `Folio::layer` opens the scope for each request. With any other framework,
-/// wrap the handler: `ActiveRequest::new(uri).scope(handler).await`, where `uri` is what the client sent. The method
-/// and the headers matter only to [Inertia pages](crate::inertia).
+/// With the feature `axum`, the layer of `Folio::layer` opens the scope for each request, and with the feature `actix`
+/// the middleware of `Folio::middleware`. With any other framework, wrap the handler:
+/// `ActiveRequest::new(uri).scope(handler).await`, where `uri` is what the client sent. The method and the headers
+/// matter only to [Inertia pages](crate::inertia).
 #[derive(Clone, PartialEq, Eq)]
 pub struct ActiveRequest {
     // Shared, because a request is cloned more often than it is built.
@@ -180,6 +181,9 @@ impl ActiveRequest {
     /// # struct User(i64);
     /// # let _ = axum::middleware::from_fn::<_, (Request,)>(sign_in);
     /// ```
+    ///
+    /// actix-web's extensions cannot be shared with another task, so its middleware sets none of them here. Middleware
+    /// inside of it passes on what folio should see in the same way: see [the guide](crate::guide::frameworks#actix-web).
     ///
     /// Extensions do not count when two requests are compared.
     ///
@@ -351,7 +355,7 @@ impl ActiveRequest {
 }
 
 /// Runs `work` with `request` as its active request.
-#[cfg(feature = "axum")]
+#[cfg(any(feature = "actix", feature = "axum"))]
 pub(crate) fn within<R>(request: ActiveRequest, work: impl FnOnce() -> R) -> R {
     ACTIVE.sync_scope(request, work)
 }

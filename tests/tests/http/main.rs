@@ -3,6 +3,8 @@
 mod service;
 mod specification;
 
+mod actix;
+mod actix_middleware;
 mod cursor_profile;
 mod documents;
 mod errors;

@@ -36,13 +36,24 @@ impl Service {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(async move { axum::serve(listener, app).await });
+        Self::at(address)
+    }
+
+    /// One that listens on an address already.
+    pub(crate) fn at(address: SocketAddr) -> Self {
         Self { address, client: Client::builder(TokioExecutor::new()).build_http() }
     }
 
     /// Requests a path.
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        let uri = format!("http://{}{path}", self.address);
-        let response = self.client.request(Request::get(uri).body(Body::empty()).unwrap()).await.unwrap();
+        self.get_with(path, &[]).await
+    }
+
+    /// Requests a path with headers.
+    pub(crate) async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let request = Request::get(format!("http://{}{path}", self.address));
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let response = self.client.request(request.body(Body::empty()).unwrap()).await.unwrap();
         let (head, body) = response.into_parts();
         let text = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
         Answer { status: head.status, headers: head.headers, text }

@@ -1,10 +1,12 @@
 //! `json_response!`, for values that are not responses by themselves.
 
+use axum::body::Body;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, IntoResponseParts, Response};
 use serde::Serialize;
 
-use super::responses::{JSON, respond, status};
+use super::responses::log;
+use crate::response::respond::{JSON, json, status};
 
 /// A status as [`json_response!`](crate::json_response) takes it: a number or a [`StatusCode`].
 #[diagnostic::on_unimplemented(
@@ -30,7 +32,7 @@ impl Status for StatusCode {
 
 /// The function behind [`json_response!`](crate::json_response).
 pub fn json_response<T: Serialize>(value: T, status: impl Status, headers: impl IntoResponseParts) -> Response {
-    (headers, respond(status.code(), JSON, &value)).into_response()
+    (headers, json(status.code(), JSON, &value, log).map(Body::from)).into_response()
 }
 
 /// Creates a JSON response from any serializable value: a page, or a value of your own.

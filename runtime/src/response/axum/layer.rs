@@ -10,9 +10,10 @@ use pin_project_lite::pin_project;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::app::{self, Folio};
-use crate::request::{self, ActiveRequest};
+use crate::app::Folio;
+use crate::request::ActiveRequest;
 use crate::response::inertia::asset_version::Reload;
+use crate::response::request_scope::{FolioBody, RequestScope};
 
 impl Folio {
     /// The layer that sets this application and the active request for each request. Handlers below it paginate without
@@ -128,8 +129,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> FolioFuture<S::Future> {
-        let scope = RequestScope { folio: self.folio.clone(), active: active_request(&request) };
-        if let Some(reload) = Reload::of_stale_client(&scope.active, scope.folio.inertia_settings()) {
+        let scope = RequestScope::new(self.folio.clone(), active_request(&request));
+        if let Some(reload) = scope.reload() {
             return FolioFuture { state: State::Stale { reload } };
         }
         // A service may do part of its work before it returns its future.
@@ -151,22 +152,6 @@ fn active_request<B>(request: &Request<B>) -> ActiveRequest {
         .with_method(request.method().as_str())
         .with_headers(request.headers().clone())
         .with_extensions(request.extensions().clone())
-}
-
-/// The task-locals of a request.
-#[derive(Debug, Clone)]
-struct RequestScope {
-    /// The application of the layer.
-    folio: Folio,
-    /// The request that is being handled.
-    active: ActiveRequest,
-}
-
-impl RequestScope {
-    /// Runs `work` inside the scope.
-    fn enter<R>(&self, work: impl FnOnce() -> R) -> R {
-        app::within(self.folio.clone(), || request::within(self.active.clone(), work))
-    }
 }
 
 pin_project! {
@@ -204,30 +189,11 @@ where
         Poll::Ready(match self.project().state.project() {
             StateProjection::Running { future, scope } => {
                 let response = ready!(scope.enter(|| future.poll(context)));
-                let in_scope = |body| FolioBody { body: Some(body), scope: Some(scope.clone()) };
+                let in_scope = |body| FolioBody::new(body, scope.clone());
                 response.map(|response| response.map(in_scope))
             }
             StateProjection::Stale { reload } => Ok(reload.response()),
         })
-    }
-}
-
-pin_project! {
-    /// The response body of a [`FolioService`]. It runs inside the scope of its request.
-    ///
-    /// The default is an empty body without a scope, such as a timeout layer puts in the place of a response. See
-    /// [`FolioService`] for an example.
-    #[derive(Debug)]
-    pub struct FolioBody<B> {
-        #[pin]
-        body: Option<B>,
-        scope: Option<RequestScope>,
-    }
-}
-
-impl<B> Default for FolioBody<B> {
-    fn default() -> Self {
-        Self { body: None, scope: None }
     }
 }
 
@@ -239,19 +205,14 @@ impl<B: Body> Body for FolioBody<B> {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        let this = self.project();
-        let Some(body) = this.body.as_pin_mut() else { return Poll::Ready(None) };
-        match this.scope {
-            Some(scope) => scope.enter(|| body.poll_frame(context)),
-            None => body.poll_frame(context),
-        }
+        self.poll_inside(|body| body.poll_frame(context))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.as_ref().is_none_or(Body::is_end_stream)
+        self.inner().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.as_ref().map_or_else(|| SizeHint::with_exact(0), Body::size_hint)
+        self.inner().map_or_else(|| SizeHint::with_exact(0), Body::size_hint)
     }
 }

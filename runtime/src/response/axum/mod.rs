@@ -45,8 +45,8 @@
 
 pub(crate) mod json_response;
 mod layer;
-mod link_header;
 mod responses;
 
-pub use self::layer::{FolioBody, FolioFuture, FolioLayer, FolioService};
-pub use self::link_header::WithLinkHeader;
+pub use self::layer::{FolioFuture, FolioLayer, FolioService};
+pub use super::request_scope::FolioBody;
+pub use super::with_link_header::WithLinkHeader;

@@ -13,8 +13,8 @@ const SEE_OTHER: u16 = 303;
 
 /// A response that sends the browser to a URL outside of the front end, made by [`Inertia::location`].
 ///
-/// With the feature `axum` it implements `IntoResponse`. For any other framework, copy the status and the headers. It
-/// has no body.
+/// With the feature `axum` it implements `IntoResponse`, and with `actix` `Responder`. For any other framework, copy the
+/// status and the headers. It has no body.
 ///
 /// ```
 /// use folio::inertia::{Inertia, InertiaLocation};

@@ -28,7 +28,7 @@
 //! ```
 
 mod answer;
-#[cfg(feature = "axum")]
+#[cfg(any(feature = "actix", feature = "axum"))]
 pub(crate) mod asset_version;
 mod document;
 mod late;

@@ -103,8 +103,9 @@ impl Inertia {
 /// It answers the request that is active when it is created: a first visit gets all props in an HTML document, a later
 /// visit gets them as a page object, and a partial reload gets the props that it requests.
 ///
-/// With the feature `axum` it implements `IntoResponse`. For any other framework, [`answer`](Self::answer) returns the
-/// headers and the body. A prop that does not serialize makes these methods fail, not the one that adds it.
+/// With the feature `axum` it implements `IntoResponse`, and with `actix` `Responder`. For any other framework,
+/// [`answer`](Self::answer) returns the headers and the body. A prop that does not serialize makes these methods fail,
+/// not the one that adds it.
 ///
 /// ```
 /// use folio::Paginator;

@@ -42,9 +42,9 @@ impl Folio {
 
     /// Sets the version of the front end's assets, such as a hash of their manifest.
     ///
-    /// Under the [layer](Folio::layer), a client with another version is told to reload the page. A client of version 3
-    /// does not reload by itself while it loads rows for a list. It fires its `location` event instead, and the front
-    /// end decides.
+    /// Under folio's [layer or middleware](crate::guide::frameworks), a client with another version is told to reload the
+    /// page. A client of version 3 does not reload by itself while it loads rows for a list. It fires its `location`
+    /// event instead, and the front end decides.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

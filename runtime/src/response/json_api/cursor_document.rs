@@ -27,8 +27,8 @@ impl Resource {
     /// | `meta.page.rangeTruncated` | `true`, if there are more rows between both cursors |
     ///
     /// Links begin with the page's path, so set one, or call [`with_query_string`](crate::Builder::with_query_string),
-    /// which also keeps sorts and filters. They keep the `page[size]` of the request. With the feature `axum`, the
-    /// response is of the media type [`CursorWindow::MEDIA_TYPE`] and has the header `Vary: accept`.
+    /// which also keeps sorts and filters. They keep the `page[size]` of the request. With the features `actix`
+    /// and `axum`, the response is of the media type [`CursorWindow::MEDIA_TYPE`] and has the header `Vary: accept`.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]

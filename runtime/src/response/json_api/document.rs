@@ -50,7 +50,7 @@ use crate::response::paginated::Paginated;
 pub struct Resource;
 
 impl Resource {
-    /// Turns a page into a document. With the feature `axum`, it is a response of the media type
+    /// Turns a page into a document. With the features `actix` and `axum`, it is a response of the media type
     /// `application/vnd.api+json`.
     ///
     /// | page | `meta.pagination` | `links` that exist |

@@ -86,7 +86,7 @@ impl JsonApiError {
     }
 
     /// Whether the document follows the cursor pagination profile.
-    #[cfg(feature = "axum")]
+    #[cfg(any(feature = "actix", feature = "axum"))]
     pub(crate) fn is_profiled(&self) -> bool {
         self.fault.is_some()
     }

@@ -3,7 +3,7 @@
 //! [`Resource::paginated`] turns any of the three paginators into a document: the rows as resource objects, the place
 //! of the page under `meta.pagination`, and the pages around it under `links`. A row type implements [`JsonResource`],
 //! through `#[paginate(resource = "…")]` or by hand. A handler that returns `Result<_, JsonApiError>` responds with an
-//! error object if it fails. With the feature `axum`, documents and errors are responses of the media type
+//! error object if it fails. With the features `actix` and `axum`, documents and errors are responses of the media type
 //! `application/vnd.api+json`.
 //!
 //! Documents with related resources have three parts: a [`Relationship`] refers to other resources, [`Includes`] reads

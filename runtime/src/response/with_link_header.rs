@@ -1,10 +1,5 @@
 //! Pages as responses with a `Link` header.
 
-use axum::http::HeaderValue;
-use axum::http::header::LINK;
-use axum::response::{IntoResponse, Response};
-use serde::Serialize;
-
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// A page as a response with a `Link` header, made by a paginator's `with_link_header`.
@@ -46,18 +41,6 @@ macro_rules! link_headers {
             /// ```
             pub fn with_link_header(self) -> WithLinkHeader<Self> {
                 WithLinkHeader { page: self }
-            }
-        }
-
-        impl<T: Serialize> IntoResponse for WithLinkHeader<$page<T>> {
-            fn into_response(self) -> Response {
-                let link = self.page.link_header();
-                let mut response = self.page.into_response();
-                // The conversion does not fail, because the header was percent-encoded.
-                if let Some(Ok(link)) = link.map(HeaderValue::try_from) {
-                    response.headers_mut().insert(LINK, link);
-                }
-                response
             }
         }
     )*};

@@ -1,0 +1,88 @@
+//! Paginators, documents and errors as responses of actix-web.
+
+use std::error::Error;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError};
+
+use crate::error::FrameworkError;
+use crate::response::error_body::status;
+use crate::response::json_api::JsonApiError;
+use crate::response::respond::{Respond, each_response};
+
+/// Makes each type a response of actix-web.
+macro_rules! responses {
+    ($([$($parameters:tt)*] $response:ty;)*) => {$(
+        impl<$($parameters)*> Responder for $response {
+            type Body = BoxBody;
+
+            fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+                converted(self.respond(log)).map_into_boxed_body()
+            }
+        }
+    )*};
+}
+each_response!(responses);
+
+impl ResponseError for FrameworkError {
+    fn status_code(&self) -> StatusCode {
+        error_status(self)
+    }
+
+    /// The body is an [`ErrorBody`](crate::ErrorBody); the cause of a 5xx goes to `tracing`.
+    fn error_response(&self) -> HttpResponse {
+        converted(self.respond(log)).map_into_boxed_body()
+    }
+}
+
+impl ResponseError for JsonApiError {
+    fn status_code(&self) -> StatusCode {
+        error_status(self.cause())
+    }
+
+    /// The cause of a 5xx goes to `tracing`.
+    fn error_response(&self) -> HttpResponse {
+        converted(self.respond(log)).map_into_boxed_body()
+    }
+}
+
+/// Makes each error a response of a handler that does nothing but fail.
+macro_rules! errors {
+    ($($error:ident),*) => {$(
+        impl Responder for $error {
+            type Body = BoxBody;
+
+            fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+                HttpResponse::from_error(self)
+            }
+        }
+    )*};
+}
+errors!(FrameworkError, JsonApiError);
+
+/// The status of an error's response.
+fn error_status(error: &FrameworkError) -> StatusCode {
+    StatusCode::from_u16(status(error)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// A response in the types of actix-web, which are those of `http` 0.2.
+pub(super) fn converted<B: MessageBody>(response: http::Response<B>) -> HttpResponse<B> {
+    let (head, body) = response.into_parts();
+    let status = StatusCode::from_u16(head.status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = HttpResponse::with_body(status, body);
+    for (name, value) in &head.headers {
+        // Both versions of `http` allow the names and values that folio writes.
+        if let (Ok(name), Ok(value)) = (name.as_str().parse::<HeaderName>(), HeaderValue::from_bytes(value.as_bytes()))
+        {
+            response.headers_mut().append(name, value);
+        }
+    }
+    response
+}
+
+/// Logs an error with its causes.
+fn log(error: &(dyn Error + 'static)) {
+    tracing::error!(target: "folio::actix", error, "a request failed");
+}
