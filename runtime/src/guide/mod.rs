@@ -9,7 +9,7 @@
 //! | [`databases`] | databases, versions, partitions and clusters |
 //! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
 //! | [`keys`] | encryption keys of cursors, and rotating them |
-//! | [`frameworks`] | axum, actix-web, JSON:API, Inertia, GraphQL, and other frameworks |
+//! | [`frameworks`] | axum, actix-web, loco, poem, salvo, JSON:API, Inertia, GraphQL, and other frameworks |
 //! | [`windows`] | a date, a row, the end of a list |
 //! | [`grpc`] | page tokens, for gRPC services and MCP servers |
 //! | [`json_api`] | JSON:API: related resources, sparse fieldsets, `include`, the cursor pagination profile |
