@@ -85,9 +85,12 @@ pub trait Relation<T> {
 pub struct Many<T, M, V, C = Pooled> {
     query: Builder<M, C>,
     groups: GroupKey<V>,
-    key: Box<dyn Fn(&T) -> Option<V> + Send + Sync>,
+    key: RowKey<T, V>,
     rows: u64,
 }
+
+/// The key of a row of the page, if it has one.
+type RowKey<T, V> = Box<dyn Fn(&T) -> Option<V> + Send + Sync>;
 
 /// All rows of `query` whose `columns` have the value that `key` returns for a row of the page, in the order of `query`.
 /// For several columns, `columns` and the value are tuples.

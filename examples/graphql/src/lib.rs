@@ -1,5 +1,5 @@
 //! A GraphQL server over a list of packages: connections, and connections inside connections, each with a window of its
-//! own.
+//! own. The packages of all sections of a page are read with one statement.
 //!
 //! Run it with `cargo run -p example-graphql`, and ask it:
 //!
@@ -36,6 +36,7 @@ type Packages = Schema<Query, EmptyMutation, EmptySubscription>;
 pub fn app(folio: &Folio) -> Router {
     let schema = Schema::build(Query::default(), EmptyMutation, EmptySubscription)
         .extension(Errors)
+        .data(sections::loader(folio))
         .limit_complexity(COMPLEXITY)
         .finish();
     Router::new()

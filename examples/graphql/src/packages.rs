@@ -13,7 +13,7 @@ const ROWS: (i32, i32) = (20, 100);
 const LONGEST_TEXT: usize = 200;
 
 /// A package of a Linux distribution.
-#[derive(Debug, sqlx::FromRow, Paginate, SimpleObject)]
+#[derive(Debug, Clone, sqlx::FromRow, Paginate, SimpleObject)]
 pub(crate) struct Package {
     id: i64,
     name: String,
@@ -37,7 +37,7 @@ struct PackageFilter {
 }
 
 /// The orders that a client may choose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Enum)]
 pub(crate) enum PackageOrder {
     /// The packages with the most dependencies first, those without a number last.
     Dependencies,
@@ -48,7 +48,7 @@ pub(crate) enum PackageOrder {
 }
 
 impl PackageOrder {
-    fn columns(self) -> ErasedOrder {
+    pub(crate) fn columns(self) -> ErasedOrder {
         match self {
             Self::Dependencies => Package::DEPENDS_COUNT.desc().nulls_last().erased(),
             Self::Size => Package::INSTALLED_SIZE_KIB.desc().nulls_last().erased(),
@@ -85,19 +85,24 @@ pub(crate) fn cost(first: Option<i32>, last: Option<i32>, row: usize) -> usize {
     usize::try_from(rows).unwrap_or(0).saturating_mul(row).saturating_add(STATEMENT)
 }
 
-/// Reads packages, and counts them if the client asks how many there are.
-///
-/// A cursor only opens in the list with the same filters, so that no client continues in another section's list.
-pub(crate) async fn read(
-    ctx: &Context<'_>,
-    list: Builder<Package>,
-    order: PackageOrder,
-    window: Window,
-) -> Result<PackageConnection> {
-    let list = list.order_by(order.columns()).bind_filters();
-    let is_counted = ctx.look_ahead().field("totalCount").exists();
-    let list = if is_counted { list.counted() } else { list };
-    Ok(list.connection(window).await?.into())
+/// A list of packages: its order, and whether it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PackageList {
+    pub(crate) order: PackageOrder,
+    pub(crate) is_counted: bool,
+}
+
+impl PackageList {
+    /// The list that a client asks for, counted if it asks how many packages there are.
+    pub(crate) fn of(ctx: &Context<'_>, order: PackageOrder) -> Self {
+        Self { order, is_counted: ctx.look_ahead().field("totalCount").exists() }
+    }
+
+    /// A cursor only opens in the list with the same filters, so that no client continues in another section's list.
+    pub(crate) fn query(self, packages: Builder<Package>) -> Builder<Package> {
+        let packages = packages.order_by(self.order.columns()).bind_filters();
+        if self.is_counted { packages.counted() } else { packages }
+    }
 }
 
 /// The part of the query for packages.
@@ -120,6 +125,7 @@ impl Packages {
         #[graphql(default_with = "PackageOrder::Dependencies")] order_by: PackageOrder,
     ) -> Result<PackageConnection> {
         let list = filter.unwrap_or_default().packages()?;
-        read(ctx, list, order_by, window(first, after, last, before)).await
+        let list = PackageList::of(ctx, order_by).query(list);
+        Ok(list.connection(window(first, after, last, before)).await?.into())
     }
 }

@@ -2,10 +2,10 @@
 
 use async_graphql::connection::Connection;
 use async_graphql::{ComplexObject, Context, Object, SimpleObject};
-use folio::async_graphql::TotalCount;
-use folio::{Column, Result, Select};
+use folio::async_graphql::{ConnectionLoader, TotalCount};
+use folio::{Column, Folio, Result, Select};
 
-use crate::packages::{Package, PackageConnection, PackageOrder, cost, read, window};
+use crate::packages::{Package, PackageConnection, PackageList, PackageOrder, cost, window};
 
 /// A section of the distribution, such as `games`.
 #[derive(Debug, sqlx::FromRow, SimpleObject)]
@@ -27,9 +27,19 @@ impl Section {
         before: Option<String>,
         #[graphql(default_with = "PackageOrder::Dependencies")] order_by: PackageOrder,
     ) -> Result<PackageConnection> {
-        let list = Package::query().filter(Package::SECTION.eq(&self.name));
-        read(ctx, list, order_by, window(first, after, last, before)).await
+        let list = PackageList::of(ctx, order_by);
+        let packages = ctx.data_unchecked::<PackageLoader>();
+        Ok(packages.load(self.name.clone(), window(first, after, last, before), list).await?.into())
     }
+}
+
+/// Reads the packages of all sections of a page with one statement.
+pub(crate) type PackageLoader = ConnectionLoader<Package, String, PackageList>;
+
+pub(crate) fn loader(folio: &Folio) -> PackageLoader {
+    ConnectionLoader::new(folio, |sections, list: &PackageList| {
+        Ok(list.query(Package::query()).each_of(Package::SECTION, sections))
+    })
 }
 
 /// The part of the query for sections.

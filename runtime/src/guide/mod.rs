@@ -10,6 +10,7 @@
 //! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
 //! | [`keys`] | encryption keys of cursors, and rotating them |
 //! | [`frameworks`] | axum, actix-web, loco, poem, salvo, JSON:API, Inertia, GraphQL, and other frameworks |
+//! | [`feeds`] | rows of many groups: feeds, children of a page's rows, rows of other tables beside a page |
 //! | [`windows`] | a date, a row, the end of a list |
 //! | [`grpc`] | page tokens, for gRPC services and MCP servers |
 //! | [`json_api`] | JSON:API: related resources, sparse fieldsets, `include`, the cursor pagination profile |
@@ -50,6 +51,7 @@ pub mod windows {}
 pub mod grpc {}
 
 pub mod cookbook;
+pub mod feeds;
 pub mod json_api;
 pub mod relations;
 

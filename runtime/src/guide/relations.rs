@@ -130,33 +130,17 @@
 //!
 //! # Children of a page in one more query
 //!
-//! Read the children of all rows of the page at once, instead of one query for each row.
+//! [`load`](crate::load) reads the children of all rows of the page at once, instead of one query for each row. The chapter [`feeds`](crate::guide::feeds) says more.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
-//! use std::collections::HashMap;
-//! use folio::sea_query::{Order, Query};
-//! use folio::Pagination;
+//! use folio::load;
 //!
-//! let page = Issue::query().cursor_paginate(3).await?;
-//! let ids: Vec<i64> = page.data.iter().map(|issue| issue.id).collect();
-//! let comments = Query::select()
-//!     .columns(["issue_id", "body"])
-//!     .from("comments")
-//!     .cond_where(Comment::ISSUE_ID.any_of(ids))
-//!     .order_by("id", Order::Asc)
-//!     .take();
-//! let comments = Pagination::simple::<(i64, String)>(comments, 1_000, 1).await?;
-//!
-//! let mut by_issue: HashMap<i64, Vec<String>> = HashMap::new();
-//! for (issue, body) in comments.data {
-//!     by_issue.entry(issue).or_default().push(body);
-//! }
-//! let page = page.map(|issue| {
-//!     let comments = by_issue.remove(&issue.id).unwrap_or_default();
-//!     (issue, comments)
-//! });
-//! assert_eq!(page.data[0].1, ["a", "b"]);
+//! let comments = load::many(Comment::query(), Comment::ISSUE_ID, |issue: &Issue| issue.id).first(10);
+//! let page = Issue::query().cursor_paginate(3).await?.load(comments).await?;
+//! let (issue, comments) = &page.data[0];
+//! assert_eq!(issue.title, "Crash");
+//! assert_eq!(comments.iter().map(|comment| &*comment.body).collect::<Vec<_>>(), ["a", "b"]);
 //! # folio::Result::Ok(()) }).await
 //! # }
 //! ```

@@ -49,7 +49,7 @@ use crate::error::{FrameworkError, Result};
 /// assert_eq!(window.or_first(20).at_most(100).first, Some(20));
 /// assert_eq!(Window::first(5_000).at_most(100).first, Some(100));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Window {
     /// How many rows to read from the beginning. A negative number is refused.

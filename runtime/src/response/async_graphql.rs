@@ -56,6 +56,8 @@
 //! # }
 //! ```
 //!
+//! A connection inside the rows of another one is read for all rows at once by a [`ConnectionLoader`].
+//!
 //! # Errors
 //!
 //! async-graphql sends the text of any error to the client, also that of a 5xx, which can contain SQL. Add the
@@ -74,6 +76,8 @@
 //! `posts.connection(window).await.extend()?`. Do the same for the errors inside an error type of your own, because the
 //! extension only finds those that a resolver returned as they are.
 
+mod loader;
+
 use std::sync::Arc;
 
 use async_graphql::connection::{
@@ -85,6 +89,7 @@ use async_trait::async_trait;
 use futures_core::stream::BoxStream;
 use futures_util::StreamExt as _;
 
+pub use self::loader::ConnectionLoader;
 use crate::error::FrameworkError;
 use crate::relay::{Connection, Edge};
 use crate::response::error_body::{self, ErrorBody};

@@ -30,7 +30,7 @@ pub(super) fn equal(groups: &Groups, values: &[Value]) -> Expr {
 }
 
 /// The column, and the values in it as a select from a list, if SQLite reads them from one parameter.
-fn elements<'a>(groups: &'a Groups, dialect: Dialect) -> Option<(&'a Expr, SelectStatement)> {
+fn elements(groups: &Groups, dialect: Dialect) -> Option<(&Expr, SelectStatement)> {
     let [column] = groups.columns.as_slice() else { return None };
     let list = json_of_integers(groups).filter(|_| dialect == Dialect::Sqlite)?;
     let elements = Func::cust("json_each").arg(list);

@@ -128,6 +128,7 @@ async fn one_statement_reads_the_pages_of_all_groups() {
             assert_eq!(db::selects("feed_comments").len(), 2);
             for (row, comments) in page.data {
                 let expected: Vec<i64> = (1..=300).filter(|id| id % 40 == row.id).take(2).collect();
+                assert!(comments.iter().all(|comment| comment.post_id == row.id));
                 assert_eq!(comments.iter().map(|comment| comment.id).collect::<Vec<_>>(), expected);
             }
         })

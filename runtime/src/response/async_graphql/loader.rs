@@ -1,0 +1,212 @@
+//! [`ConnectionLoader`]: the connections of several parents, read together.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use async_graphql::dataloader::{DataLoader, Loader};
+
+use crate::app::Folio;
+use crate::builder::EachOf;
+use crate::error::{FrameworkError, Result};
+use crate::model::Model;
+use crate::relay::{Connection, Window};
+
+/// Reads the connections inside the rows of another connection with one statement for all rows, such as the first five
+/// comments of each of 20 posts. Without it, each row takes a statement of its own.
+///
+/// Put one into the schema's data. Its closure makes the query for several parents, by
+/// [`each_of`](crate::Builder::each_of). `P` identifies a parent, such as by its primary key. `A` is whatever else the query
+/// depends on, such as an order that the client chooses, or the tenant; connections are only read together if it is the
+/// same, and so is the window.
+///
+/// ```
+#[doc = include_str!("../../doc/posts.txt")]
+/// use async_graphql::connection::Connection;
+/// use async_graphql::{ComplexObject, Context, EmptyMutation, EmptySubscription, Object, Schema, SimpleObject};
+/// use folio::Folio;
+/// use folio::async_graphql::{ConnectionLoader, TotalCount};
+/// use folio::relay::Window;
+///
+/// #[derive(Clone, SimpleObject)]
+/// #[graphql(name = "Post")]
+/// struct PostNode {
+///     id: i64,
+/// }
+///
+/// #[derive(SimpleObject)]
+/// #[graphql(complex)]
+/// struct Author {
+///     id: i64,
+/// }
+///
+/// #[ComplexObject]
+/// impl Author {
+///     async fn posts(
+///         &self,
+///         ctx: &Context<'_>,
+///         first: Option<i32>,
+///         after: Option<String>,
+///     ) -> async_graphql::Result<Connection<String, PostNode, TotalCount>> {
+///         let window = Window::from_arguments(first, after, None::<i32>, None).or_first(5).at_most(100);
+///         let loader = ctx.data::<ConnectionLoader<Post, i64>>()?;
+///         let posts = loader.load(self.id, window, ()).await?;
+///         Ok(posts.map(|post| PostNode { id: post.id }).into())
+///     }
+/// }
+///
+/// struct Query;
+///
+/// #[Object]
+/// impl Query {
+///     async fn authors(&self) -> Vec<Author> {
+///         vec![Author { id: 7 }, Author { id: 8 }]
+///     }
+/// }
+///
+/// let posts = |authors: Vec<i64>, _: &()| Ok(Post::query().each_of(Post::AUTHOR_ID, authors));
+/// let schema = Schema::build(Query, EmptyMutation, EmptySubscription)
+///     .data(ConnectionLoader::new(&Folio::current()?, posts))
+///     .finish();
+/// let answer = schema.execute("{ authors { posts(first: 1) { nodes { id } pageInfo { hasNextPage } } } }").await;
+/// let expected = serde_json::json!({ "authors": [
+///     { "posts": { "nodes": [{ "id": 1 }], "pageInfo": { "hasNextPage": true } } },
+///     { "posts": { "nodes": [{ "id": 3 }], "pageInfo": { "hasNextPage": false } } },
+/// ] });
+/// assert_eq!(answer.data.into_json().unwrap(), expected);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+///
+/// The statements run in a task of their own, outside of a transaction of the resolver's. A window with a cursor belongs
+/// to one parent, so it is read by itself.
+pub struct ConnectionLoader<M, P, A = ()>(DataLoader<Batches<M, P, A>>)
+where
+    M: Model + Clone + Sync + 'static,
+    P: Clone + Eq + Hash + Send + Sync + 'static,
+    A: Clone + Eq + Hash + Send + Sync + 'static;
+
+impl<M, P, A> fmt::Debug for ConnectionLoader<M, P, A>
+where
+    M: Model + Clone + Sync + 'static,
+    P: Clone + Eq + Hash + Send + Sync + 'static,
+    A: Clone + Eq + Hash + Send + Sync + 'static,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConnectionLoader").finish_non_exhaustive()
+    }
+}
+
+impl<M, P, A> ConnectionLoader<M, P, A>
+where
+    M: Model + Clone + Sync + 'static,
+    P: Clone + Eq + Hash + Send + Sync + 'static,
+    A: Clone + Eq + Hash + Send + Sync + 'static,
+{
+    /// A loader that reads on the connections of `folio`. `query` makes the query for some parents.
+    pub fn new(folio: &Folio, query: impl Fn(Vec<P>, &A) -> Result<EachOf<M, P>> + Send + Sync + 'static) -> Self {
+        let batches = Batches { folio: folio.clone(), query: Box::new(query) };
+        Self(DataLoader::new(batches, tokio::spawn))
+    }
+
+    /// The connection of one parent. Those that are asked for within a millisecond are read together.
+    ///
+    /// # Errors
+    /// Same as [`EachOf::connection`], and those of the loader's closure. An error of the database is told to each
+    /// parent as an [`Internal`](FrameworkError::Internal) one with its text.
+    pub async fn load(&self, parent: P, window: Window, list: A) -> Result<Connection<M>> {
+        let key = Key { parent, window, list };
+        match self.0.load_one(key).await {
+            Ok(Some(Ok(connection))) => Ok(connection),
+            Ok(Some(Err(error))) | Err(error) => Err(copy(&error)),
+            Ok(None) => Err(FrameworkError::internal(
+                "the loader's query does not read the parent: pass all parents that the closure gets to `each_of`",
+            )),
+        }
+    }
+}
+
+/// The connection of one parent.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key<P, A> {
+    parent: P,
+    window: Window,
+    list: A,
+}
+
+type Query<M, P, A> = Box<dyn Fn(Vec<P>, &A) -> Result<EachOf<M, P>> + Send + Sync>;
+
+/// Reads connections together.
+struct Batches<M, P, A> {
+    folio: Folio,
+    query: Query<M, P, A>,
+}
+
+/// A connection, or why it could not be read. One client's mistake is not told to another.
+type Loaded<M> = Result<Connection<M>, Arc<FrameworkError>>;
+
+impl<M, P, A> Loader<Key<P, A>> for Batches<M, P, A>
+where
+    M: Model + Clone + Sync + 'static,
+    P: Clone + Eq + Hash + Send + Sync + 'static,
+    A: Clone + Eq + Hash + Send + Sync + 'static,
+{
+    type Value = Loaded<M>;
+    type Error = Arc<FrameworkError>;
+
+    async fn load(&self, keys: &[Key<P, A>]) -> Result<HashMap<Key<P, A>, Loaded<M>>, Arc<FrameworkError>> {
+        let mut loaded = HashMap::with_capacity(keys.len());
+        for (window, list, parents) in batches(keys) {
+            let key = |parent: &P| Key { parent: parent.clone(), window: window.clone(), list: list.clone() };
+            match self.folio.scope(self.batch(parents.clone(), &window, &list)).await {
+                Ok(found) => loaded.extend(found.into_iter().map(|(parent, found)| (key(&parent), Ok(found)))),
+                Err(error) => {
+                    let error = Arc::new(error);
+                    loaded.extend(parents.iter().map(|parent| (key(parent), Err(Arc::clone(&error)))));
+                }
+            }
+        }
+        Ok(loaded)
+    }
+}
+
+impl<M, P, A> Batches<M, P, A>
+where
+    M: Model,
+    P: Eq + Hash,
+{
+    async fn batch(&self, parents: Vec<P>, window: &Window, list: &A) -> Result<HashMap<P, Connection<M>>> {
+        (self.query)(parents, list)?.connection(window.clone()).await
+    }
+}
+
+/// The parents that can be read together: those with the same window, which has no cursor, and the same list.
+fn batches<P, A>(keys: &[Key<P, A>]) -> Vec<(Window, A, Vec<P>)>
+where
+    P: Clone,
+    A: Clone + Eq + Hash,
+{
+    let mut together: HashMap<(&Window, &A), Vec<P>> = HashMap::new();
+    let mut batches = Vec::new();
+    for Key { parent, window, list } in keys {
+        if window.after.is_some() || window.before.is_some() {
+            batches.push((window.clone(), list.clone(), vec![parent.clone()]));
+        } else {
+            together.entry((window, list)).or_default().push(parent.clone());
+        }
+    }
+    batches.extend(together.into_iter().map(|((window, list), parents)| (window.clone(), list.clone(), parents)));
+    batches
+}
+
+/// The same error again. That of the database cannot be copied.
+fn copy(error: &FrameworkError) -> FrameworkError {
+    match error {
+        FrameworkError::ParamError { param_name } => FrameworkError::ParamError { param_name: param_name.clone() },
+        FrameworkError::Domain { message, status_code } => {
+            FrameworkError::Domain { message: message.clone(), status_code: *status_code }
+        }
+        error => FrameworkError::internal(error.to_string()),
+    }
+}
