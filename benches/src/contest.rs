@@ -7,13 +7,22 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-/// Warm-up rounds, in which caches fill and statements are prepared. Fewer if they take longer than [`PATIENCE`].
-const WARM_UP: usize = 20;
+/// How often rivals are run.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Warm-up rounds, in which caches fill and statements are prepared. Fewer if they take longer than `patience`.
+    pub warm_up: usize,
+    /// The number of rounds. If they take longer than `patience`, fewer, but at least `fewest`.
+    pub rounds: usize,
+    pub fewest: usize,
+    pub patience: Duration,
+}
 
-/// The number of rounds. If they take longer than [`PATIENCE`], fewer, but at least [`FEWEST`].
-const ROUNDS: usize = 2_000;
-const FEWEST: usize = 10;
-const PATIENCE: Duration = Duration::from_secs(8);
+impl Default for Limits {
+    fn default() -> Self {
+        Self { warm_up: 20, rounds: 2_000, fewest: 10, patience: Duration::from_secs(8) }
+    }
+}
 
 /// The number of calls in a sample of [`Rival::batch`].
 const BATCH: u32 = 200;
@@ -72,19 +81,27 @@ impl Outcome {
 
 /// Runs the rivals in turn, in a different order each round, so that side effects of one, such as a cold cache, affect
 /// all others alike.
-pub async fn contest<T: PartialEq + std::fmt::Debug, const N: usize>(mut rivals: [Rival<'_, T>; N]) -> Result<Outcome> {
-    let mut times = vec![Vec::with_capacity(ROUNDS); N];
+pub async fn contest<T: PartialEq + std::fmt::Debug, const N: usize>(rivals: [Rival<'_, T>; N]) -> Result<Outcome> {
+    contest_within(Limits::default(), rivals.into()).await
+}
+
+/// The same, as often as the limits say.
+pub async fn contest_within<T: PartialEq + std::fmt::Debug>(
+    limits: Limits,
+    mut rivals: Vec<Rival<'_, T>>,
+) -> Result<Outcome> {
+    let mut times = vec![Vec::with_capacity(limits.rounds); rivals.len()];
     let mut shuffle = Shuffle(1);
     let begun = Instant::now();
-    for _ in 0..WARM_UP {
+    for _ in 0..limits.warm_up {
         round(&mut rivals, &mut shuffle).await?;
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > limits.patience {
             break;
         }
     }
     let begun = Instant::now();
     let mut rounds = 0;
-    while rounds < ROUNDS && (rounds < FEWEST || begun.elapsed() < PATIENCE) {
+    while rounds < limits.rounds && (rounds < limits.fewest || begun.elapsed() < limits.patience) {
         let took = round(&mut rivals, &mut shuffle).await?;
         for (times, time) in times.iter_mut().zip(took) {
             times.push(time);
@@ -96,13 +113,13 @@ pub async fn contest<T: PartialEq + std::fmt::Debug, const N: usize>(mut rivals:
 }
 
 /// Runs each rival once and compares their results. Returns the time that each took.
-async fn round<T: PartialEq + std::fmt::Debug, const N: usize>(
-    rivals: &mut [Rival<'_, T>; N],
+async fn round<T: PartialEq + std::fmt::Debug>(
+    rivals: &mut [Rival<'_, T>],
     shuffle: &mut Shuffle,
-) -> Result<[Duration; N]> {
-    let mut order: [usize; N] = std::array::from_fn(|at| at);
+) -> Result<Vec<Duration>> {
+    let mut order: Vec<usize> = (0..rivals.len()).collect();
     shuffle.apply(&mut order);
-    let mut took = [Duration::ZERO; N];
+    let mut took = vec![Duration::ZERO; rivals.len()];
     let mut first: Option<(&str, T)> = None;
     for at in order {
         let rival = &mut rivals[at];

@@ -3,5 +3,7 @@
 pub mod by_hand;
 pub mod contest;
 pub mod data;
+pub mod dataset;
+pub mod feeds;
 pub mod report;
 pub mod statements;

@@ -1,0 +1,245 @@
+//! The statements that are written by hand for a page of a feed.
+
+use anyhow::Result;
+use chrono::{DateTime, Utc};
+use folio_benches::data::Database;
+use folio_benches::feeds::{Statement, Value};
+
+use crate::{LIMIT, PER_PAGE};
+
+const ORDER: &str = " ORDER BY created_at DESC, id DESC LIMIT ";
+
+/// A page of a feed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Page<'a> {
+    pub(crate) database: &'a Database,
+    pub(crate) authors: &'a [i64],
+    /// The same as a JSON array.
+    pub(crate) json: &'a str,
+    /// The row that the page comes after.
+    pub(crate) after: Option<(DateTime<Utc>, i64)>,
+}
+
+/// How a page is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `IN` with a parameter for each author, or `= ANY` with an array on PostgreSQL.
+    In,
+    /// The same, which selects keys only. The rows are joined.
+    KeysFirst,
+    /// `IN` with a JSON array, on SQLite.
+    Json,
+    /// `=`
+    Equal,
+    /// The first rows of each author, by a LATERAL join.
+    Lateral,
+    /// The first rows of each author, by a SELECT for each.
+    Branches,
+    /// The first row of each author, and then the first rows of the authors that the page can have rows of.
+    HeadsFirst,
+}
+
+impl Form {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::In => "IN",
+            Self::KeysFirst => "keys first",
+            Self::Json => "json_each",
+            Self::Equal => "=",
+            Self::Lateral => "LATERAL",
+            Self::Branches => "UNION ALL",
+            Self::HeadsFirst => "heads first",
+        }
+    }
+}
+
+/// A form's statements.
+pub(crate) enum Prepared<'a> {
+    Page(Statement<'a>),
+    /// A statement for the authors, and one for the page.
+    Heads(Page<'a>, Statement<'a>),
+}
+
+impl Prepared<'_> {
+    /// The ids of the page's rows.
+    pub(crate) async fn ids(&self, database: &Database) -> Result<Vec<i64>> {
+        let posts = match self {
+            Self::Page(statement) => database.posts(statement).await?,
+            Self::Heads(page, heads) => {
+                let nearest = database.nearest(heads).await?;
+                match nearest.as_slice() {
+                    [] => Vec::new(),
+                    authors => database.posts(&page.branches(authors)).await?,
+                }
+            }
+        };
+        Ok(posts.into_iter().map(|post| post.id).take(PER_PAGE).collect())
+    }
+}
+
+impl<'a> Page<'a> {
+    /// The best form that is known for this page.
+    pub(crate) fn best(&self) -> Form {
+        match self.database {
+            Database::Sqlite(_) => Form::Json,
+            _ if self.authors.len() == 1 => Form::Equal,
+            _ if self.authors.len() >= 100 => Form::HeadsFirst,
+            _ => self.each(),
+        }
+    }
+
+    /// The form that reads a page of each author.
+    pub(crate) fn each(&self) -> Form {
+        let seeks = self.is_postgres() || self.has_lateral() && self.after.is_none();
+        if seeks { Form::Lateral } else { Form::Branches }
+    }
+
+    pub(crate) fn prepare(self, form: Form) -> Prepared<'a> {
+        let mut sql = Sql { database: self.database, text: String::new(), values: Vec::new() };
+        match form {
+            Form::In | Form::Json | Form::Equal => self.plain(&mut sql, "id, author_id, created_at, title", form),
+            Form::KeysFirst => sql.rows(|sql| self.plain(sql, "id, created_at", form)),
+            Form::Branches => return Prepared::Page(self.branches(self.authors)),
+            Form::HeadsFirst if !self.has_lateral() => {
+                self.heads(&mut sql);
+                return Prepared::Heads(self, sql.end());
+            }
+            Form::Lateral | Form::HeadsFirst => sql.rows(|sql| self.lateral(sql, form == Form::HeadsFirst)),
+        }
+        Prepared::Page(sql.end())
+    }
+
+    fn has_lateral(&self) -> bool {
+        matches!(self.database.name(), "PostgreSQL" | "MySQL")
+    }
+
+    fn is_postgres(&self) -> bool {
+        self.database.name() == "PostgreSQL"
+    }
+
+    fn has_row_values(&self) -> bool {
+        matches!(self.database.name(), "PostgreSQL" | "SQLite")
+    }
+
+    fn plain(&self, sql: &mut Sql<'a>, columns: &str, form: Form) {
+        sql.add(&format!("SELECT {columns} FROM posts WHERE author_id "));
+        match form {
+            Form::Json => sql.add("IN (SELECT value FROM json_each(").bind(Value::Json(self.json)).add("))"),
+            Form::Equal => sql.add("= ").bind(Value::Int(self.authors[0])),
+            _ if self.is_postgres() => sql.add("= ANY(").bind(Value::List(self.authors)).add(")"),
+            _ => sql.add("IN (").bind(Value::List(self.authors)).add(")"),
+        };
+        self.after(sql).add(&format!("{ORDER}{LIMIT}"));
+    }
+
+    /// The condition that a row is after the boundary. MySQL and MariaDB do not read a range for a row value.
+    fn after<'s>(&self, sql: &'s mut Sql<'a>) -> &'s mut Sql<'a> {
+        let Some((moment, id)) = self.after else { return sql };
+        let (moment, id) = (Value::Moment(moment), Value::Int(id));
+        if self.has_row_values() {
+            return sql.add(" AND (created_at, id) < (").bind(moment).add(", ").bind(id).add(")");
+        }
+        sql.add(" AND created_at <= ").bind(moment).add(" AND (created_at < ").bind(moment);
+        sql.add(" OR id < ").bind(id).add(")")
+    }
+
+    fn lateral(&self, sql: &mut Sql<'a>, heads_first: bool) {
+        sql.add("SELECT h.id, h.created_at FROM ");
+        if heads_first {
+            sql.add("(SELECT x.a, h.created_at, h.id FROM ");
+            self.authors(sql).add(" CROSS JOIN LATERAL (");
+            self.first(sql, 1).add(&format!(") h ORDER BY h.created_at DESC, h.id DESC LIMIT {LIMIT}) AS x"));
+        } else {
+            self.authors(sql);
+        }
+        sql.add(" CROSS JOIN LATERAL (");
+        self.first(sql, LIMIT).add(&format!(") h ORDER BY h.created_at DESC, h.id DESC LIMIT {LIMIT}"));
+    }
+
+    /// The authors as a table.
+    fn authors<'s>(&self, sql: &'s mut Sql<'a>) -> &'s mut Sql<'a> {
+        if self.is_postgres() {
+            return sql.add("unnest(").bind(Value::List(self.authors)).add("::bigint[]) AS x(a)");
+        }
+        sql.add("JSON_TABLE(").bind(Value::Json(self.json)).add(", '$[*]' COLUMNS (a BIGINT PATH '$')) x")
+    }
+
+    /// The first keys of the author that the table is at. MySQL sorts them unless the order begins with the author.
+    fn first<'s>(&self, sql: &'s mut Sql<'a>, limit: usize) -> &'s mut Sql<'a> {
+        let author = if self.database.name() == "MySQL" { "author_id DESC, " } else { "" };
+        sql.add("SELECT id, created_at FROM posts WHERE author_id = x.a");
+        self.after(sql).add(&format!(" ORDER BY {author}created_at DESC, id DESC LIMIT {limit}"))
+    }
+
+    fn branches(&self, authors: &[i64]) -> Statement<'a> {
+        let mut sql = Sql { database: self.database, text: String::new(), values: Vec::new() };
+        sql.rows(|sql| {
+            for (at, author) in authors.iter().enumerate() {
+                let union = if at == 0 { "" } else { " UNION ALL " };
+                sql.add(union).add("(SELECT id, created_at FROM posts WHERE author_id = ").bind(Value::Int(*author));
+                self.after(sql).add(&format!("{ORDER}{LIMIT})"));
+            }
+            sql.add(&format!("{ORDER}{LIMIT}"));
+        });
+        sql.end()
+    }
+
+    /// The authors with the nearest heads, on MariaDB.
+    fn heads(&self, sql: &mut Sql<'a>) {
+        match self.after {
+            None => self.by_first_rows(sql),
+            Some((moment, _)) => self.by_maxima(sql, moment),
+        }
+    }
+
+    fn by_first_rows(&self, sql: &mut Sql<'a>) {
+        let first = |column: &str| format!("(SELECT {column} FROM posts WHERE author_id = x.a{ORDER}1)");
+        let (t, i) = (first("created_at"), first("id"));
+        sql.add(&format!("SELECT a FROM (SELECT x.a AS a, {t} AS t, {i} AS i FROM "));
+        self.authors(sql).add(&format!(" ORDER BY t DESC, i DESC LIMIT {LIMIT}) h WHERE i IS NOT NULL"));
+    }
+
+    /// All authors whose latest moment is the boundary's may have no row after it, so they do not count.
+    fn by_maxima(&self, sql: &mut Sql<'a>, moment: DateTime<Utc>) {
+        let moment = Value::Moment(moment);
+        sql.add("SELECT a FROM (SELECT a, RANK() OVER (PARTITION BY t = ").bind(moment).add(" ORDER BY t DESC) AS r");
+        sql.add(" FROM (SELECT author_id AS a, MAX(created_at) AS t FROM posts WHERE author_id IN (");
+        sql.bind(Value::List(self.authors)).add(") AND created_at <= ").bind(moment);
+        sql.add(&format!(" GROUP BY author_id) g) w WHERE r <= {LIMIT}"));
+    }
+}
+
+/// A statement's text and values, as they are put together.
+struct Sql<'a> {
+    database: &'a Database,
+    text: String,
+    values: Vec<Value<'a>>,
+}
+
+impl<'a> Sql<'a> {
+    fn add(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(text);
+        self
+    }
+
+    /// Adds a value, or each of a list with a comma between them.
+    fn bind(&mut self, value: Value<'a>) -> &mut Self {
+        self.values.push(value);
+        let placeholder = self.database.placeholder(self.values.len());
+        match value {
+            Value::List(values) if placeholder == "?" => self.add(&vec!["?"; values.len()].join(", ")),
+            _ => self.add(&placeholder),
+        }
+    }
+
+    /// The rows of keys.
+    fn rows(&mut self, keys: impl FnOnce(&mut Self)) {
+        self.add("SELECT p.id, p.author_id, p.created_at, p.title FROM (");
+        keys(self);
+        self.add(") k JOIN posts p ON p.id = k.id ORDER BY k.created_at DESC, k.id DESC");
+    }
+
+    fn end(self) -> Statement<'a> {
+        Statement { text: self.text.into(), values: self.values }
+    }
+}
