@@ -11,6 +11,7 @@ mod sqlite {
     mod cursors;
     mod errors;
     mod extremes;
+    mod feeds;
     mod plans;
     mod values;
 }

@@ -6,6 +6,7 @@
 use folio::relay::Window;
 use folio::{Builder, Column, CursorOrder as _, CursorPaginator, ErasedOrder, FilterExpr, Nulls, Paginate};
 
+pub(crate) mod feeds;
 pub(crate) mod texts;
 
 use crate::Pool;
@@ -20,7 +21,7 @@ pub(crate) const TABLE: &str = "planned (id BIGINT NOT NULL PRIMARY KEY, moment 
      maybe INT, a INT NOT NULL, b INT NOT NULL, tenant INT NOT NULL)";
 
 /// One for each key. A key that goes both ways has two, one to walk it backwards by: MySQL cannot use the other's end.
-pub(crate) const INDEXES: [&str; 10] = [
+pub(crate) const INDEXES: [&str; 11] = [
     "moment, id",
     "tie, id",
     "tie DESC, id",
@@ -31,6 +32,7 @@ pub(crate) const INDEXES: [&str; 10] = [
     "tie, maybe, id",
     "tenant, tie DESC, id",
     "tenant, tie, id DESC",
+    "a, moment, id",
 ];
 
 #[derive(Debug, sqlx::FromRow, Paginate)]

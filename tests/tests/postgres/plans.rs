@@ -10,6 +10,7 @@ use sqlx::PgPool as Pool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
 mod expressions;
+mod feeds;
 mod partitions;
 mod totals;
 
