@@ -12,6 +12,7 @@ mod sqlite {
     mod errors;
     mod extremes;
     mod feeds;
+    mod graphql_loader;
     mod plans;
     mod values;
 }

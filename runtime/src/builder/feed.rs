@@ -39,7 +39,7 @@ impl<M: Model, C> Builder<M, C> {
     /// Integers are bound as one list on each database, and on PostgreSQL texts and UUIDs too, so there may be any number.
     /// Each value of another type is a parameter, of which a statement takes 65,535, and on SQLite 32,766.
     ///
-    /// For more than 128 integers or UUIDs, MariaDB takes two statements, in a short transaction that sees one snapshot.
+    /// For more than 32 integers or UUIDs, MariaDB takes two statements, in a short transaction that sees one snapshot.
     /// Inside a transaction of the caller, they see one if its isolation level is `RepeatableRead`, the default there.
     ///
     /// # Errors

@@ -22,7 +22,6 @@ use crate::driver::Driver;
 use crate::error::Result;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
-use crate::query::template::LARGEST_TEXT;
 use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional};
 
 /// A connection on which a call runs its statements.
@@ -102,9 +101,9 @@ impl<D: sqlx::Database> Lease<'_, D> {
         running.ended(commits)
     }
 
-    /// Whether to name a statement, so that server and driver cache it. Large statements are rarely sent again.
+    /// Whether to name a statement, so that server and driver cache it.
     fn names(&self, select: &BoundSql) -> bool {
-        self.names_statements() && select.sql.len() <= LARGEST_TEXT
+        self.names_statements() && select.is_worth_a_name()
     }
 
     /// Whether all statements on it see the same snapshot.

@@ -51,6 +51,11 @@ pub(crate) async fn of<D: Driver>(
     Some(info)
 }
 
+/// What the catalog said about a table, if that is cached.
+pub(crate) fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<Arc<TableInfo>> {
+    pool.map(|pool| key(table, pool)).as_ref().and_then(known)
+}
+
 /// Asks the catalog about a table. A failure is logged: the page is read without the answer.
 async fn look_up<D: Driver>(lease: &mut Lease<'_, D>, table: &Table) -> Option<Arc<TableInfo>> {
     let info = lease.table_info(table).await.inspect_err(|error| {

@@ -127,6 +127,7 @@ impl Dialect {
 fn type_name<'a>(value: &Value) -> Cow<'a, str> {
     match (value::variant(value), value) {
         (Some(variant), _) => variant.as_str().into(),
+        #[cfg(feature = "postgres")]
         (None, Value::Array(element, _)) => format!("{element:?}[]").into(),
         (None, _) => format!("{:?}", std::mem::discriminant(value)).into(),
     }

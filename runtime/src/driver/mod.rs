@@ -223,7 +223,7 @@ where
 /// A query of the catalog with a table as its parameters.
 fn about(table: &Table, sql: &str) -> BoundSql {
     let values = Values(vec![table.schema.map(str::to_owned).into(), table.name.into()]);
-    BoundSql { sql: sql.into(), values, caller: None }
+    BoundSql { sql: sql.into(), values, caller: None, is_repeated: false }
 }
 
 /// The only row of a query of the catalog.

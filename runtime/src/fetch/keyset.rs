@@ -14,15 +14,15 @@ use super::page_reader::{Page, PageReader};
 use super::seek;
 use super::total::ListReader;
 use crate::app;
-use crate::connection::{Connection, Lease};
+use crate::connection::{Connection, Lease, schema};
 use crate::crypt::{Keyring, Salt};
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, Origin};
+use crate::dialect::catalog::{Server, TableInfo};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
 use crate::position::IntervalRequest;
-use crate::query::feed::Feed;
 use crate::query::keyset::KeysetQuery;
 use crate::route::Source;
 use crate::select::KeysetSelect;
@@ -153,9 +153,7 @@ pub(crate) async fn rows_after<T>(
 /// compiler's limit for the depth of types.
 async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interval) -> Result<Page<T>> {
     let pool = source.pool_id();
-    let feed = select.query.base.feed();
-    // The heads of a feed and its rows come from two statements.
-    let needs_snapshot = feed.is_some_and(Feed::may_find_heads);
+    let needs_snapshot = needs_snapshot(select, pool.as_ref());
     let mut connection = if needs_snapshot { source.connect_to_snapshot().await? } else { source.connect().await? };
     if let Some(advisor) = app::index_advisor() {
         dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query, pool.as_ref()).await);
@@ -164,6 +162,13 @@ async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interva
         let page = read_page(held, select, pool.as_ref(), interval).await?;
         Ok(Page { total: total(held, select).await?, ..page })
     })
+}
+
+/// Whether the page needs several statements that see the same rows: the heads of a feed and its rows.
+fn needs_snapshot<T>(select: &KeysetSelect<T>, pool: Option<&PoolId>) -> bool {
+    let Some((model, feed)) = select.query.base.groups() else { return false };
+    let is_other = |info: &TableInfo| !matches!(info.server, Server::MariaDb(_));
+    feed.may_find_heads() && !schema::cached(model.rows.table, pool).as_deref().is_some_and(is_other)
 }
 
 /// The total of the list, if it was asked for.

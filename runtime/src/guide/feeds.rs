@@ -38,9 +38,9 @@
 //!
 //! | database | first page | later pages |
 //! |---|---|---|
-//! | PostgreSQL | `LATERAL`; from 100 groups on, first their newest rows, and then the groups that the page can have rows of | the same |
+//! | PostgreSQL | `LATERAL`; from 64 groups on, first their newest rows, and then the groups that the page can have rows of | the same |
 //! | MySQL | the same | a `UNION ALL` of up to 128 groups; above that, as the first page |
-//! | MariaDB | a `UNION ALL` of up to 128 groups; above that, two statements in one snapshot | the same |
+//! | MariaDB | a `UNION ALL` of up to 32 groups; above that, two statements in one snapshot | the same |
 //! | SQLite | `IN`, which it reads along the index, group by group | the same |
 //!
 //! On MySQL and MariaDB, more than 128 groups whose values are not integers or UUIDs are filtered by `IN`. So are the groups of a numbered page, on each database: its total counts all rows in any case.

@@ -251,7 +251,8 @@ impl<'a> PageRows<'a> {
 
     /// The span that the rows are read from. A page of a model's query may have a limit of an inner select.
     fn span(self, access: &'a Access, sorts: &'a [OrderColumn], inner: Option<u64>) -> Span<'a> {
-        let limit = Limit { rows: self.limit, skip: self.skip, inner: inner.filter(|_| self.has_template()) };
+        let inner = inner.filter(|_| self.has_template());
+        let limit = Limit { skip: self.skip, inner, ..Limit::of(self.limit) };
         Span { access, sorts, boundary: self.start, end: self.end, limit }
     }
 }

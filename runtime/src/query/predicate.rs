@@ -6,13 +6,18 @@
 //! ranges become SQL was measured: a form that reads one page of an index on one database reads all of it on another.
 
 mod ranges;
+mod sort;
+mod union;
 
 use sea_query::{Asterisk, CaseStatement, Condition, Expr, ExprTrait as _, Keyword, Query, SelectStatement, UnionType};
 
 pub(crate) use self::ranges::{Bound, Boundary};
 use self::ranges::{Range, equalities, keys, ranges_after, ranges_of};
+use self::sort::order_by;
+pub(crate) use self::sort::{order, order_within};
+pub(crate) use self::union::{all_of, united};
+use self::union::{parenthesized, union};
 use crate::dialect::{Dialect, RangeForm};
-use crate::model::table::Nulls;
 use crate::query::access::Access;
 use crate::query::order_column::OrderColumn;
 
@@ -24,6 +29,8 @@ pub(crate) struct Limit {
     pub(crate) skip: u64,
     /// A larger one for an inner select: see [`Dialect::cached_plan_limit`].
     pub(crate) inner: Option<u64>,
+    /// The limit of a single row, or its placeholder: see [`PageValues::one`](crate::query::template::PageValues::one).
+    pub(crate) one: u64,
 }
 
 /// The rows that a page is read from: the first ones after a boundary, or the first of all, in an order.
@@ -43,6 +50,11 @@ impl Limit {
         // LIMIT is an i64 on every database. The rows alone are less, or a placeholder, which may not change.
         const MAX: u64 = i64::MAX as u64;
         if self.skip == 0 { self.rows } else { Ord::min(self.rows.saturating_add(self.skip), MAX) }
+    }
+
+    /// A limit of this many rows.
+    pub(crate) fn of(rows: u64) -> Self {
+        Self { rows, skip: 0, inner: None, one: 1 }
     }
 
     /// The limit without that of an inner select.
@@ -311,74 +323,6 @@ fn with_empty_alternative(first: &OrderColumn, range: &Range<'_>) -> Condition {
     Condition::any().add(all(&range.conditions)).add(nothing)
 }
 
-/// Selects that have an order and a limit of their own, under one order.
-pub(crate) fn united(
-    dialect: Dialect,
-    sorts: &[OrderColumn],
-    selects: impl Iterator<Item = SelectStatement>,
-) -> SelectStatement {
-    union(dialect, sorts, selects.enumerate().map(derived), UnionType::All)
-}
-
-/// All rows of selects that have an order and a limit of their own, in no order.
-pub(crate) fn all_of(dialect: Dialect, selects: impl Iterator<Item = SelectStatement>) -> SelectStatement {
-    union(dialect, &[], parenthesized(dialect, selects), UnionType::All)
-}
-
-/// A select as a derived table. One with an order and a limit needs parentheses in a union: SQLite accepts them only around
-/// a derived table.
-fn derived((at, select): (usize, SelectStatement)) -> SelectStatement {
-    Query::select().column(Asterisk).from_subquery(select, format!("folio_{at}")).take()
-}
-
-/// Selects in parentheses, if the database accepts them in a union. MySQL and MariaDB take a while to make many derived
-/// tables. sea-query writes no parentheses around the first select.
-fn parenthesized(
-    dialect: Dialect,
-    selects: impl Iterator<Item = SelectStatement>,
-) -> impl Iterator<Item = SelectStatement> {
-    let accepts = dialect != Dialect::Sqlite;
-    selects.enumerate().map(move |(at, select)| if accepts && at > 0 { select } else { derived((at, select)) })
-}
-
-/// The selects under one order by the names of their result.
-fn union(
-    dialect: Dialect,
-    sorts: &[OrderColumn],
-    selects: impl Iterator<Item = SelectStatement>,
-    union_type: UnionType,
-) -> SelectStatement {
-    let whole = selects.reduce(|mut whole, select| whole.union(union_type, select).take());
-    let mut whole = whole.unwrap_or_default();
-    order(dialect, &mut whole, sorts, |sort| Expr::col(sort.output.clone()));
-    whole
-}
-
-/// Puts a select in the whole order, by the names of a result or by the columns that it is made of.
-pub(crate) fn order(
-    dialect: Dialect,
-    select: &mut SelectStatement,
-    sorts: &[OrderColumn],
-    by: impl Fn(&OrderColumn) -> Expr,
-) {
-    for sort in sorts {
-        let nulls = if sort.is_natural(dialect) { None } else { sort.nulls };
-        order_by(select, by(sort), sort, nulls);
-    }
-}
-
-/// Puts the rows of a group in order, with the group's columns before those of the order.
-pub(crate) fn order_within(select: &mut SelectStatement, group: &[Expr], sorts: &[OrderColumn]) {
-    if let Some(first) = sorts.first() {
-        for column in group {
-            order_by(select, column.clone(), first, None);
-        }
-    }
-    for sort in sorts {
-        order_by(select, sort.expr.clone(), sort, None);
-    }
-}
-
 /// The condition that a row is in one of the ranges.
 fn any(ranges: &[Range<'_>]) -> Condition {
     ranges.iter().fold(Condition::any(), |any, range| any.add(all(&range.conditions)))
@@ -386,14 +330,6 @@ fn any(ranges: &[Range<'_>]) -> Condition {
 
 fn all(conditions: &[Expr]) -> Condition {
     conditions.iter().cloned().fold(Condition::all(), Condition::add)
-}
-
-fn order_by(select: &mut SelectStatement, expr: Expr, sort: &OrderColumn, nulls: Option<Nulls>) {
-    let direction = sort.direction.into();
-    match nulls {
-        None => select.order_by_expr(expr, direction),
-        Some(nulls) => select.order_by_expr_with_nulls(expr, direction, nulls.into()),
-    };
 }
 
 #[cfg(all(test, feature = "sqlite", feature = "postgres", feature = "mysql"))]

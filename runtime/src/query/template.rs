@@ -23,13 +23,26 @@ pub(crate) struct BoundSql {
     pub(crate) values: Values,
     /// The values of SQL text that a caller wrote, if it is part of the statement.
     pub(crate) caller: Option<CallerValues>,
+    /// Whether its text is sent again even if it is long.
+    pub(crate) is_repeated: bool,
 }
 
 impl BoundSql {
     /// The statement of a select that is not worth a template.
     pub(crate) fn of(dialect: Dialect, select: &SelectStatement) -> Self {
         let (sql, values) = dialect.render(select, |_| None);
-        Self { sql: dialect.with_types(sql, &values.0).into(), values, caller: None }
+        Self { sql: dialect.with_types(sql, &values.0).into(), values, caller: None, is_repeated: false }
+    }
+
+    /// The same statement, whose text is sent again even if it is long. An unnamed statement costs MySQL and MariaDB 40 ms,
+    /// because the driver closes it without waiting, and the next one waits for the network.
+    pub(crate) fn repeated(self) -> Self {
+        Self { is_repeated: true, ..self }
+    }
+
+    /// Whether to name the statement, so that server and driver cache it. Large ones are rarely sent again.
+    pub(crate) fn is_worth_a_name(&self) -> bool {
+        self.is_repeated || self.sql.len() <= LARGEST_TEXT
     }
 }
 
@@ -53,7 +66,7 @@ impl Renderer {
             };
         }
         let sql = self.dialect.with_types_of(sql, source.types(), &values.0);
-        BoundSql { sql: sql.into(), values, caller: Some(source.values(copies)) }
+        BoundSql { sql: sql.into(), values, caller: Some(source.values(copies)), is_repeated: false }
     }
 }
 
@@ -69,6 +82,8 @@ pub(crate) struct PageValues<'a> {
     pub(crate) inner_limit: Option<u64>,
     /// Where a count of the rows ends, if it need not count them all.
     pub(crate) count_limit: Option<u64>,
+    /// A limit of 1, which is written into the text as `inner_limit` is. `None` outside of a template.
+    pub(crate) one: Option<u64>,
 }
 
 /// A model's query as its templates see it: what it adds to its table, as text, and the values in that text.
@@ -113,7 +128,7 @@ impl QueryText {
 }
 
 /// The longest text that is cached, or given a name on the server, in bytes. A longer one is hardly ever sent again.
-pub(crate) const LARGEST_TEXT: usize = 8 * 1024;
+const LARGEST_TEXT: usize = 8 * 1024;
 
 /// The templates of all queries, by the form of the statement.
 ///
@@ -183,7 +198,10 @@ impl SqlTemplate {
     ) -> Option<Self> {
         let placeholders = Placeholders::unlike(&query.filter_values, page);
         let select = placeholders.fill(page, select);
-        let literal = |value: &Value| page.inner_limit.filter(|_| *value == Value::from(placeholders.inner_limit));
+        let literal = |value: &Value| match value {
+            Value::BigUnsigned(Some(number)) if *number == placeholders.one => Some(1),
+            value => page.inner_limit.filter(|_| *value == Value::from(placeholders.inner_limit)),
+        };
         let (sql, values) = query.dialect.render(&select, literal);
         let mut filters = query.filter_values.iter().enumerate().cycle();
         let param = |value: &Value| {
@@ -208,7 +226,8 @@ impl SqlTemplate {
             Param::Offset => Some(Value::from(page.offset)),
             Param::CountLimit => page.count_limit.map(Value::from),
         };
-        BoundSql { sql: self.sql.clone(), values: Values(self.params.iter().filter_map(value).collect()), caller: None }
+        let values = Values(self.params.iter().filter_map(value).collect());
+        BoundSql { sql: self.sql.clone(), values, caller: None, is_repeated: false }
     }
 
     /// About how much memory it takes, in bytes.
@@ -225,6 +244,7 @@ struct Placeholders {
     offset: u64,
     inner_limit: u64,
     count_limit: u64,
+    one: u64,
     boundary: Vec<Value>,
     groups: Vec<Value>,
 }
@@ -235,7 +255,7 @@ impl Placeholders {
         let mut free = (0..=u64::MAX).rev().filter(|number| !filter_values.contains(&Value::from(*number)));
         // There are more numbers than values.
         let mut number = || free.next().unwrap_or_default();
-        let [limit, offset, inner_limit, count_limit] = [(); 4].map(|()| number());
+        let [limit, offset, inner_limit, count_limit, one] = [(); 5].map(|()| number());
         let groups = page.groups.iter().map(|_| Value::from(number())).collect();
         // NULL is part of the text: a condition says IS NULL.
         let placeholder = |bound: &Bound<'_>| match value::is_null(bound.value) {
@@ -243,7 +263,7 @@ impl Placeholders {
             false => Value::from(number()),
         };
         let boundary = page.boundary.iter().map(placeholder).collect();
-        Self { limit, offset, inner_limit, count_limit, boundary, groups }
+        Self { limit, offset, inner_limit, count_limit, one, boundary, groups }
     }
 
     /// The select of a page with the placeholders in it.
@@ -252,8 +272,9 @@ impl Placeholders {
         let boundary: Vec<_> = bounds.map(|(bound, value)| Bound { value, ..*bound }).collect();
         let inner_limit = page.inner_limit.map(|_| self.inner_limit);
         let count_limit = page.count_limit.map(|_| self.count_limit);
+        let (groups, one) = (&*self.groups, Some(self.one));
         let Self { limit, offset, .. } = *self;
-        select(PageValues { boundary: &boundary, groups: &self.groups, limit, offset, inner_limit, count_limit })
+        select(PageValues { boundary: &boundary, groups, limit, offset, inner_limit, count_limit, one })
     }
 
     /// The parameter of a placeholder; `None` for any other value.

@@ -9,7 +9,6 @@ mod cursor_profile;
 mod documents;
 mod errors;
 mod graphql;
-mod graphql_loader;
 mod hostile;
 mod inertia;
 mod inertia_pages;

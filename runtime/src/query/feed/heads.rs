@@ -10,7 +10,7 @@ use sea_query::{
 use super::each::as_count;
 use super::filter::filter;
 use super::source::{self, Source};
-use super::{Feed, FeedPage, MAX_BRANCHES};
+use super::{Feed, FeedPage, MAX_BRANCHES_WITHOUT_HEADS};
 use crate::dialect::catalog::Server;
 use crate::model::table::Direction;
 use crate::query::access::Access;
@@ -39,7 +39,7 @@ pub(crate) struct Heads<'a> {
 impl Feed {
     /// Whether a page may need a statement for its heads. Both statements then have to see the same rows.
     pub(crate) fn may_find_heads(&self) -> bool {
-        self.groups.values.len() > MAX_BRANCHES && Source::of(&self.groups, self.text.dialect()).is_json()
+        self.groups.values.len() > MAX_BRANCHES_WITHOUT_HEADS && Source::of(&self.groups, self.text.dialect()).is_json()
     }
 
     /// The statement that finds the groups with the nearest heads; `None` if the page needs none. `not_null` is the name
@@ -95,8 +95,7 @@ impl Heads<'_> {
         for (at, column) in columns {
             first.and_where(column.clone().eq(self.source.value(at)));
         }
-        let limit = Limit { rows: 1, skip: 0, inner: None };
-        Span { access: &self.access, limit, end: None, ..self.span }.of(&self.access.with_hint(first))
+        Span { access: &self.access, limit: Limit::of(1), end: None, ..self.span }.of(&self.access.with_hint(first))
     }
 
     /// By the nearest value that each group has in the order's first column, from the boundary's on: an index skips from

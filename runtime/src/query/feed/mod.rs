@@ -6,7 +6,7 @@
 //! row: the page can only have rows of the groups with the nearest heads. SQLite merges the groups of an IN by itself.
 //!
 //! The keys of a page are found in this way, and its rows by their keys. Which form is chosen was measured:
-//! `tests/tests/feeds` has the plans, `benches/feeds` the times.
+//! `tests/tests/million/feeds.rs` limits the rows that are read, and `benches/feeds` has the times.
 
 mod each;
 mod filter;
@@ -30,10 +30,13 @@ use crate::query::predicate::{self, Limit, Span};
 use crate::query::template::QueryText;
 
 /// The number of groups from which reading their heads first takes less time.
-const HEADS_FIRST_FROM: usize = 100;
+const HEADS_FIRST_FROM: usize = 64;
 
 /// The maximum number of groups that have a SELECT each. To prepare more of them takes longer than to read the rows.
 pub(crate) const MAX_BRANCHES: usize = 128;
+
+/// The maximum number of groups that have a SELECT each, if their heads can be found by a statement of its own.
+const MAX_BRANCHES_WITHOUT_HEADS: usize = 32;
 
 /// The maximum number of groups that are left after their heads were read. There are more than the page has rows if many
 /// heads tie with the boundary.
@@ -145,9 +148,9 @@ impl Feed {
             Server::MySql if is_list && in_order && (count > MAX_BRANCHES || !page.has_boundary) => {
                 Some(FeedForm::Lateral { heads_first })
             }
-            Server::MySql | Server::MariaDb(_) => {
-                (count <= MAX_BRANCHES || page.is_nearest).then_some(FeedForm::Branches)
-            }
+            Server::MySql => (count <= MAX_BRANCHES).then_some(FeedForm::Branches),
+            // Above this number, all groups are filtered by if their heads cannot be found.
+            Server::MariaDb(_) => (count <= MAX_BRANCHES || page.is_nearest).then_some(FeedForm::Branches),
         }
     }
 }
@@ -184,7 +187,11 @@ impl FeedKeys<'_> {
             keys.distinct();
         }
         self.sort(&mut keys);
-        self.span.limit.without_inner().apply(&mut keys)
+        match self.span.limit.inner {
+            // Two limits: this one is part of the text, so that PostgreSQL reuses its plan.
+            Some(limit) => keys.limit(limit).take(),
+            None => self.span.limit.apply(&mut keys),
+        }
     }
 
     /// The groups as a table, with or without their numbers.
@@ -194,7 +201,7 @@ impl FeedKeys<'_> {
 
     /// The groups with the nearest heads.
     fn nearest(self, source: SelectStatement) -> SelectStatement {
-        let mut nearest = self.joined(source, 1);
+        let mut nearest = self.joined(source, self.span.limit.one);
         for at in 0..self.feed.groups.columns.len() {
             nearest.column((source::ALIAS, source::group_name(at)));
         }
@@ -232,7 +239,7 @@ impl FeedKeys<'_> {
 
     /// The span of a group, of which only its first rows are needed.
     fn within(&self, rows: u64) -> Span<'_> {
-        Span { access: &self.plan.access, end: None, limit: Limit { rows, skip: 0, inner: None }, ..self.span }
+        Span { access: &self.plan.access, end: None, limit: Limit::of(rows), ..self.span }
     }
 
     /// The keys of a group, without order and limit.

@@ -52,7 +52,8 @@ pub(super) fn page_values(Span { boundary, limit, .. }: Span<'_>) -> PageValues<
 /// The same span with other values.
 pub(super) fn with_values<'a>(span: Span<'a>, values: PageValues<'a>) -> Span<'a> {
     let boundary = span.boundary.map(|boundary| Boundary { values: values.boundary, ..boundary });
-    Span { boundary, limit: Limit { rows: values.limit, inner: values.inner_limit, ..span.limit }, ..span }
+    let one = values.one.unwrap_or(span.limit.one);
+    Span { boundary, limit: Limit { rows: values.limit, inner: values.inner_limit, one, ..span.limit }, ..span }
 }
 
 /// What a page's text depends on of its boundary.

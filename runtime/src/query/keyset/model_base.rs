@@ -1,11 +1,12 @@
 //! The rows of a model's query, as cursor pages read them.
 
-use sea_query::{SelectStatement, Value};
+use sea_query::{Expr, SelectStatement, Value};
 
 use super::form::{Form, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
+use crate::dialect::Dialect;
 use crate::query::access::{Access, Fixed};
-use crate::query::deferred_join::ModelRows;
+use crate::query::deferred_join::{DERIVED, ModelRows};
 use crate::query::feed::{self, Feed, FeedKeys, FeedPage, FeedPlan};
 use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::predicate::{self, Span};
@@ -75,7 +76,7 @@ impl ModelBase {
         let (access, keys) = (Access::unknown(self.text.dialect()), as_keys(&sorts));
         let primary_key = order.terms.iter().position(|term| self.rows.table.primary_key.contains(&term.key.name))?;
         let heads = feed.heads(&self.rows, page, rows.span(&access, &keys, None), &key_name(primary_key))?;
-        Some(BoundSql::of(self.text.dialect(), &heads))
+        Some(BoundSql::of(self.text.dialect(), &heads).repeated())
     }
 
     /// The filters of a query for one group, with their values, as text that differs if they do.
@@ -87,7 +88,7 @@ impl ModelBase {
 
     /// The statement that counts the rows of each of these groups, in their order. The count is the last column.
     pub(crate) fn totals(&self, feed: &Feed) -> BoundSql {
-        BoundSql::of(self.text.dialect(), &feed.totals(&self.rows))
+        BoundSql::of(self.text.dialect(), &feed.totals(&self.rows)).repeated()
     }
 
     /// The first rows of each of these groups. The number of its group, from 1 on, is the last column of a row.
@@ -106,10 +107,12 @@ impl ModelBase {
     /// How a page's rows are read.
     fn access(&self, order: &PageOrder<'_>, sorts: &[OrderColumn]) -> Access {
         let dialect = self.text.dialect();
-        match &order.info {
+        let access = match &order.info {
             Some(info) => Access::new(dialect, info, &Fixed::by(&self.rows.filters), sorts),
             None => Access::unknown(dialect),
-        }
+        };
+        // SQLite visits each group of a feed once for each range, and reads ties faster than it visits groups.
+        Access { row_values: access.row_values || dialect == Dialect::Sqlite && self.feed.is_some(), ..access }
     }
 
     /// The rows of a span, whose order is the list's or its reverse.
@@ -119,7 +122,7 @@ impl ModelBase {
     /// nor does MySQL read thousands of rows ahead, or sort whole rows.
     fn after(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
         if finds_keys_first(&self.rows, span) {
-            return deferred(&self.rows, order, span, |span| select_keys(&self.rows, span));
+            return deferred(&self.rows, order, span);
         }
         let base = order.with_marks(span, self.rows.filtered());
         span.of(&span.access.with_hint(base))
@@ -147,11 +150,11 @@ impl FeedRows<'_> {
         let span = rows.span(&self.plan.access, sorts, inner);
         let text = &self.feed.text;
         if !rows.has_template() || !Feed::has_template(&values) {
-            return BoundSql::of(text.dialect(), &self.select(span, &values));
+            return BoundSql::of(text.dialect(), &self.select(span, &values)).repeated();
         }
         let form = Form::of(self.order.id, &page_order.undeclared, rows.direction, span).of_feed(self.plan);
         let page = PageValues { groups: &values, ..page_values(span) };
-        TEMPLATES.statement(text, form, page, |page| self.select(with_values(span, page), page.groups))
+        TEMPLATES.statement(text, form, page, |page| self.select(with_values(span, page), page.groups)).repeated()
     }
 
     fn statement_of_each(&self, page_order: &PageOrder<'_>, sorts: &[OrderColumn], rows: PageRows<'_>) -> BoundSql {
@@ -160,11 +163,11 @@ impl FeedRows<'_> {
         let inner = text.inner_limit(rows.limit).map(|_| rows.limit);
         let span = rows.span(&self.plan.access, sorts, inner);
         if !Feed::has_template(&values) {
-            return BoundSql::of(text.dialect(), &self.select_each(span, &values));
+            return BoundSql::of(text.dialect(), &self.select_each(span, &values)).repeated();
         }
         let form = Form::of(self.order.id, &page_order.undeclared, rows.direction, span).of_feed(self.plan);
         let page = PageValues { groups: &values, ..page_values(span) };
-        TEMPLATES.statement(text, form, page, |page| self.select_each(with_values(span, page), page.groups))
+        TEMPLATES.statement(text, form, page, |page| self.select_each(with_values(span, page), page.groups)).repeated()
     }
 
     /// The first rows of each group, sorted by group.
@@ -178,10 +181,18 @@ impl FeedRows<'_> {
         page
     }
 
-    /// The rows of the page, whose keys are found first.
+    /// The rows of the page, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees
+    /// that they come in order.
     fn select(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
         let Self { order, rows, feed, plan } = *self;
-        deferred(rows, order, span, |span| FeedKeys { rows, feed, plan, span, values }.select())
+        let sorts = as_keys(span.sorts);
+        let keys = FeedKeys { rows, feed, plan, span: Span { sorts: &sorts, ..span }, values }.select();
+        let mut page = order.with_marks(span, of_keys(rows, order, keys));
+        predicate::order(span.access.dialect, &mut page, &sorts, |sort| Expr::col((DERIVED, sort.output.clone())));
+        if span.limit.inner.is_some() {
+            page.limit(span.limit.rows);
+        }
+        page
     }
 }
 
@@ -203,14 +214,9 @@ fn finds_keys_first(rows: &ModelRows, Span { access, sorts, .. }: Span<'_>) -> b
 }
 
 /// A page of a model's rows, whose keys are found first.
-fn deferred(
-    rows: &ModelRows,
-    order: &KeysetOrder,
-    span: Span<'_>,
-    keys: impl FnOnce(Span<'_>) -> SelectStatement,
-) -> SelectStatement {
+fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     let sorts = as_keys(span.sorts);
-    let keys = keys(Span { sorts: &sorts, ..span });
+    let keys = select_keys(rows, Span { sorts: &sorts, ..span });
     let mut page = order.with_marks(span, of_keys(rows, order, keys));
     predicate::order(span.access.dialect, &mut page, &sorts, |sort| sort.expr.clone());
     page

@@ -2,6 +2,7 @@ use sea_query::{MysqlQueryBuilder, PostgresQueryBuilder, SqliteQueryBuilder, Val
 
 use super::*;
 use crate::model::table::Direction;
+use crate::model::table::Nulls;
 
 /// A database, a key, a boundary, and the statement.
 type Case = (Dialect, &'static str, Option<&'static [Option<i32>]>, &'static str);
@@ -27,7 +28,7 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
     let (access, sorts) = (Access::unknown(dialect), sorts(key));
-    let limit = Limit { rows: 9, skip: 0, inner: None };
+    let limit = Limit::of(9);
     let select = Span { access: &access, sorts: &sorts, boundary, end: None, limit }.of(&base);
     let sql = match dialect {
         Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
