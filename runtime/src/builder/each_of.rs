@@ -90,6 +90,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     /// Same as [`Builder::cursor_paginate`], and [`Internal`](FrameworkError::Internal) if the query says where its rows
     /// begin, such as by [`cursor`](Builder::cursor), or takes its total from elsewhere than a count.
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<HashMap<V, CursorPaginator<M>>> {
+        fetch::check_per_page(per_page)?;
         let position = &mut self.builder.query.position;
         let (path, cursor_name) = (position.take_path(), position.cursor_name.take());
         let request = IntervalRequest { row_cursors: position.row_cursors, ..IntervalRequest::default() };
@@ -183,7 +184,7 @@ async fn read<M: Model, C: Connect>(
     let Builder { mut query, mut connection } = builder;
     query.position.refuse_beside_groups()?;
     fetch::check_total(query.total)?;
-    query.check(limit)?;
+    query.check_columns()?;
     query.check_groups(&groups)?;
     if groups.values.is_empty() {
         return Ok(Vec::new());

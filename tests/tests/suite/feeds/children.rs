@@ -160,6 +160,9 @@ async fn a_place_or_a_total_that_would_be_ignored_is_an_error() {
             let error = query().each_of(Post::AUTHOR_ID, [1_i64]).connection(window).await.unwrap_err();
             assert_eq!(error.status(), 400);
             assert_eq!(query().each_of(Post::AUTHOR_ID, [1_i64]).cursor_paginate(0).await.unwrap_err().status(), 400);
+            // No rows are a valid window, which tells whether there are any.
+            let none = query().each_of(Post::AUTHOR_ID, [1_i64]).connection(Window::first(0)).await.unwrap();
+            assert!(none[&1].edges.is_empty() && none[&1].page_info.has_next_page);
         })
         .await;
 }
