@@ -117,8 +117,8 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         let KeysetQuery { base, order: list, .. } = &self.select.query;
         let Some(heads) = base.heads(list, order, page) else { return Ok(base.page(list, order, page)) };
         let nearest = groups_of(self.connection, heads).await?;
-        // Beyond this number, a SELECT for each takes longer than to filter by all groups.
-        let nearest = Some(nearest.as_slice()).filter(|nearest| nearest.len() <= MAX_NEAREST);
+        // Of no groups there is nothing to unite, and above this number it takes longer than to filter by all groups.
+        let nearest = Some(nearest.as_slice()).filter(|nearest| (1..=MAX_NEAREST).contains(&nearest.len()));
         Ok(base.page(list, order, PageRows { nearest, ..page }))
     }
 

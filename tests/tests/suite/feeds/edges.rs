@@ -19,6 +19,24 @@ async fn a_feed_without_groups_is_empty() {
 }
 
 #[tokio::test]
+async fn groups_without_rows_are_an_empty_feed() {
+    let (folio, _pool) = posts().await;
+    folio
+        .scope(async {
+            for count in [2, 40, 200_i64] {
+                let feed = || Post::query().among(Post::AUTHOR_ID, 10_000..10_000 + count);
+                let page = feed().cursor_paginate(5).await.unwrap();
+                assert!(page.data.is_empty() && page.next_cursor.is_none(), "{count} groups");
+                let all = Post::query().cursor_paginate(5).await.unwrap();
+                let page = feed().cursor(all.next_cursor.as_deref()).cursor_paginate(5).await.unwrap();
+                assert!(page.data.is_empty() && page.next_cursor.is_none(), "{count} groups after a boundary");
+                assert!(feed().last_page(5).await.unwrap().data.is_empty(), "{count} groups from the end");
+            }
+        })
+        .await;
+}
+
+#[tokio::test]
 async fn values_that_the_database_takes_for_equal_have_their_rows_once() {
     let (folio, _pool) = posts().await;
     folio
