@@ -5,6 +5,7 @@ A test that cannot fail proves nothing. The files are put back as they were, als
 
     seed_mistakes.py                    every mistake; needs FOLIO_POSTGRES_URL, FOLIO_MYSQL_URL and FOLIO_CHROMIUM
     seed_mistakes.py limit "mysql order"   those with this in their name, or that these tests must catch
+    seed_mistakes.py --check            changes and builds nothing: says which mistakes do not fit the code any more
 """
 
 import os
@@ -105,7 +106,7 @@ MISTAKES = [
     ("heads that tie with the boundary", "query/feed/heads.rs", "RANK() OVER (PARTITION BY {IS_TIED} ORDER BY", "RANK() OVER (ORDER BY", "mysql feeds"),
     ("a row of two groups", "query/feed/mod.rs", "if self.feed.groups.are_disjoint() { UnionType::All }", "if true { UnionType::All }", "mysql feeds"),
     ("another column's groups", "query/keyset/form.rs", "Self { feed: Some(plan.shape.clone()), ..self }", "Self { feed: None, ..self }", "postgres feeds"),
-    ("the rows of the next group", "fetch/children.rs", "number.checked_sub(1));\n            match number", "number.checked_sub(1)).map(|at| at ^ 1);\n            match number", "sqlite feeds"),
+    ("the rows of the next group", "fetch/children.rs", "let place = group_of::<D>(&row)?;", "let place = group_of::<D>(&row)?.map(|at| at ^ 1);", "sqlite feeds"),
     ("a cursor of each group that its query refuses", "query/keyset/model_base.rs", "[feed.filters.clone(), vec![feed.group(at)]].concat()", "feed.filters.clone()", "sqlite feeds"),
     ("rows beyond the end of a window", "query/predicate.rs", "self.sorts.iter().map(OrderColumn::reversed).collect();\n        let ranges", "self.sorts.to_vec();\n        let ranges", "sqlite windows"),
     ("rows with NULL that a sought NULL has", "query/predicate/ranges.rs", "ranges_of(self.dialect, self.equal.clone(), self.from(at))", "ranges_of(self.dialect, self.equal.clone(), &[])", "sqlite windows"),
@@ -139,6 +140,9 @@ TESTS = {
     "postgres lists": [[*POSTGRES, "suite::lists"]],
     "sqlite connections": [[*SQLITE, "suite::connections"]],
     "sqlite sorts": [[*SQLITE, "suite::sorts"]],
+    "sqlite feeds": [[*SQLITE, "suite::feeds"]],
+    "postgres feeds": [[*POSTGRES, "suite::feeds"]],
+    "mysql feeds": [[*MYSQL, "suite::feeds"]],
     "sqlite advice": [[*SQLITE, "suite::advice"]],
     "sqlite totals": [[*SQLITE, "totals"]],
     "sqlite expressions": [[*SQLITE, "expressions"]],
@@ -184,9 +188,23 @@ def caught(file: pathlib.Path, old: str, new: str, tests: list[list[str]]) -> bo
         file.write_text(text)
 
 
+def check() -> int:
+    wrong = 0
+    for name, file, old, _, *tests in MISTAKES:
+        places = (SOURCES / file).read_text().count(old)
+        unknown = [test for test in tests if test not in TESTS]
+        if places != 1 or unknown:
+            wrong += 1
+            print(f"{name}: {file} has {places} places that read {old!r}; unknown tests: {unknown}")
+    print(f"{len(MISTAKES)} mistakes, {wrong} of which do not fit the code")
+    return 1 if wrong else 0
+
+
 def main() -> int:
-    missed = 0
     names = sys.argv[1:]
+    if names == ["--check"]:
+        return check()
+    missed = 0
     for name, file, old, new, *tests in MISTAKES:
         tests = tests[0] if tests else "sqlite walks"
         if names and not any(part in name or part == tests for part in names):

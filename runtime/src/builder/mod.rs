@@ -11,12 +11,12 @@ mod position;
 mod total;
 mod window;
 
-pub use self::each_of::EachOf;
 use std::fmt;
 use std::marker::PhantomData;
 
 use sea_query::Expr;
 
+pub use self::each_of::EachOf;
 use crate::model::Model;
 use crate::model::filter::Filter;
 use crate::model::group::Groups;

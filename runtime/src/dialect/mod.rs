@@ -7,6 +7,7 @@
 //! |---|---|
 //! | How does a range follow an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
 //! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
+//! | How are groups read? | `list_form`, `lists_are_json`, `orders_by_whole_index`, `reads_groups_once_for_each_range` |
 //! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from` |
 //! | What keeps a statement's plan? | `cached_plan_limit`, `with_lists`, `with_types`, `needs_index_hints` |
 //! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `render` |
@@ -56,6 +57,13 @@ pub(crate) enum RangeForm {
     Or,
 }
 
+/// How a database reads a list of values as a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListForm {
+    Array,
+    JsonTable,
+}
+
 impl Dialect {
     /// The form in which the database reads ranges along an index, if the index has the order.
     ///
@@ -84,6 +92,42 @@ impl Dialect {
     /// sort the whole range.
     pub(crate) fn sorts_incrementally(self) -> bool {
         self != Self::MySql
+    }
+
+    /// How values are bound as one list that a select can read as a table; `None` if each is a parameter.
+    pub(crate) fn list_form(self) -> Option<ListForm> {
+        match self {
+            Self::Postgres => Some(ListForm::Array),
+            Self::MySql => Some(ListForm::JsonTable),
+            Self::Sqlite => None,
+        }
+    }
+
+    /// Whether the values of an IN can be a JSON document. MySQL and MariaDB search an index only by a list of values.
+    pub(crate) fn lists_are_json(self) -> bool {
+        self == Self::Sqlite
+    }
+
+    /// Whether a group whose value comes from another table is read in the index's order only if the ORDER BY names all
+    /// columns of the index. Otherwise MySQL reads all rows of the group and sorts them.
+    pub(crate) fn orders_by_whole_index(self) -> bool {
+        self == Self::MySql
+    }
+
+    /// Whether the groups of an IN are visited once for each range of a UNION ALL. SQLite reads the ties that a row value
+    /// costs it in less time.
+    pub(crate) fn reads_groups_once_for_each_range(self) -> bool {
+        self == Self::Sqlite
+    }
+
+    /// Whether the selects of a union can be in parentheses. SQLite accepts none.
+    pub(crate) fn unites_in_parentheses(self) -> bool {
+        self != Self::Sqlite
+    }
+
+    /// The type that a number is cast to, so that it is read as a count is.
+    pub(crate) fn count_type(self) -> &'static str {
+        if self == Self::MySql { "SIGNED" } else { "BIGINT" }
     }
 
     /// Whether an expression in the ORDER BY is sorted by although it equals one value. SQLite recognizes that for

@@ -6,10 +6,10 @@
 use super::interval::Interval;
 use super::keyset::{Seal, SealedPage};
 use super::page_reader::{Page, PageReader};
-use super::rows::Rows;
+use super::rows::{Rows, group_of};
+use super::total::count_of;
 use crate::app;
-use crate::connection::schema;
-use crate::connection::{Connection, Lease};
+use crate::connection::{Connection, Lease, schema};
 use crate::crypt::Salt;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
@@ -84,14 +84,14 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
         let info = schema::of(self.connection, table, pool).await;
         let order = self.select.query.order.for_page_of(D::DIALECT, info);
         let mut pages = Vec::with_capacity(feed.groups.values.len());
-        for places in feed.chunks() {
-            pages.extend(self.read_chunk(&feed.only(&places), &order).await?);
+        for block in feed.blocks() {
+            pages.extend(self.read_block(&block, &order).await?);
         }
         Ok(pages)
     }
 
     /// The pages of some groups.
-    async fn read_chunk(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Page<T>>> {
+    async fn read_block(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Page<T>>> {
         let rows = self.rows(feed, order).await?;
         let mut pages = Vec::with_capacity(rows.len());
         for rows in rows {
@@ -115,8 +115,8 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
         let statement = self.model.page_of_each(feed, &self.select.query.order, order, page);
         let select = self.select;
         let add = |row: D::Row| {
-            let number = usize::try_from(D::count(&row)?).ok().and_then(|number| number.checked_sub(1));
-            match number.and_then(|at| rows.get_mut(at)) {
+            let place = group_of::<D>(&row)?;
+            match place.and_then(|at| rows.get_mut(at)) {
                 Some(rows) => rows.add(select, row),
                 None => Err(sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into())),
             }
@@ -128,9 +128,8 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
     /// The number of rows of each group.
     async fn totals(&mut self, feed: &Feed) -> Result<Vec<Total>> {
         let mut totals = Vec::new();
-        let add = |row: D::Row| {
-            let count = u64::try_from(D::count(&row)?).map_err(|error| sqlx::Error::Decode(error.into()))?;
-            totals.push(Total::Exact(count));
+        let add = |row| {
+            totals.push(Total::Exact(count_of::<D>(&row)?));
             Ok(())
         };
         self.connection.fetch(self.model.totals(feed), add).await?;

@@ -1,7 +1,7 @@
 //! Runs the statements of a page. One connection serves the whole call.
 //!
-//! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, and `total.rs` totals, and
-//! `children.rs` a page of each of several groups; the other files are parts and checks of cursor pages. This is
+//! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, `children.rs` a page of
+//! each of several groups, and `total.rs` totals; the other files are parts and checks of cursor pages. This is
 //! the only module that runs page queries.
 
 mod by_hand;

@@ -2,7 +2,7 @@
 
 use super::interval::Interval;
 use super::key::{key, named};
-use super::rows::{Extra, Keys, Rows};
+use super::rows::{Extra, Keys, Rows, group_of};
 use super::{checks, columns};
 use crate::connection::Lease;
 use crate::connection::schema;
@@ -239,11 +239,11 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 }
 
-/// The places of the groups that a statement finds by their numbers, which begin at 1.
+/// The places of the groups that a statement finds.
 async fn groups_of<D: Driver>(connection: &mut Lease<'_, D>, heads: BoundSql) -> Result<Vec<usize>> {
     let mut places = Vec::new();
-    let add = |row: D::Row| {
-        places.extend(usize::try_from(D::count(&row)?).ok().and_then(|number| number.checked_sub(1)));
+    let add = |row| {
+        places.extend(group_of::<D>(&row)?);
         Ok(())
     };
     connection.fetch(heads, add).await?;

@@ -110,3 +110,9 @@ fn read_row<D: Driver, T>(select: &KeysetSelect<T>, row: &D::Row) -> sqlx::Resul
     let read = D::read(&select.reader, row);
     read.map_err(|error| key::<D>(&select.query.order, row).err().unwrap_or(error))
 }
+
+/// The place of a row's group, whose number is the last column, from 1 on. `None` if the number is not that of a group.
+pub(super) fn group_of<D: Driver>(row: &D::Row) -> sqlx::Result<Option<usize>> {
+    let number = usize::try_from(D::count(row)?).ok();
+    Ok(number.and_then(|number| number.checked_sub(1)))
+}

@@ -200,7 +200,7 @@ fn refuse_changed_names<D: Driver>(row: &D::Row, is_text: bool) -> sqlx::Result<
 }
 
 /// The count in the last column of a row.
-fn count_of<D: Driver>(row: &D::Row) -> sqlx::Result<u64> {
+pub(super) fn count_of<D: Driver>(row: &D::Row) -> sqlx::Result<u64> {
     u64::try_from(D::count(row)?).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 

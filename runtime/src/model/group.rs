@@ -12,8 +12,9 @@ use crate::model::column::{Column, Operand};
 use crate::model::filter::SameModel;
 use crate::value::{self, CursorValue, Variant};
 
-/// The columns that group rows for [`among`](crate::Builder::among): a [`Column`], or a tuple of up to four. `V` is the
-/// type of a group's values: that of the column, or a tuple of those.
+/// The columns that group rows, for [`among`](crate::Builder::among), [`each_of`](crate::Builder::each_of) and
+/// [`load`](crate::load): a [`Column`], or a tuple of up to four. `V` is the type of a group's values: that of the column,
+/// or a tuple of those.
 ///
 /// A column of an `Option` takes the values inside it, because no row equals NULL.
 ///
@@ -90,7 +91,7 @@ impl<V> GroupKey<V> {
     }
 }
 
-/// Columns, and the values of them that each group has. No two groups have the same values, and none has NULL.
+/// Columns, and the values of them that each group has. Those of a feed have no NULL, and no two have the same values.
 #[derive(Debug, Clone)]
 pub(crate) struct Groups {
     pub(crate) columns: Vec<Expr>,
@@ -109,12 +110,6 @@ impl Groups {
     /// Whether two groups never have the same row. Texts that differ may be equal to the database.
     pub(crate) fn are_disjoint(&self) -> bool {
         self.values.iter().flatten().all(is_compared_exactly)
-    }
-
-    /// Some of the groups.
-    pub(crate) fn only(&self, places: &[usize]) -> Self {
-        let values = places.iter().filter_map(|at| self.values.get(*at)).cloned().collect();
-        Self { columns: self.columns.clone(), values }
     }
 }
 
@@ -153,7 +148,6 @@ mod tests {
         let groups = Groups::new::<crate::AnyModel, _, _>(author, [Some(7), None, Some(8), Some(7)]);
         assert_eq!(groups.values, [vec![Value::from(7_i64)], vec![Value::from(8_i64)]]);
         assert!(groups.are_disjoint());
-        assert_eq!(groups.only(&[1]).values, [vec![Value::from(8_i64)]]);
     }
 
     #[test]

@@ -17,26 +17,11 @@ use folio::inertia::{Inertia, InertiaResponse};
 use folio::{ActiveRequest, Folio, LengthAwarePaginator};
 
 use crate::actix::start;
-use crate::service::{folio, ids, packages, walked};
-
-#[derive(Debug, sqlx::FromRow, serde::Serialize, folio::Paginate)]
-#[paginate(table = "packages", cursor_key = "depends_count desc nulls last")]
-struct Package {
-    id: i64,
-    depends_count: Option<i64>,
-}
+use crate::service::{Package, active, folio, ids, packages, walked};
 
 /// A page, under the path that the client asked for.
 async fn page() -> folio::Result<LengthAwarePaginator<Package>> {
     Package::query().with_query_string().paginate(2).await
-}
-
-/// The active request.
-async fn active() -> String {
-    ActiveRequest::current().map_or("none".to_owned(), |request| {
-        let header = request.header("X-Test").unwrap_or("none");
-        format!("{} {} {header}", request.method(), request.uri())
-    })
 }
 
 /// What a response says.

@@ -12,27 +12,12 @@ use folio::{ActiveRequest, Folio, LengthAwarePaginator};
 use http_body_util::{BodyExt, Full};
 use tower::{Layer, Service as _, ServiceExt, service_fn};
 
-use crate::service::{Service, folio, ids, packages, walked};
-
-#[derive(Debug, sqlx::FromRow, serde::Serialize, folio::Paginate)]
-#[paginate(table = "packages", cursor_key = "depends_count desc nulls last")]
-struct Package {
-    id: i64,
-    depends_count: Option<i64>,
-}
+use crate::service::{Package, Service, active, folio, ids, packages, walked};
 
 /// A page, under the path that the client asked for.
 async fn page() -> folio::Result<LengthAwarePaginator<Package>> {
     let request = ActiveRequest::current();
     Package::query().with_path(request.map(|request| request.path().to_owned()).unwrap_or_default()).paginate(2).await
-}
-
-/// The active request.
-async fn active() -> String {
-    ActiveRequest::current().map_or("none".to_owned(), |request| {
-        let header = request.header("X-Test").unwrap_or("none");
-        format!("{} {} {header}", request.method(), request.uri())
-    })
 }
 
 #[tokio::test]

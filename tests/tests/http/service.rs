@@ -146,15 +146,16 @@ pub(crate) async fn fill(pool: &SqlitePool, rows: i64) {
     transaction.commit().await.unwrap();
 }
 
-/// The row of an id. Many packages tie in `depends_count`, and every seventh has NULL.
-pub(crate) struct Package {
+/// What the row of a package is made from.
+pub(crate) struct NewPackage {
     pub(crate) name: String,
     pub(crate) section: &'static str,
     pub(crate) depends_count: Option<i64>,
 }
 
-pub(crate) fn package(id: i64) -> Package {
-    Package {
+/// The row of an id. Many packages tie in `depends_count`, and every seventh has NULL.
+pub(crate) fn package(id: i64) -> NewPackage {
+    NewPackage {
         name: format!("package-{id}"),
         section: if id % 3 == 0 { "games" } else { "libs" },
         depends_count: (id % 7 != 0).then_some(id % 5),
@@ -182,4 +183,20 @@ pub(crate) async fn example(rows: i64) -> Service {
 /// The ids of the rows on a page.
 pub(crate) fn ids(page: &Value) -> Vec<i64> {
     page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
+}
+
+/// A row of [`packages`], in the order of its index.
+#[derive(Debug, sqlx::FromRow, serde::Serialize, folio::Paginate)]
+#[paginate(table = "packages", cursor_key = "depends_count desc nulls last")]
+pub(crate) struct Package {
+    pub(crate) id: i64,
+    depends_count: Option<i64>,
+}
+
+/// The active request, as a handler sees it.
+pub(crate) async fn active() -> String {
+    folio::ActiveRequest::current().map_or("none".to_owned(), |request| {
+        let header = request.header("X-Test").unwrap_or("none");
+        format!("{} {} {header}", request.method(), request.uri())
+    })
 }

@@ -4,7 +4,7 @@ use folio::{Builder, CursorPaginator};
 
 use super::{Cost, PER_PAGE, Planned};
 
-/// How many groups a feed has: few enough to read a page of each, and so many that their heads are read first.
+/// The numbers of groups of a feed. Of the first two a page of each is read, of the last one the heads first.
 pub(crate) const GROUPS: [u64; 3] = [10, 50, 200];
 
 /// A moment in the middle.

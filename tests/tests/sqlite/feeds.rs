@@ -19,8 +19,8 @@ const SCHEMA: &str = "CREATE TABLE fed (id INTEGER PRIMARY KEY, author_id INTEGE
 /// A moment in the middle.
 const MIDDLE: i64 = 25_000;
 
-/// The most instructions for each group and for each row of the page, and besides. To read all rows of a group takes
-/// more than 1,000.
+/// The maximum number of instructions for each group, and for each row of the page. To read all rows of a group takes more
+/// than 1,000.
 const STEPS: u64 = 100;
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
@@ -31,7 +31,7 @@ struct Fed {
     moment: i64,
 }
 
-/// Counts instructions of the pool's only connection, about.
+/// Counts the instructions of the pool's only connection, in steps of ten.
 async fn count_steps(pool: &SqlitePool) -> Arc<AtomicU64> {
     const EACH: u64 = 10;
     let steps = Arc::new(AtomicU64::new(0));

@@ -1,6 +1,6 @@
 //! Pages of groups: the first rows of each group, in one statement, such as the first comments of each post.
 
-use sea_query::{Asterisk, Expr, ExprTrait as _, Func, Order, Query, SelectStatement, UnionType};
+use sea_query::{Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType};
 
 use super::filter::{equal, filter};
 use super::source::{self, NUMBER, Source};
@@ -11,6 +11,7 @@ use crate::query::access::Access;
 use crate::query::deferred_join::{DERIVED, ModelRows};
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate;
+use crate::query::total;
 
 impl Feed {
     /// How the pages of all groups are read.
@@ -35,7 +36,7 @@ impl Feed {
 
     /// The condition that a row is in the group at a place, as a filter of a query.
     pub(crate) fn group(&self, at: usize) -> Expr {
-        filter(&self.groups.only(&[at]), self.text.dialect())
+        filter(&self.only(&[at]).groups, self.text.dialect())
     }
 
     /// The number of rows of each group, in the order of the groups. The count is the last column.
@@ -47,11 +48,9 @@ impl Feed {
 
     fn totals_of(&self, rows: &ModelRows, source: &Source) -> SelectStatement {
         let (values, width) = (source.values(&self.groups), self.groups.columns.len());
-        let columns = self.groups.columns.iter().enumerate();
-        let group = columns.map(|(at, column)| column.clone().eq(source.value(at)));
         Query::select()
             .column(NUMBER)
-            .expr(Expr::from(self.total(rows, group)))
+            .expr(self.total(rows, self.is_in_current(source)))
             .from_subquery(source.select(&values, width, true), source::ALIAS)
             .take()
     }
@@ -59,25 +58,21 @@ impl Feed {
     fn united_totals(&self, rows: &ModelRows) -> SelectStatement {
         let groups = self.groups.values.iter().enumerate();
         let totals = groups.map(|(at, values)| {
-            let total = Expr::from(self.total(rows, std::iter::once(equal(&self.groups, values))));
+            let total = self.total(rows, equal(&self.groups, values));
             Query::select().expr_as(source::number(at), NUMBER).expr(total).take()
         });
         totals.reduce(|mut all, total| all.union(UnionType::All, total).take()).unwrap_or_default()
     }
 
     /// The number of rows of a group.
-    fn total(&self, rows: &ModelRows, group: impl Iterator<Item = Expr>) -> SelectStatement {
-        let mut of_group = rows.keys(&self.filters, &[]);
-        for condition in group {
-            of_group.and_where(condition);
-        }
-        of_group.expr(Func::count(Expr::col(Asterisk))).take()
+    fn total(&self, rows: &ModelRows, group: Expr) -> Expr {
+        total::counted(self.keys(rows, group, &[]), None).into()
     }
 }
 
 impl FeedKeys<'_> {
     /// The keys of the first rows of each group, with the number of the group.
-    pub(crate) fn of_each(self) -> SelectStatement {
+    pub(super) fn of_each(self) -> SelectStatement {
         match self.plan.shape.form {
             FeedForm::Lateral { .. } => self.each_lateral(),
             FeedForm::Branches => self.each_branch(),
@@ -94,7 +89,7 @@ impl FeedKeys<'_> {
 
     fn each_branch(self) -> SelectStatement {
         let pages = self.conditions().enumerate().map(|(at, group)| {
-            let base = self.base(std::iter::once(group)).expr_as(source::number(at), NUMBER).take();
+            let base = self.base(group).expr_as(source::number(at), NUMBER).take();
             self.within(self.rows_read()).of(&base)
         });
         predicate::all_of(self.span.access.dialect, pages)
@@ -109,5 +104,5 @@ pub(crate) fn with_number(page: &mut SelectStatement, dialect: Dialect) {
 
 /// A number in the type that counts are read in.
 pub(super) fn as_count(dialect: Dialect, number: Expr) -> Expr {
-    number.cast_as(if dialect == Dialect::MySql { "SIGNED" } else { "BIGINT" })
+    number.cast_as(dialect.count_type())
 }

@@ -12,7 +12,7 @@ use crate::model::group::Groups;
 /// Otherwise each value is a parameter, and the last group is repeated to fill a block.
 pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
     match groups.values.as_slice() {
-        [] => Expr::cust("1 = 0"),
+        [] => nowhere(),
         // In parentheses as any filter, so that cursors are bound to the same text.
         [values] => Expr::tuple([equal(groups, values)]),
         [.., last] => match elements(groups, dialect) {
@@ -25,14 +25,22 @@ pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
 /// The condition that a row is in the group with these values.
 pub(super) fn equal(groups: &Groups, values: &[Value]) -> Expr {
     let columns = groups.columns.iter().zip(values);
-    let conditions = columns.map(|(column, value)| column.clone().eq(value.clone()));
-    conditions.reduce(Expr::and).unwrap_or_else(|| Expr::cust("1 = 0"))
+    all(columns.map(|(column, value)| column.clone().eq(value.clone())))
+}
+
+/// The condition that all of these hold. Of no columns, no row matches.
+pub(super) fn all(conditions: impl Iterator<Item = Expr>) -> Expr {
+    conditions.reduce(Expr::and).unwrap_or_else(nowhere)
+}
+
+fn nowhere() -> Expr {
+    Expr::cust("1 = 0")
 }
 
 /// The column, and the values in it as a select from a list, if SQLite reads them from one parameter.
 fn elements(groups: &Groups, dialect: Dialect) -> Option<(&Expr, SelectStatement)> {
     let [column] = groups.columns.as_slice() else { return None };
-    let list = json_of_integers(groups).filter(|_| dialect == Dialect::Sqlite)?;
+    let list = json_of_integers(groups).filter(|_| dialect.lists_are_json())?;
     let elements = Func::cust("json_each").arg(list);
     Some((column, Query::select().column("value").from_function(elements, "folio_values").take()))
 }

@@ -3,9 +3,7 @@
 //! MariaDB has no LATERAL join, and reads a group from a boundary on only if its values are constants. So the groups
 //! with the nearest heads are found first, and their rows by a SELECT for each.
 
-use sea_query::{
-    Asterisk, Condition, Expr, ExprTrait as _, JoinType, Order, Query, SelectStatement, SubQueryStatement,
-};
+use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, JoinType, Order, Query, SelectStatement};
 
 use super::each::as_count;
 use super::filter::filter;
@@ -73,8 +71,7 @@ impl Heads<'_> {
         let mut heads = self.groups();
         heads.column((source::ALIAS, source::NUMBER));
         for sort in self.span.sorts {
-            let value = SubQueryStatement::SelectStatement(self.first(sort));
-            heads.expr_as(Expr::SubQuery(None, Box::new(value)), sort.output.clone());
+            heads.expr_as(Expr::from(self.first(sort)), sort.output.clone());
         }
         // A group without rows has no head.
         let key = || Expr::col(self.not_null.to_owned());
@@ -90,11 +87,8 @@ impl Heads<'_> {
 
     /// One value of the first row of the group that the table is at.
     fn first(&self, sort: &OrderColumn) -> SelectStatement {
-        let columns = self.feed.groups.columns.iter().enumerate();
-        let mut first = self.rows.keys(&self.feed.filters, std::slice::from_ref(sort));
-        for (at, column) in columns {
-            first.and_where(column.clone().eq(self.source.value(at)));
-        }
+        let group = self.feed.is_in_current(&self.source);
+        let first = self.feed.keys(self.rows, group, std::slice::from_ref(sort));
         Span { access: &self.access, limit: Limit::of(1), end: None, ..self.span }.of(&self.access.with_hint(first))
     }
 
@@ -125,7 +119,7 @@ impl Heads<'_> {
     /// The nearest value of each group, and whether it is the boundary's.
     fn extremes(&self, first: &OrderColumn, bound: Bound<'_>) -> SelectStatement {
         let column = first.expr.clone();
-        let mut extremes = self.rows.keys(&self.feed.filters, &[]);
+        let mut extremes = self.feed.keys(self.rows, filter(&self.feed.groups, self.access.dialect), &[]);
         for (at, group) in self.feed.groups.columns.iter().enumerate() {
             extremes.expr_as(group.clone(), source::group_name(at)).add_group_by([group.clone()]);
         }
@@ -134,7 +128,7 @@ impl Heads<'_> {
             Direction::Asc => (column.clone().min(), column.gte(bound.expr())),
         };
         extremes.expr_as(head.clone(), HEAD).expr_as(head.eq(bound.expr()), IS_TIED);
-        extremes.and_where(filter(&self.feed.groups, self.access.dialect)).and_where(within).take()
+        extremes.and_where(within).take()
     }
 
     /// The condition that a ranked group is the one that the table is at.

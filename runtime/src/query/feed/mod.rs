@@ -20,7 +20,6 @@ use sea_query::{Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionTyp
 pub(crate) use self::each::with_number;
 pub(crate) use self::filter::filter;
 pub(crate) use self::source::Source;
-use crate::dialect::Dialect;
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::model::group::Groups;
 use crate::query::access::{Access, Fixed, column, has_index_of_groups};
@@ -71,7 +70,7 @@ pub(crate) struct FeedShape {
     /// The names of the groups' columns.
     columns: Vec<String>,
     /// Whether the groups have a page each.
-    is_each: bool,
+    pub(crate) is_each: bool,
 }
 
 /// How the groups of a feed are read.
@@ -104,18 +103,33 @@ pub(crate) struct FeedPage<'a> {
 }
 
 impl Feed {
-    /// The places of the groups that one statement can read: all if their values are a list, else a block of them.
-    pub(crate) fn chunks(&self) -> Vec<Vec<usize>> {
-        let count = self.groups.values.len();
-        let places: Vec<usize> = (0..count).collect();
-        let is_list = Source::of(&self.groups, self.text.dialect()).is_list();
-        let size = if is_list && self.text.dialect() == Dialect::Postgres { count } else { MAX_BRANCHES };
-        places.chunks(size.max(1)).map(<[usize]>::to_vec).collect()
+    /// The feed in parts of which one statement can read a page of each group: all groups if they are arrays.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Self> {
+        let is_array = Source::of(&self.groups, self.text.dialect()) == Source::Arrays;
+        let size = if is_array { self.groups.values.len().max(1) } else { MAX_BRANCHES };
+        self.groups.values.chunks(size).map(|values| self.with_groups(values.to_vec()))
     }
 
     /// The same feed with some of its groups.
     pub(crate) fn only(&self, places: &[usize]) -> Self {
-        Self { groups: self.groups.only(places), filters: self.filters.clone(), text: self.text.clone() }
+        self.with_groups(places.iter().filter_map(|at| self.groups.values.get(*at)).cloned().collect())
+    }
+
+    /// The same feed with other values of its groups' columns.
+    fn with_groups(&self, values: Vec<Vec<Value>>) -> Self {
+        let groups = Groups { columns: self.groups.columns.clone(), values };
+        Self { groups, filters: self.filters.clone(), text: self.text.clone() }
+    }
+
+    /// The order's columns of the rows of a group, without order and limit.
+    fn keys(&self, rows: &ModelRows, group: Expr, sorts: &[OrderColumn]) -> SelectStatement {
+        rows.keys(&self.filters, sorts).and_where(group).take()
+    }
+
+    /// The condition that a row is in the group that the table of groups is at.
+    fn is_in_current(&self, source: &Source) -> Expr {
+        let columns = self.groups.columns.iter().enumerate();
+        filter::all(columns.map(|(at, column)| column.clone().eq(source.value(at))))
     }
 
     /// Whether a statement with these values can have a template. The text of an enum's value names its type.
@@ -168,9 +182,10 @@ pub(crate) struct FeedKeys<'a> {
 }
 
 impl FeedKeys<'_> {
-    /// The keys of the page.
+    /// The keys of the page, or of a page of each group.
     pub(crate) fn select(self) -> SelectStatement {
         match self.plan.shape.form {
+            _ if self.plan.shape.is_each => self.of_each(),
             FeedForm::Lateral { heads_first } => self.lateral(heads_first),
             FeedForm::Branches => self.branches(),
         }
@@ -220,21 +235,15 @@ impl FeedKeys<'_> {
 
     /// The keys of the first rows of the group that the source is at.
     ///
-    /// MySQL reads all rows of a group and sorts them, unless the order names the columns before it in the index.
+    /// See [`Dialect::orders_by_whole_index`](crate::dialect::Dialect::orders_by_whole_index).
     fn first_of_each(self, limit: u64) -> SelectStatement {
-        let columns = self.feed.groups.columns.iter().enumerate();
-        let group = columns.map(|(at, column)| column.clone().eq(self.plan.shape.source.value(at)));
-        let mut first = self.first_of(group, limit);
-        if self.span.access.dialect == Dialect::MySql {
+        let group = self.feed.is_in_current(&self.plan.shape.source);
+        let mut first = self.within(limit).of(&self.base(group));
+        if self.span.access.dialect.orders_by_whole_index() {
             first.clear_order_by();
             predicate::order_within(&mut first, &self.feed.groups.columns, self.span.sorts);
         }
         first
-    }
-
-    /// The keys of the first rows of a group.
-    fn first_of(self, group: impl Iterator<Item = Expr>, limit: u64) -> SelectStatement {
-        self.within(limit).of(&self.base(group))
     }
 
     /// The span of a group, of which only its first rows are needed.
@@ -243,17 +252,13 @@ impl FeedKeys<'_> {
     }
 
     /// The keys of a group, without order and limit.
-    fn base(self, group: impl Iterator<Item = Expr>) -> SelectStatement {
-        let mut keys = self.rows.keys(&self.feed.filters, self.span.sorts);
-        for condition in group {
-            keys.and_where(condition);
-        }
-        self.plan.access.with_hint(keys)
+    fn base(self, group: Expr) -> SelectStatement {
+        self.plan.access.with_hint(self.feed.keys(self.rows, group, self.span.sorts))
     }
 
     /// One SELECT for each group.
     fn branches(self) -> SelectStatement {
-        let bases = self.conditions().map(|group| self.base(std::iter::once(group)));
+        let bases = self.conditions().map(|group| self.base(group));
         // A row of two groups is wanted once.
         let union = if self.feed.groups.are_disjoint() { UnionType::All } else { UnionType::Distinct };
         let limit = self.span.limit.without_inner();

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use sea_query::{Expr, Func, OptionEnum, Query, SelectStatement, UnionType, Value};
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, ListForm};
 use crate::model::any_of;
 use crate::model::group::Groups;
 use crate::value::{self, Variant};
@@ -46,10 +46,10 @@ pub(crate) enum JsonType {
 impl Source {
     /// How a database takes the values of these groups best.
     pub(crate) fn of(groups: &Groups, dialect: Dialect) -> Self {
-        let source = match dialect {
-            Dialect::Postgres => arrays(groups).map(|_| Self::Arrays),
-            Dialect::MySql => json_types(groups).map(Self::Json),
-            Dialect::Sqlite => None,
+        let source = match dialect.list_form() {
+            Some(ListForm::Array) => arrays(groups).map(|_| Self::Arrays),
+            Some(ListForm::JsonTable) => json_types(groups).map(Self::Json),
+            None => None,
         };
         source.unwrap_or_else(|| Self::rows(groups))
     }

@@ -4,7 +4,6 @@ use sea_query::{Expr, SelectStatement, Value};
 
 use super::form::{Form, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
-use crate::dialect::Dialect;
 use crate::query::access::{Access, Fixed};
 use crate::query::deferred_join::{DERIVED, ModelRows};
 use crate::query::feed::{self, Feed, FeedKeys, FeedPage, FeedPlan};
@@ -40,8 +39,8 @@ impl ModelBase {
         if let Some(feed) = feed.as_ref().or(self.feed.as_ref())
             && let Some(plan) = feed_page(page_order, &sorts, rows).and_then(|page| feed.plan(page))
         {
-            let page = FeedRows { order, rows: &self.rows, feed, plan: &plan };
-            return page.statement(page_order, &sorts, rows);
+            let inner = feed.text.inner_limit(rows.limit).map(|_| rounded(rows.limit));
+            return FeedRows { order, rows: &self.rows, feed, plan: &plan }.statement(page_order, &sorts, rows, inner);
         }
         self.filtered_page(order, page_order, &sorts, rows)
     }
@@ -101,7 +100,8 @@ impl ModelBase {
     ) -> BoundSql {
         let sorts = page_order.sorts(rows.direction);
         let plan = feed.plan_of_each(page_order.info.as_deref(), &sorts);
-        FeedRows { order, rows: &self.rows, feed, plan: &plan }.statement_of_each(page_order, &sorts, rows)
+        let inner = feed.text.inner_limit(rows.limit).map(|_| rows.limit);
+        FeedRows { order, rows: &self.rows, feed, plan: &plan }.statement(page_order, &sorts, rows, inner)
     }
 
     /// How a page's rows are read.
@@ -111,8 +111,8 @@ impl ModelBase {
             Some(info) => Access::new(dialect, info, &Fixed::by(&self.rows.filters), sorts),
             None => Access::unknown(dialect),
         };
-        // SQLite visits each group of a feed once for each range, and reads ties faster than it visits groups.
-        Access { row_values: access.row_values || dialect == Dialect::Sqlite && self.feed.is_some(), ..access }
+        let row_values = access.row_values || dialect.reads_groups_once_for_each_range() && self.feed.is_some();
+        Access { row_values, ..access }
     }
 
     /// The rows of a span, whose order is the list's or its reverse.
@@ -144,11 +144,17 @@ struct FeedRows<'a> {
 }
 
 impl FeedRows<'_> {
-    fn statement(&self, page_order: &PageOrder<'_>, sorts: &[OrderColumn], rows: PageRows<'_>) -> BoundSql {
-        let values = self.plan.shape.source.values(&self.feed.groups);
-        let inner = self.feed.text.inner_limit(rows.limit).map(|_| rounded(rows.limit));
-        let span = rows.span(&self.plan.access, sorts, inner);
+    /// The statement of the page. `inner` is the limit of a group, as part of the text.
+    fn statement(
+        &self,
+        page_order: &PageOrder<'_>,
+        sorts: &[OrderColumn],
+        rows: PageRows<'_>,
+        inner: Option<u64>,
+    ) -> BoundSql {
         let text = &self.feed.text;
+        let values = self.plan.shape.source.values(&self.feed.groups);
+        let span = rows.span(&self.plan.access, sorts, inner);
         if !rows.has_template() || !Feed::has_template(&values) {
             return BoundSql::of(text.dialect(), &self.select(span, &values)).repeated();
         }
@@ -157,39 +163,18 @@ impl FeedRows<'_> {
         TEMPLATES.statement(text, form, page, |page| self.select(with_values(span, page), page.groups)).repeated()
     }
 
-    fn statement_of_each(&self, page_order: &PageOrder<'_>, sorts: &[OrderColumn], rows: PageRows<'_>) -> BoundSql {
-        let values = self.plan.shape.source.values(&self.feed.groups);
-        let text = &self.feed.text;
-        let inner = text.inner_limit(rows.limit).map(|_| rows.limit);
-        let span = rows.span(&self.plan.access, sorts, inner);
-        if !Feed::has_template(&values) {
-            return BoundSql::of(text.dialect(), &self.select_each(span, &values)).repeated();
-        }
-        let form = Form::of(self.order.id, &page_order.undeclared, rows.direction, span).of_feed(self.plan);
-        let page = PageValues { groups: &values, ..page_values(span) };
-        TEMPLATES.statement(text, form, page, |page| self.select_each(with_values(span, page), page.groups)).repeated()
-    }
-
-    /// The first rows of each group, sorted by group.
-    fn select_each(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
-        let Self { order, rows, feed, plan } = *self;
-        let sorts = as_keys(span.sorts);
-        let keys = FeedKeys { rows, feed, plan, span: Span { sorts: &sorts, ..span }, values }.of_each();
-        let mut page = order.with_marks(span, of_keys(rows, order, keys));
-        feed::with_number(&mut page, span.access.dialect);
-        predicate::order(span.access.dialect, &mut page, &sorts, |sort| sort.expr.clone());
-        page
-    }
-
-    /// The rows of the page, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees
-    /// that they come in order.
+    /// The rows, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees that they
+    /// come in order; first by their groups, if each has a page.
     fn select(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
         let Self { order, rows, feed, plan } = *self;
         let sorts = as_keys(span.sorts);
         let keys = FeedKeys { rows, feed, plan, span: Span { sorts: &sorts, ..span }, values }.select();
         let mut page = order.with_marks(span, of_keys(rows, order, keys));
+        if plan.shape.is_each {
+            feed::with_number(&mut page, span.access.dialect);
+        }
         predicate::order(span.access.dialect, &mut page, &sorts, |sort| Expr::col((DERIVED, sort.output.clone())));
-        if span.limit.inner.is_some() {
+        if span.limit.inner.is_some() && !plan.shape.is_each {
             page.limit(span.limit.rows);
         }
         page

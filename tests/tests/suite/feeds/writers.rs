@@ -42,15 +42,7 @@ async fn walk(authors: &[i64], pool: &db::Pool) -> Vec<i64> {
 /// Deletes rows whose number is a multiple of 5, and adds some with other numbers.
 async fn change(pool: &db::Pool, step: i64) {
     let (from, new) = (step * 5 % super::ROWS, super::ROWS + step);
-    let (author, moment) = (step % 12, step * 3 % 23);
-    let code = if crate::server::types::UUID == "UUID" { "'00000000000000000000000000000000'" } else { "X'00'" };
-    let code = if code == "X'00'" { format!("X'{}'", "00".repeat(16)) } else { code.to_owned() };
-    db::run(
-        pool,
-        format!(
-            "DELETE FROM feed_posts WHERE id = {from}; \
-             INSERT INTO feed_posts VALUES ({new}, {author}, 1, 'new', {code}, {moment}, NULL)"
-        ),
-    )
-    .await;
+    let moment = i32::try_from(step * 3 % 23).unwrap();
+    let row = super::literal(Post { author_id: Some(step % 12), moment, ..super::row(new) });
+    db::run(pool, format!("DELETE FROM feed_posts WHERE id = {from}; INSERT INTO feed_posts VALUES {row}")).await;
 }
