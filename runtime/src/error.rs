@@ -92,6 +92,9 @@ pub(crate) struct Unstorable(pub(crate) String);
 /// What every invalid cursor is answered with.
 const INVALID_CURSOR: &str = "Invalid pagination cursor";
 
+/// What a cursor that is older than the application's lifetime for cursors is answered with.
+const EXPIRED_CURSOR: &str = "Pagination cursor has expired";
+
 /// What PostgreSQL cannot store in a text.
 #[cfg(feature = "postgres")]
 pub(crate) const NUL: &str = "a text with a NUL character";
@@ -143,6 +146,11 @@ impl FrameworkError {
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
         let cause: Box<dyn std::error::Error + Send + Sync> = message.into().into();
         Self::Database(sqlx::Error::Configuration(cause))
+    }
+
+    /// The error for a cursor that was sealed too long ago. Only an authentic cursor gets this answer.
+    pub(crate) fn expired_cursor() -> Self {
+        Self::Domain { message: EXPIRED_CURSOR.to_owned(), status_code: 400 }
     }
 
     /// The error for every cursor that is not one of this list. It is always the same, so it does not tell an attacker

@@ -125,6 +125,8 @@ MISTAKES = [
     ("a statement for values of other types", "query/template.rs", "source.types(), &values.0)", "Vec::new(), &values.0)", "postgres texts"),
     ("an order by a column that SQL text does not have", "fetch/columns.rs", "if let Some(sort) = missing(&names) {", "if let Some(sort) = missing(&names).filter(|_| false) {", "sqlite texts"),
     ("united texts of which only one is read", "query/offset.rs", "let firsts = self.arms.iter().map", "let firsts = self.arms.iter().take(1).map", "sqlite texts"),
+    ("a cursor that never expires", "cursor/keys.rs", "age.is_some_and(|age| age <= lifetime)", "age.is_some_and(|age| age <= lifetime || true)", "http expiry"),
+    ("a cursor without a time that opens for ever", "cursor/keys.rs", "age.is_some_and(|age| age <= lifetime)", "age.is_none_or(|age| age <= lifetime)", "http expiry"),
     ("columns that are looked up once for ever", "fetch/columns.rs", "is_some_and(|names| missing(&names).is_none())", "is_some()", "sqlite texts"),
 ]
 
@@ -159,6 +161,7 @@ TESTS = {
     "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
     "postgres plans": [[*POSTGRES, "plans"]],
     "http paths": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "paths"]],
+    "http expiry": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "expiry"]],
     "http sorts": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "sorts", "hostile"]],
     "browser": [["bash", "-c", "cargo build -q -p example-catalogue && cd tests/browser && node --test overlap.test.js"]],
 }

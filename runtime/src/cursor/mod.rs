@@ -7,6 +7,9 @@
 //! ["next",["BigInt",42],["String","a"]]
 //! ```
 //!
+//! `true` follows if the row at the boundary belongs to the page. If cursors have a lifetime, the cursor ends with `true` or
+//! `false` and the time at which it was sealed, in seconds since 1970.
+//!
 //! Each part names its variant, because the number `42` alone does not say whether it binds as `i32` or `i64`. The
 //! list's table and key are not in the payload. They are the associated data of the encryption (see [`CursorBinding`]), so a
 //! cursor of another list does not open.
@@ -16,6 +19,7 @@
 
 mod binding;
 mod direction;
+mod keys;
 
 use std::fmt;
 
@@ -24,7 +28,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
 pub(crate) use self::binding::CursorBinding;
 pub use self::direction::CursorDirection;
-use crate::crypt::{Keyring, Salt};
+pub(crate) use self::keys::CursorKeys;
+use crate::crypt::Salt;
 use crate::error::{FrameworkError, Result};
 use crate::query::predicate::Bound;
 use crate::value::{self, CursorValue, NotEncodable, Value, Variant};
@@ -129,8 +134,9 @@ impl Cursor {
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] if a value has no consistent order, or if the token exceeds [`MAX_CURSOR`].
-    pub(crate) fn seal(&self, keyring: &Keyring, binding: &CursorBinding, salt: Salt) -> Result<String> {
-        let token = binding.seal(keyring, salt, self.origin == Origin::Key, &self.payload()?)?;
+    pub(crate) fn seal(&self, keys: &CursorKeys, binding: &CursorBinding, salt: Salt) -> Result<String> {
+        let payload = self.payload(keys.sealing_time())?;
+        let token = binding.seal(keys.keyring(), salt, self.origin == Origin::Key, &payload)?;
         if token.len() > MAX_CURSOR {
             return Err(too_long());
         }
@@ -138,40 +144,47 @@ impl Cursor {
     }
 
     /// The cursor as JSON, padded with spaces, which a JSON parser ignores.
-    fn payload(&self) -> Result<Vec<u8>> {
+    fn payload(&self, sealed_at: Option<u64>) -> Result<Vec<u8>> {
         let mut json = Vec::with_capacity(128);
-        self.write(&mut json).map_err(|NotEncodable| unordered())?;
+        self.write(sealed_at, &mut json).map_err(|NotEncodable| unordered())?;
         json.resize(json.len().next_multiple_of(BLOCK), b' ');
         Ok(json)
     }
 
     /// Writes the cursor as JSON.
-    fn write(&self, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+    fn write(&self, sealed_at: Option<u64>, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
         json.push(b'[');
         write_name(self.direction.as_str(), json);
         for part in &self.boundary {
             write_part(part, json)?;
         }
-        json.extend_from_slice(if self.inclusive { b",true]" } else { b"]" });
+        match (self.inclusive, sealed_at) {
+            (false, None) => json.push(b']'),
+            (true, None) => json.extend_from_slice(b",true]"),
+            (inclusive, Some(time)) => json.extend_from_slice(format!(",{inclusive},{time}]").as_bytes()),
+        }
         Ok(())
     }
 
     /// Opens a cursor of a list. `types` has the variant of each key column, and whether it can be NULL.
     ///
     /// # Errors
-    /// [`FrameworkError::Domain`], 400, if the token is too long, was altered, or belongs to another list.
+    /// [`FrameworkError::Domain`], 400, if the token is too long, was altered, belongs to another list, or has expired.
     /// [`FrameworkError::Internal`] if the token is authentic but its payload does not have these types.
-    pub(crate) fn open(keyring: &Keyring, binding: &CursorBinding, types: &[PartType], token: &str) -> Result<Self> {
+    pub(crate) fn open(keys: &CursorKeys, binding: &CursorBinding, types: &[PartType], token: &str) -> Result<Self> {
         if token.len() > MAX_CURSOR {
             return Err(FrameworkError::invalid_cursor());
         }
-        let (payload, by_hand) = binding.open(keyring, token)?;
+        let (payload, by_hand) = binding.open(keys.keyring(), token)?;
+        let (cursor, sealed_at) = Self::read(&payload, types)?;
+        keys.check_age(sealed_at)?;
         let origin = if by_hand { Origin::Key } else { Origin::Row };
-        Ok(Self { origin, ..Self::read(&payload, types)? })
+        Ok(Self { origin, ..cursor })
     }
 
-    /// Reads an authentic payload. Anything after the cursor, except for the padding, is an error.
-    fn read(payload: &[u8], types: &[PartType]) -> Result<Self> {
+    /// Reads an authentic payload, and the time at which it was sealed. Anything after it, except for the padding, is an
+    /// error.
+    fn read(payload: &[u8], types: &[PartType]) -> Result<(Self, Option<u64>)> {
         let mut json = serde_json::Deserializer::from_slice(payload);
         let cursor = json.deserialize_seq(ReadCursor(types)).map_err(mismatched)?;
         json.end().map_err(mismatched)?;
@@ -238,17 +251,17 @@ fn write_name(name: &str, json: &mut Vec<u8>) {
 struct ReadCursor<'a>(&'a [PartType]);
 
 impl<'de> Visitor<'de> for ReadCursor<'_> {
-    type Value = Cursor;
+    type Value = (Cursor, Option<u64>);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a direction, a boundary, and optionally `true`")
+        f.write_str("a direction, a boundary, and optionally a flag and a time")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Cursor, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
         let direction = read_direction(&mut items)?;
         let boundary = read_boundary(&mut items, self.0)?;
-        let inclusive = read_inclusive(&mut items)?;
-        Ok(Cursor { inclusive, ..Cursor::at(direction, boundary) })
+        let (inclusive, sealed_at) = read_end(&mut items)?;
+        Ok((Cursor { inclusive, ..Cursor::at(direction, boundary) }, sealed_at))
     }
 }
 
@@ -280,12 +293,13 @@ fn read_value<'de, A: SeqAccess<'de>>(items: &mut A, variant: Variant) -> Result
     items.next_element_seed(variant)?.ok_or_else(missing)
 }
 
-/// Reads the item after the boundary, which only an inclusive cursor has.
-fn read_inclusive<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<bool, A::Error> {
+/// Reads what follows the boundary: whether the cursor is inclusive, and when it was sealed. A cursor that is neither
+/// inclusive nor has a time ends there.
+fn read_end<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<(bool, Option<u64>), A::Error> {
+    let Some(inclusive) = items.next_element::<bool>()? else { return Ok((false, None)) };
     match items.next_element()? {
-        None => Ok(false),
-        Some(true) => Ok(true),
-        Some(false) => Err(A::Error::custom("unexpected `false`")),
+        None if !inclusive => Err(A::Error::custom("unexpected `false`")),
+        sealed_at => Ok((inclusive, sealed_at)),
     }
 }
 
@@ -346,15 +360,15 @@ fn missing<E: serde::de::Error>() -> E {
 }
 
 /// Seals a single value, which belongs to no list.
-pub(crate) fn encode<V: CursorValue>(keyring: &Keyring, value: V, direction: CursorDirection) -> Result<String> {
+pub(crate) fn encode<V: CursorValue>(keys: &CursorKeys, value: V, direction: CursorDirection) -> Result<String> {
     let boundary = vec![Part::plain(value.into_value())];
     let [salt] = Salt::fresh()?;
-    Cursor::at(direction, boundary).seal(keyring, &CursorBinding::NONE, salt)
+    Cursor::at(direction, boundary).seal(keys, &CursorBinding::NONE, salt)
 }
 
 /// Opens a cursor from [`encode`] that has the same type.
-pub(crate) fn decode<V: CursorValue>(keyring: &Keyring, token: &str) -> Result<(V, CursorDirection)> {
-    let cursor = Cursor::open(keyring, &CursorBinding::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
+pub(crate) fn decode<V: CursorValue>(keys: &CursorKeys, token: &str) -> Result<(V, CursorDirection)> {
+    let cursor = Cursor::open(keys, &CursorBinding::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
     // The variant is the type's, so this is a value that the type does not have, such as a variant that an enum has
     // lost.
     let value = cursor.boundary.into_iter().next().and_then(|part| V::from_value(part.value));

@@ -29,13 +29,13 @@ pub(crate) async fn sealed_each<T>(
     request: IntervalRequest,
 ) -> Result<Vec<SealedPage<T>>> {
     let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
-    let keyring = app::keyring()?;
+    let keys = app::cursor_keys()?;
     let has_row_cursors = request.row_cursors;
-    let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keyring, token))?;
+    let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
     let pages = Box::pin(pages(source, &select, model, feed, &interval)).await?;
     let seal = |(at, page)| {
         let binding = select.query.cursor_binding_of_group(model, feed, at);
-        Seal { keyring: &keyring, binding: &binding }.page(page, Salt::fresh()?, has_row_cursors)
+        Seal { keys: &keys, binding: &binding }.page(page, Salt::fresh()?, has_row_cursors)
     };
     pages.into_iter().enumerate().map(seal).collect()
 }

@@ -15,8 +15,8 @@ use super::seek;
 use super::total::ListReader;
 use crate::app;
 use crate::connection::{Connection, Lease, schema};
-use crate::crypt::{Keyring, Salt};
-use crate::cursor::{Cursor, CursorBinding, CursorDirection, Origin};
+use crate::crypt::Salt;
+use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
@@ -54,17 +54,17 @@ pub(crate) async fn sealed<T>(
     limit: u64,
     request: IntervalRequest,
 ) -> Result<SealedPage<T>> {
-    let keyring = app::keyring()?;
+    let keys = app::cursor_keys()?;
     let has_row_cursors = request.row_cursors;
-    let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keyring, token))?;
+    let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
     let (page, salts) = with_salts(Box::pin(page(source, &select, interval))).await?;
-    let seal = Seal { keyring: &keyring, binding: &select.query.cursor_binding() };
+    let seal = Seal { keys: &keys, binding: &select.query.cursor_binding() };
     seal.page(page, salts, has_row_cursors)
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
 pub(crate) fn check_cursor(query: &KeysetQuery, token: &str) -> Result<()> {
-    query.open(&*app::keyring()?, token).map(drop)
+    query.open(&app::cursor_keys()?, token).map(drop)
 }
 
 /// Reads a page, and makes the salts of its cursors.
@@ -83,7 +83,7 @@ async fn with_salts<T>(reading: impl Future<Output = Result<T>>) -> Result<(T, [
 
 /// What the cursors of a list are sealed with.
 pub(super) struct Seal<'a> {
-    pub(super) keyring: &'a Keyring,
+    pub(super) keys: &'a CursorKeys,
     pub(super) binding: &'a CursorBinding,
 }
 
@@ -102,12 +102,12 @@ impl Seal<'_> {
     }
 
     fn one(&self, cursor: Option<Cursor>, salt: Salt) -> Result<Option<String>> {
-        cursor.map(|cursor| cursor.seal(self.keyring, self.binding, salt)).transpose()
+        cursor.map(|cursor| cursor.seal(self.keys, self.binding, salt)).transpose()
     }
 
     fn all(&self, cursors: Vec<Cursor>) -> Result<Vec<String>> {
         let salts = Salt::many(cursors.len())?;
-        cursors.iter().zip(salts).map(|(cursor, salt)| cursor.seal(self.keyring, self.binding, salt)).collect()
+        cursors.iter().zip(salts).map(|(cursor, salt)| cursor.seal(self.keys, self.binding, salt)).collect()
     }
 }
 
@@ -127,7 +127,7 @@ impl StreamPosition {
     fn open(self, query: &KeysetQuery, page_size: u64) -> Result<Interval> {
         match self {
             Self::Begin(request) => {
-                Interval::open(request, page_size, &query.order, |token| query.open(&*app::keyring()?, token))
+                Interval::open(request, page_size, &query.order, |token| query.open(&app::cursor_keys()?, token))
             }
             Self::Rest(interval) => Ok(interval),
         }

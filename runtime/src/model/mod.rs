@@ -223,7 +223,7 @@ impl Sealable {
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
     let cursor = Cursor::by_hand(direction, key.clone().into_values());
     let [salt] = Salt::fresh()?;
-    cursor.seal(&*app::keyring()?, &Sealable::of(K::Model::TABLE).binding, salt)
+    cursor.seal(&app::cursor_keys()?, &Sealable::of(K::Model::TABLE).binding, salt)
 }
 
 /// Opens a cursor of the key's model.
@@ -232,6 +232,6 @@ pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<S
 /// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring.
 pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
     let Sealable { binding, types } = &*Sealable::of(K::Model::TABLE);
-    let cursor = Cursor::open(&*app::keyring()?, binding, types, cursor)?;
+    let cursor = Cursor::open(&app::cursor_keys()?, binding, types, cursor)?;
     Ok((K::from_values(&mut Values::of(cursor.boundary))?, cursor.direction))
 }

@@ -16,8 +16,8 @@ use sea_query::{Expr, SelectStatement};
 
 pub(crate) use self::caller_rows::CallerRows;
 pub(crate) use self::model_base::ModelBase;
-use crate::crypt::Keyring;
-use crate::cursor::{Cursor, CursorBinding, CursorDirection, Part, PartType};
+
+use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Part, PartType};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::error::{FrameworkError, Result};
@@ -207,9 +207,9 @@ impl KeysetQuery {
     ///
     /// # Errors
     /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that the column's type does not have.
-    pub(crate) fn open(&self, keyring: &Keyring, token: &str) -> Result<Cursor> {
+    pub(crate) fn open(&self, keys: &CursorKeys, token: &str) -> Result<Cursor> {
         let types = self.order.types();
-        let cursor = Cursor::open(keyring, &self.cursor_binding(), &types, token)?;
+        let cursor = Cursor::open(keys, &self.cursor_binding(), &types, token)?;
         if self.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(FrameworkError::invalid_cursor()) }
     }
 }

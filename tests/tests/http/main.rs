@@ -8,6 +8,7 @@ mod actix_middleware;
 mod cursor_profile;
 mod documents;
 mod errors;
+mod expiry;
 mod graphql;
 mod hostile;
 mod inertia;

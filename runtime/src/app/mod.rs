@@ -4,22 +4,20 @@
 //! [`Folio::scope`]. Everything that needs a connection or a key finds the application through [`Folio::current`]; a
 //! scope takes precedence over the installed one. [`crate::route`] decides which of its connections a page uses.
 
-use std::future::Future;
-use std::sync::{Arc, OnceLock};
+mod current;
+
+use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(any(feature = "actix", feature = "axum"))]
+pub(crate) use self::current::within;
+pub(crate) use self::current::{cursor_keys, index_advisor, keeps_query_string, with_inertia_settings};
 use crate::crypt::Keyring;
-use crate::error::{FrameworkError, Result};
+use crate::error::Result;
 use crate::index_advisor::IndexAdvisor;
 use crate::inertia_settings::InertiaSettings;
 use crate::pool::Pool;
 use crate::registry::Connections;
-
-static INSTALLED: OnceLock<Folio> = OnceLock::new();
-
-tokio::task_local! {
-    static SCOPED: Folio;
-}
 
 /// The application: its connections, keyring and settings.
 ///
@@ -50,6 +48,7 @@ pub struct Folio {
 struct Application {
     connections: Connections,
     keyring: Option<Arc<Keyring>>,
+    cursor_lifetime: Option<Duration>,
     inertia: InertiaSettings,
     index_advisor: Option<Arc<IndexAdvisor>>,
     keeps_query_string: bool,
@@ -82,6 +81,7 @@ impl Folio {
             application: Arc::new(Application {
                 connections,
                 keyring: None,
+                cursor_lifetime: None,
                 inertia: InertiaSettings::default(),
                 index_advisor: None,
                 keeps_query_string: false,
@@ -201,6 +201,42 @@ impl Folio {
         self
     }
 
+    /// Refuses cursors that were sealed longer ago than `lifetime`: 400, "Pagination cursor has expired". Without this
+    /// setting a cursor opens as long as its key is in the keyring.
+    ///
+    /// It applies to all cursors, those of [`encode_cursor`](crate::encode_cursor) and of a model's key included. They
+    /// contain the time at which they were sealed, in whole seconds, so they are about 12 characters longer. Cursors that
+    /// were sealed without a lifetime have no time; once one is set, they have expired. Each page seals new cursors, so
+    /// clients that keep paging are not interrupted.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use std::time::Duration;
+    ///
+    /// use folio::{CursorDirection, Folio, Key, Keyring, decode_cursor, encode_cursor};
+    ///
+    /// let folio = Folio::new(pool).keyring(Keyring::new(Key::generate()));
+    /// let old = folio.scope(async { encode_cursor(&7_i64, CursorDirection::Next) }).await?;
+    /// let folio = folio.cursor_lifetime(Duration::from_secs(24 * 60 * 60));
+    /// let new = folio.scope(async { encode_cursor(&7_i64, CursorDirection::Next) }).await?;
+    /// folio
+    ///     .scope(async {
+    ///         assert_eq!(decode_cursor(&new)?, (7_i64, CursorDirection::Next));
+    ///         let error = decode_cursor::<i64>(&old).unwrap_err();
+    ///         assert_eq!((error.status(), error.to_string().as_str()), (400, "Pagination cursor has expired"));
+    ///         Ok(())
+    ///     })
+    ///     .await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn cursor_lifetime(mut self, lifetime: Duration) -> Self {
+        self.application_mut().cursor_lifetime = Some(lifetime);
+        self
+    }
+
     /// Warns if no index has the order of a cursor key. Meant for development, where tables are too small for a missing
     /// index to be noticed.
     ///
@@ -254,83 +290,9 @@ impl Folio {
         self.application_mut().keeps_query_string = true;
         self
     }
-
-    /// Makes this the application of the whole process, including spawned tasks. Only a [`scope`](Self::scope) takes
-    /// precedence over it.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::Folio;
-    ///
-    /// Folio::new(pool.clone()).install()?;
-    /// assert_eq!(Folio::new(pool).install().unwrap_err().to_string(), "folio is already installed: install it once");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// [`FrameworkError::Internal`] on a second call.
-    pub fn install(self) -> Result<()> {
-        INSTALLED.set(self).map_err(|_| FrameworkError::internal("folio is already installed: install it once"))
-    }
-
-    /// Runs a future with this application instead of the installed one.
-    ///
-    /// Use it in tests, which run in parallel in one process, and for services with several applications. Tasks that
-    /// the future spawns do not inherit the scope; to pass it on, see [`current`](Self::current).
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::{CursorDirection, Folio, Key, Keyring, decode_cursor, encode_cursor};
-    ///
-    /// let folio = Folio::new(pool).keyring(Keyring::new(Key::generate()));
-    /// let token = folio.scope(async { encode_cursor(&7_i64, CursorDirection::Next) }).await?;
-    /// assert_eq!(folio.scope(async { decode_cursor(&token) }).await?, (7_i64, CursorDirection::Next));
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> {
-        SCOPED.scope(self.clone(), future)
-    }
-
-    /// Returns the application of the innermost [`scope`](Self::scope) that this task is in, else the installed one.
-    ///
-    /// A spawned task is outside of the scope. To pass the application on, call `scope` in the task:
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::Folio;
-    ///
-    /// assert!(Folio::current().is_err());
-    /// let scoped = Folio::new(pool).scope(async { Folio::current() }).await?;
-    /// let task = tokio::spawn(async move { scoped.scope(async { Folio::current().is_ok() }).await });
-    /// assert!(task.await.unwrap());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed.
-    pub fn current() -> Result<Self> {
-        let scoped = SCOPED.try_with(Clone::clone).ok();
-        scoped.or_else(|| INSTALLED.get().cloned()).ok_or_else(|| {
-            FrameworkError::internal("folio is not set up: call `Folio::new(pool).install()` once at startup")
-        })
-    }
 }
 
 impl Folio {
-    /// The connections of the scope that this task is in, if it is in one.
-    pub(crate) fn scoped_connections() -> Option<Connections> {
-        SCOPED.try_with(|folio| folio.application.connections.clone()).ok()
-    }
-
     pub(crate) fn connections(&self) -> &Connections {
         &self.application.connections
     }
@@ -346,36 +308,4 @@ impl Folio {
     fn application_mut(&mut self) -> &mut Application {
         Arc::make_mut(&mut self.application)
     }
-}
-
-/// Runs `work` with the Inertia settings of the current application, or with the defaults if there is no application.
-pub(crate) fn with_inertia_settings<R>(work: impl FnOnce(&InertiaSettings) -> R) -> R {
-    match Folio::current() {
-        Ok(folio) => work(folio.inertia_settings()),
-        Err(_) => work(&InertiaSettings::default()),
-    }
-}
-
-/// Runs `work` with `folio` as its application.
-#[cfg(any(feature = "actix", feature = "axum"))]
-pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
-    SCOPED.sync_scope(folio, work)
-}
-
-/// The index advisor of the current application, if it is enabled.
-pub(crate) fn index_advisor() -> Option<Arc<IndexAdvisor>> {
-    Folio::current().ok()?.application.index_advisor.clone()
-}
-
-/// Whether the current application keeps query strings in page URLs.
-pub(crate) fn keeps_query_string() -> bool {
-    Folio::current().is_ok_and(|folio| folio.application.keeps_query_string)
-}
-
-/// The keyring of the current application.
-pub(crate) fn keyring() -> Result<Arc<Keyring>> {
-    let keyring = Folio::current()?.application.keyring.clone();
-    keyring.ok_or_else(|| {
-        FrameworkError::internal("no keyring is set: cursors are encrypted, so set one with `Folio::keyring`")
-    })
 }

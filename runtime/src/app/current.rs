@@ -1,0 +1,126 @@
+//! The application that a task is in, and what it is asked for.
+
+use std::future::Future;
+use std::sync::{Arc, OnceLock};
+
+use super::Folio;
+use crate::cursor::CursorKeys;
+use crate::error::{FrameworkError, Result};
+use crate::index_advisor::IndexAdvisor;
+use crate::inertia_settings::InertiaSettings;
+use crate::registry::Connections;
+
+static INSTALLED: OnceLock<Folio> = OnceLock::new();
+
+tokio::task_local! {
+    static SCOPED: Folio;
+}
+
+impl Folio {
+    /// Makes this the application of the whole process, including spawned tasks. Only a [`scope`](Self::scope) takes
+    /// precedence over it.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    ///
+    /// Folio::new(pool.clone()).install()?;
+    /// assert_eq!(Folio::new(pool).install().unwrap_err().to_string(), "folio is already installed: install it once");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] on a second call.
+    pub fn install(self) -> Result<()> {
+        INSTALLED.set(self).map_err(|_| FrameworkError::internal("folio is already installed: install it once"))
+    }
+
+    /// Runs a future with this application instead of the installed one.
+    ///
+    /// Use it in tests, which run in parallel in one process, and for services with several applications. Tasks that
+    /// the future spawns do not inherit the scope; to pass it on, see [`current`](Self::current).
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::{CursorDirection, Folio, Key, Keyring, decode_cursor, encode_cursor};
+    ///
+    /// let folio = Folio::new(pool).keyring(Keyring::new(Key::generate()));
+    /// let token = folio.scope(async { encode_cursor(&7_i64, CursorDirection::Next) }).await?;
+    /// assert_eq!(folio.scope(async { decode_cursor(&token) }).await?, (7_i64, CursorDirection::Next));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> {
+        SCOPED.scope(self.clone(), future)
+    }
+
+    /// Returns the application of the innermost [`scope`](Self::scope) that this task is in, else the installed one.
+    ///
+    /// A spawned task is outside of the scope. To pass the application on, call `scope` in the task:
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    ///
+    /// assert!(Folio::current().is_err());
+    /// let scoped = Folio::new(pool).scope(async { Folio::current() }).await?;
+    /// let task = tokio::spawn(async move { scoped.scope(async { Folio::current().is_ok() }).await });
+    /// assert!(task.await.unwrap());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed.
+    pub fn current() -> Result<Self> {
+        let scoped = SCOPED.try_with(Clone::clone).ok();
+        scoped.or_else(|| INSTALLED.get().cloned()).ok_or_else(|| {
+            FrameworkError::internal("folio is not set up: call `Folio::new(pool).install()` once at startup")
+        })
+    }
+
+    /// The connections of the scope that this task is in, if it is in one.
+    pub(crate) fn scoped_connections() -> Option<Connections> {
+        SCOPED.try_with(|folio| folio.application.connections.clone()).ok()
+    }
+}
+
+/// Runs `work` with the Inertia settings of the current application, or with the defaults if there is no application.
+pub(crate) fn with_inertia_settings<R>(work: impl FnOnce(&InertiaSettings) -> R) -> R {
+    match Folio::current() {
+        Ok(folio) => work(folio.inertia_settings()),
+        Err(_) => work(&InertiaSettings::default()),
+    }
+}
+
+/// Runs `work` with `folio` as its application.
+#[cfg(any(feature = "actix", feature = "axum"))]
+pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
+    SCOPED.sync_scope(folio, work)
+}
+
+/// The index advisor of the current application, if it is enabled.
+pub(crate) fn index_advisor() -> Option<Arc<IndexAdvisor>> {
+    Folio::current().ok()?.application.index_advisor.clone()
+}
+
+/// Whether the current application keeps query strings in page URLs.
+pub(crate) fn keeps_query_string() -> bool {
+    Folio::current().is_ok_and(|folio| folio.application.keeps_query_string)
+}
+
+/// The keys of the current application's cursors.
+pub(crate) fn cursor_keys() -> Result<CursorKeys> {
+    let Folio { application } = Folio::current()?;
+    let keyring = application.keyring.clone().ok_or_else(|| {
+        FrameworkError::internal("no keyring is set: cursors are encrypted, so set one with `Folio::keyring`")
+    })?;
+    Ok(CursorKeys::new(keyring, application.cursor_lifetime))
+}
