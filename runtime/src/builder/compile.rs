@@ -19,8 +19,8 @@ use crate::model::term::{Term, TermIdentity};
 use crate::model::{Model, column_check, cursor_terms};
 use crate::once::Once;
 use crate::query::deferred_join::ModelRows;
-use crate::query::feed::{self, Feed};
-use crate::query::keyset::{Base, KeysetOrder, KeysetQuery, ModelBase};
+use crate::query::feed;
+use crate::query::keyset::{Base, FilteredRows, KeysetOrder, KeysetQuery, ModelBase};
 use crate::query::offset::{ModelList, OffsetQuery};
 use crate::query::order_column::OrderColumn;
 use crate::query::template::QueryText;
@@ -76,11 +76,11 @@ impl<M: Model> ModelQuery<M> {
         filters.chain(self.groups.drain(..).map(|groups| feed::filter(&groups, dialect))).collect()
     }
 
-    /// The rows that match the filters, and the query as text.
-    fn rows(&mut self, dialect: Dialect, orders: &[OrderColumn]) -> (ModelRows, QueryText) {
+    /// The rows that match the filters.
+    fn rows(&mut self, dialect: Dialect, orders: &[OrderColumn]) -> FilteredRows {
         let filters = self.take_filters(dialect);
         let text = QueryText::new(dialect, M::TABLE, &filters, orders);
-        (ModelRows { table: M::TABLE, filters, expressions: Vec::new() }, text)
+        FilteredRows { rows: ModelRows { table: M::TABLE, filters, expressions: Vec::new() }, text }
     }
 
     /// Rejects columns of other tables.
@@ -89,16 +89,11 @@ impl<M: Model> ModelQuery<M> {
     }
 
     /// The rows of cursor pages. With `groups`, they are read group by group.
-    fn base(&mut self, dialect: Dialect, orders: &[OrderColumn], groups: Option<Groups>) -> ModelBase {
-        let (mut rows, mut text) = self.rows(dialect, orders);
-        let feed = groups.map(|groups| {
-            let filter = feed::filter(&groups, dialect);
-            let feed = Feed { groups, filters: rows.filters.clone(), text: text.clone() };
-            rows.filters.push(filter);
-            text = QueryText::new(dialect, M::TABLE, &rows.filters, orders);
-            feed
-        });
-        ModelBase { rows, text, feed }
+    fn base(&mut self, dialect: Dialect, expressions: Vec<OrderColumn>, groups: Option<Groups>) -> ModelBase {
+        let mut rows = self.rows(dialect, &expressions);
+        let selected = expressions.iter().map(|column| (column.expr.clone(), column.output.clone()));
+        rows.rows.expressions = selected.collect();
+        ModelBase::new(rows, groups, expressions)
     }
 
     /// Takes the order of numbered pages.
@@ -112,7 +107,7 @@ impl<M: Model> ModelQuery<M> {
     /// Compiles to an offset query.
     pub(super) fn numbered(mut self, source: &Source<'_>) -> OffsetSelect<M> {
         let orders = self.take_orders();
-        let (rows, text) = self.rows(source.dialect(), &orders);
+        let FilteredRows { rows, text } = self.rows(source.dialect(), &orders);
         let query = OffsetQuery::Model(ModelList { rows, orders, text });
         OffsetSelect { reader: M::READER, query, total: self.total }
     }
@@ -134,15 +129,14 @@ impl<M: Model> ModelQuery<M> {
         }
         let order = keyset_order(M::TABLE, self.cursor_terms.take().or(self.order.take()));
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
-        let mut base = self.base(source.dialect(), &expressions, groups);
-        base.rows.expressions = expressions.into_iter().map(|column| (column.expr, column.output)).collect();
-        let counted = self.is_counted.then(|| self.counted(&base.rows, &base.text));
+        let base = self.base(source.dialect(), expressions, groups);
+        let counted = self.is_counted.then(|| self.counted(base.filtered()));
         let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };
         KeysetSelect { reader: M::READER, query, counted }
     }
 
     /// The list whose rows are counted for the total of a cursor page.
-    fn counted(&self, rows: &ModelRows, text: &QueryText) -> OffsetSelect<M> {
+    fn counted(&self, FilteredRows { rows, text }: &FilteredRows) -> OffsetSelect<M> {
         let list = ModelList { rows: rows.clone(), orders: Vec::new(), text: text.clone() };
         OffsetSelect { reader: M::READER, query: OffsetQuery::Model(list), total: self.total }
     }

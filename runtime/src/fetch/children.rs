@@ -80,7 +80,7 @@ struct EachReader<'a, 'c, D: Driver, T> {
 
 impl<D: Driver, T> EachReader<'_, '_, D, T> {
     async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>) -> Result<Vec<Page<T>>> {
-        let table = self.model.rows.table;
+        let table = self.model.table();
         let info = schema::of(self.connection, table, pool).await;
         let order = self.select.query.order.for_page_of(D::DIALECT, info);
         let mut pages = Vec::with_capacity(feed.groups.values.len());

@@ -67,7 +67,7 @@ fn row_of(select: &KeysetQuery, key: &[Part]) -> SelectStatement {
 /// The rows of a list; for a model, those of its table.
 fn all_rows(base: &Base) -> SelectStatement {
     match base {
-        Base::Model(model) => Query::select().expr(Expr::cust("1")).from(model.rows.table.source()).take(),
+        Base::Model(model) => Query::select().expr(Expr::cust("1")).from(model.table().source()).take(),
         Base::Caller(rows) => rows.select.clone(),
     }
 }

@@ -168,7 +168,7 @@ async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interva
 fn needs_snapshot<T>(select: &KeysetSelect<T>, pool: Option<&PoolId>) -> bool {
     let Some((model, feed)) = select.query.base.groups() else { return false };
     let is_other = |info: &TableInfo| !matches!(info.server, Server::MariaDb(_));
-    feed.may_find_heads() && !schema::cached(model.rows.table, pool).as_deref().is_some_and(is_other)
+    feed.may_find_heads() && !schema::cached(model.table(), pool).as_deref().is_some_and(is_other)
 }
 
 /// The total of the list, if it was asked for.

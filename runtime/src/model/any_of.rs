@@ -65,25 +65,37 @@ fn as_array(left: &Expr, right: &Expr) -> Option<Expr> {
     Some(column.clone().eq(PgFunc::any(Expr::Value(array(values.into_iter())?))))
 }
 
-/// The values as one array, if PostgreSQL binds each of them in an array as it does alone. Others are cast, or widened to
-/// another type.
+/// The values as one array, if PostgreSQL has one for them.
 #[cfg(feature = "postgres")]
-pub(crate) fn array<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Value> {
-    let values: Vec<Value> = values.map(|value| is_element(value).then(|| value.clone())).collect::<Option<_>>()?;
-    Some(Value::Array(common_type(&values)?, Some(Box::new(values))))
+pub(crate) fn array<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Option<Value> {
+    let kind = array_type(values.clone())?;
+    Some(Value::Array(kind, Some(Box::new(values.cloned().collect()))))
 }
 
 /// Same as above: no other database has arrays.
 #[cfg(not(feature = "postgres"))]
-pub(crate) fn array<'a>(_values: impl Iterator<Item = &'a Value>) -> Option<Value> {
+pub(crate) fn array<'a>(_values: impl Iterator<Item = &'a Value> + Clone) -> Option<Value> {
     None
 }
 
-/// The type of all values, if they have the same one.
+/// Whether PostgreSQL has an array for the values.
 #[cfg(feature = "postgres")]
-fn common_type(values: &[Value]) -> Option<ArrayType> {
-    let first = values.first()?.array_type();
-    values.iter().all(|value| value.array_type() == first).then_some(first)
+pub(crate) fn has_array<'a>(values: impl Iterator<Item = &'a Value>) -> bool {
+    array_type(values).is_some()
+}
+
+/// Same as above: no other database has arrays.
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn has_array<'a>(_values: impl Iterator<Item = &'a Value>) -> bool {
+    false
+}
+
+/// The type of all values, if they have the same one and PostgreSQL binds each in an array as it does alone. Others are
+/// cast, or widened to another type.
+#[cfg(feature = "postgres")]
+fn array_type<'a>(mut values: impl Iterator<Item = &'a Value>) -> Option<ArrayType> {
+    let first = values.next().filter(|value| is_element(value))?.array_type();
+    values.all(|value| is_element(value) && value.array_type() == first).then_some(first)
 }
 
 /// The value of an expression that is one.

@@ -103,7 +103,7 @@ impl Groups {
     pub(crate) fn new<M, V, C: GroupColumns<M, V>>(columns: C, values: impl IntoIterator<Item = V>) -> Self {
         let mut seen = HashSet::new();
         let values = values.into_iter().map(C::values);
-        let values = values.filter(|values| !values.iter().any(is_null) && seen.insert(identity(values)));
+        let values = values.filter(|values| !values.iter().any(is_null) && seen.insert(Identity::of(values)));
         Self { values: values.collect(), columns: columns.columns() }
     }
 
@@ -118,8 +118,24 @@ fn is_null(value: &Value) -> bool {
     matches!(value, Value::Enum(OptionEnum::None(_))) || value::is_null(value)
 }
 
+/// What differs if the values of two groups do. Most groups are an integer.
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    Integer(i128),
+    Bytes(Vec<u8>),
+}
+
+impl Identity {
+    fn of(values: &[Value]) -> Self {
+        match values {
+            [value] => value::integer(value).map_or_else(|| Self::Bytes(bytes_of(values)), Self::Integer),
+            values => Self::Bytes(bytes_of(values)),
+        }
+    }
+}
+
 /// Bytes that differ if values do.
-fn identity(values: &[Value]) -> Vec<u8> {
+fn bytes_of(values: &[Value]) -> Vec<u8> {
     let mut identity = Vec::new();
     for value in values {
         if value::write(value, &mut identity).is_err() {
@@ -132,10 +148,7 @@ fn identity(values: &[Value]) -> Vec<u8> {
 
 /// Whether a database takes two values of this type for equal only if they are the same.
 fn is_compared_exactly(value: &Value) -> bool {
-    use Variant::{BigInt, BigUnsigned, Bool, Int, SmallInt, SmallUnsigned, TinyInt, TinyUnsigned, Unsigned, Uuid};
-    let variant = value::variant(value);
-    let integers = [TinyInt, SmallInt, Int, BigInt, TinyUnsigned, SmallUnsigned, Unsigned, BigUnsigned];
-    variant.is_some_and(|variant| matches!(variant, Bool | Uuid) || integers.contains(&variant))
+    value::integer(value).is_some() || matches!(value::variant(value), Some(Variant::Bool | Variant::Uuid))
 }
 
 #[cfg(test)]

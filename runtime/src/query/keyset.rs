@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sea_query::{Expr, SelectStatement};
 
 pub(crate) use self::caller_rows::CallerRows;
-pub(crate) use self::model_base::ModelBase;
+pub(crate) use self::model_base::{FilteredRows, ModelBase};
 
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Part, PartType};
 use crate::dialect::Dialect;
@@ -187,7 +187,7 @@ impl KeysetQuery {
 
     /// What the cursors of one group's rows are bound to: the same as those of a query that filters by the group.
     pub(crate) fn cursor_binding_of_group(&self, model: &ModelBase, feed: &Feed, at: usize) -> Cow<'_, CursorBinding> {
-        self.bound_to(|| model.to_key_of_group(&self.order, feed, at))
+        self.bound_to(|| model.to_key_of_group(feed, at))
     }
 
     /// The order's binding, with the name that the caller chose and the filters, if they are bound.
@@ -260,7 +260,7 @@ impl<'a> PageRows<'a> {
 impl Base {
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
-            Self::Model(model) => model.text.dialect(),
+            Self::Model(model) => model.dialect(),
             Self::Caller(rows) => rows.renderer.dialect,
         }
     }
@@ -268,7 +268,7 @@ impl Base {
     /// The conditions as text, with their values: a caller's select as a whole.
     fn filters(&self) -> String {
         match self {
-            Self::Model(model) => model.text.to_key(),
+            Self::Model(model) => model.filtered().text.to_key(),
             Self::Caller(rows) => rows.to_key(),
         }
     }
@@ -283,7 +283,7 @@ impl Base {
 
     pub(crate) fn select(&self) -> SelectStatement {
         match self {
-            Self::Model(model) => model.rows.filtered(),
+            Self::Model(model) => model.filtered().rows.filtered(),
             Self::Caller(rows) => rows.select.clone(),
         }
     }
@@ -291,7 +291,7 @@ impl Base {
     /// The statement of a select of these rows that is not worth a template.
     pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
         match self {
-            Self::Model(model) => BoundSql::of(model.text.dialect(), select),
+            Self::Model(model) => BoundSql::of(model.dialect(), select),
             Self::Caller(rows) => rows.renderer.statement(select),
         }
     }
@@ -304,7 +304,7 @@ impl Base {
     /// The rows of a model's query with their groups, if it is a feed.
     pub(crate) fn groups(&self) -> Option<(&ModelBase, &Feed)> {
         match self {
-            Self::Model(model) => Some((model, model.feed.as_ref()?)),
+            Self::Model(model) => Some((model, model.feed()?)),
             Self::Caller(_) => None,
         }
     }

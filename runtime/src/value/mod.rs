@@ -291,6 +291,21 @@ fn read<'de, T: CursorValue + CursorJson, D: Deserializer<'de>>(json: D) -> Resu
     Ok(value.map_or_else(|| T::VARIANT.null(), |FromCursorJson(value)| value.into_value()))
 }
 
+/// An integer of any type.
+pub(crate) fn integer(value: &Value) -> Option<i128> {
+    match *value {
+        Value::TinyInt(integer) => integer.map(Into::into),
+        Value::SmallInt(integer) => integer.map(Into::into),
+        Value::Int(integer) => integer.map(Into::into),
+        Value::BigInt(integer) => integer.map(Into::into),
+        Value::TinyUnsigned(integer) => integer.map(Into::into),
+        Value::SmallUnsigned(integer) => integer.map(Into::into),
+        Value::Unsigned(integer) => integer.map(Into::into),
+        Value::BigUnsigned(integer) => integer.map(Into::into),
+        _ => None,
+    }
+}
+
 /// Writes NULL, which needs no type.
 fn write_null(json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     json.extend_from_slice(b"null");

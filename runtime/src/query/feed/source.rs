@@ -47,7 +47,7 @@ impl Source {
     /// How a database takes the values of these groups best.
     pub(crate) fn of(groups: &Groups, dialect: Dialect) -> Self {
         let source = match dialect.list_form() {
-            Some(ListForm::Array) => arrays(groups).map(|_| Self::Arrays),
+            Some(ListForm::Array) => has_arrays(groups).then_some(Self::Arrays),
             Some(ListForm::JsonTable) => json_types(groups).map(Self::Json),
             None => None,
         };
@@ -118,10 +118,18 @@ fn null_like(value: &Value) -> Value {
     }
 }
 
-/// The values of each column as an array, if PostgreSQL binds arrays of them.
+/// The values of each column as an array, if PostgreSQL has arrays for them.
 fn arrays(groups: &Groups) -> Option<Vec<Value>> {
-    let column = |at| any_of::array(groups.values.iter().filter_map(|values| values.get(at)));
-    (0..groups.columns.len()).map(column).collect()
+    (0..groups.columns.len()).map(|at| any_of::array(values_of(groups, at))).collect()
+}
+
+fn has_arrays(groups: &Groups) -> bool {
+    (0..groups.columns.len()).all(|at| any_of::has_array(values_of(groups, at)))
+}
+
+/// The values of a column.
+fn values_of(groups: &Groups, at: usize) -> impl Iterator<Item = &Value> + Clone {
+    groups.values.iter().filter_map(move |values| values.get(at))
 }
 
 /// The arrays as a table, their elements side by side.
@@ -180,34 +188,38 @@ fn json_type(value: &Value) -> Option<JsonType> {
 
 /// The groups as a JSON document: an array of the values of each.
 fn json(groups: &Groups, types: &[JsonType]) -> String {
-    let rows: Vec<String> = groups.values.iter().map(|values| json_row(values, types)).collect();
-    format!("[{}]", rows.join(","))
+    json_array(&groups.values, |json, values| {
+        *json += &json_array(values.iter().zip(types), |json, (value, kind)| write_json(json, value, *kind));
+    })
 }
 
 /// The values of one column as a JSON array, if they are integers.
 pub(super) fn json_of_integers(groups: &Groups) -> Option<String> {
-    let values = groups.values.iter().filter_map(|values| values.first());
-    let texts = values.map(|value| match json_type(value)? {
-        JsonType::Uuid => None,
-        integer => Some(json_value(value, integer)),
-    });
-    Some(format!("[{}]", texts.collect::<Option<Vec<_>>>()?.join(",")))
+    let is_integer = |value| json_type(value).is_some_and(|kind| kind != JsonType::Uuid);
+    let values = values_of(groups, 0);
+    values.clone().all(is_integer).then(|| json_array(values, |json, value| write_json(json, value, JsonType::Signed)))
 }
 
-fn json_row(values: &[Value], types: &[JsonType]) -> String {
-    let values: Vec<String> = values.iter().zip(types).map(|(value, kind)| json_value(value, *kind)).collect();
-    format!("[{}]", values.join(","))
+/// A JSON array, whose items `write` appends.
+fn json_array<T>(items: impl IntoIterator<Item = T>, write: impl Fn(&mut String, T)) -> String {
+    let mut json = String::from("[");
+    for (at, item) in items.into_iter().enumerate() {
+        json += if at == 0 { "" } else { "," };
+        write(&mut json, item);
+    }
+    json + "]"
 }
 
-/// A number, or the hexadecimal digits of a UUID. Both are the digits of its text in a cursor.
-fn json_value(value: &Value, kind: JsonType) -> String {
-    let mut text = Vec::new();
-    // An integer and a UUID can be written.
-    let _ = value::write(value, &mut text);
-    let text = String::from_utf8(text).unwrap_or_default();
-    match kind {
-        JsonType::Signed | JsonType::Unsigned => text.replace('"', ""),
-        JsonType::Uuid => text.replace('-', ""),
+/// Appends a number, or the hexadecimal digits of a UUID. Both are the digits of its text in a cursor.
+fn write_json(json: &mut String, value: &Value, kind: JsonType) {
+    if let Some(integer) = value::integer(value) {
+        // Writing to a string cannot fail.
+        let _ = write!(json, "{integer}");
+    } else if kind == JsonType::Uuid {
+        let mut text = Vec::new();
+        // A UUID can be written.
+        let _ = value::write(value, &mut text);
+        *json += &String::from_utf8(text).unwrap_or_default().replace('-', "");
     }
 }
 

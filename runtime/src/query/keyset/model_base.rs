@@ -1,9 +1,14 @@
 //! The rows of a model's query, as cursor pages read them.
 
+use std::sync::OnceLock;
+
 use sea_query::{Expr, SelectStatement, Value};
 
 use super::form::{Form, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
+use crate::dialect::Dialect;
+use crate::model::group::Groups;
+use crate::model::table::Table;
 use crate::query::access::{Access, Fixed};
 use crate::query::deferred_join::{DERIVED, ModelRows};
 use crate::query::feed::{self, Feed, FeedKeys, FeedPage, FeedPlan};
@@ -14,18 +19,58 @@ use crate::query::template::{BoundSql, PageValues, QueryText, Templates};
 /// The rows of a model's query, without order and limit.
 #[derive(Debug)]
 pub(crate) struct ModelBase {
+    rows: FilteredRows,
+    /// The groups of the rows, if the query is a feed.
+    feed: Option<Feed>,
+    /// The rows of all groups, by a filter. Most pages of a feed do not need it, and it takes as long as the groups are
+    /// many.
+    in_groups: OnceLock<FilteredRows>,
+    /// The expressions of the order.
+    expressions: Vec<OrderColumn>,
+}
+
+/// Rows that match filters, and these as text.
+#[derive(Debug, Clone)]
+pub(crate) struct FilteredRows {
     pub(crate) rows: ModelRows,
     pub(crate) text: QueryText,
-    /// The groups of the rows, if the query is a feed.
-    pub(crate) feed: Option<Feed>,
 }
 
 static TEMPLATES: Templates<Form> = Templates::new();
 
 impl ModelBase {
+    /// The rows that match filters, or of them those in these groups.
+    pub(crate) fn new(rows: FilteredRows, groups: Option<Groups>, expressions: Vec<OrderColumn>) -> Self {
+        let feed = groups.map(|groups| Feed { groups, filters: rows.rows.filters.clone(), text: rows.text.clone() });
+        Self { rows, feed, in_groups: OnceLock::new(), expressions }
+    }
+
+    pub(crate) fn table(&self) -> &'static Table {
+        self.rows.rows.table
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.rows.text.dialect()
+    }
+
+    pub(super) fn feed(&self) -> Option<&Feed> {
+        self.feed.as_ref()
+    }
+
+    /// The rows that match all conditions. The groups of a feed are one of them.
+    pub(crate) fn filtered(&self) -> &FilteredRows {
+        let Some(feed) = &self.feed else { return &self.rows };
+        self.in_groups.get_or_init(|| {
+            let mut rows = self.rows.rows.clone();
+            rows.filters.push(feed::filter(&feed.groups, self.dialect()));
+            let text = QueryText::new(self.dialect(), rows.table, &rows.filters, &self.expressions);
+            FilteredRows { rows, text }
+        })
+    }
+
     /// The columns that the filters fix, and those that the groups of a feed fix for their own rows.
     pub(super) fn fixed(&self) -> Fixed<'_> {
-        let fixed = Fixed::by(&self.rows.filters);
+        let fixed = Fixed::by(&self.rows.rows.filters);
         match &self.feed {
             Some(feed) => fixed.with_groups(&feed.groups),
             None => fixed,
@@ -40,7 +85,8 @@ impl ModelBase {
             && let Some(plan) = feed_page(page_order, &sorts, rows).and_then(|page| feed.plan(page))
         {
             let inner = feed.text.inner_limit(rows.limit).map(|_| rounded(rows.limit));
-            return FeedRows { order, rows: &self.rows, feed, plan: &plan }.statement(page_order, &sorts, rows, inner);
+            let page = FeedRows { order, rows: &self.rows.rows, feed, plan: &plan };
+            return page.statement(page_order, &sorts, rows, inner);
         }
         self.filtered_page(order, page_order, &sorts, rows)
     }
@@ -53,13 +99,14 @@ impl ModelBase {
         sorts: &[OrderColumn],
         rows: PageRows<'_>,
     ) -> BoundSql {
+        let FilteredRows { rows: filtered, text } = self.filtered();
         let access = self.access(page_order, sorts);
-        let span = rows.span(&access, sorts, self.text.inner_limit(rows.limit));
+        let span = rows.span(&access, sorts, text.inner_limit(rows.limit));
         if !rows.has_template() {
-            return BoundSql::of(self.text.dialect(), &self.after(order, span));
+            return BoundSql::of(text.dialect(), &after(filtered, order, span));
         }
         let form = Form::of(order.id, &page_order.undeclared, rows.direction, span);
-        TEMPLATES.statement(&self.text, form, page_values(span), |values| self.after(order, with_values(span, values)))
+        TEMPLATES.statement(text, form, page_values(span), |values| after(filtered, order, with_values(span, values)))
     }
 
     /// The statement that finds the groups of a feed that a page has rows of, if they are found before its rows.
@@ -72,22 +119,21 @@ impl ModelBase {
         let feed = self.feed.as_ref()?;
         let sorts = page_order.sorts(rows.direction);
         let page = feed_page(page_order, &sorts, rows)?;
-        let (access, keys) = (Access::unknown(self.text.dialect()), as_keys(&sorts));
-        let primary_key = order.terms.iter().position(|term| self.rows.table.primary_key.contains(&term.key.name))?;
-        let heads = feed.heads(&self.rows, page, rows.span(&access, &keys, None), &key_name(primary_key))?;
-        Some(BoundSql::of(self.text.dialect(), &heads).repeated())
+        let (access, keys) = (Access::unknown(self.dialect()), as_keys(&sorts));
+        let primary_key = order.terms.iter().position(|term| self.table().primary_key.contains(&term.key.name))?;
+        let heads = feed.heads(&self.rows.rows, page, rows.span(&access, &keys, None), &key_name(primary_key))?;
+        Some(BoundSql::of(self.dialect(), &heads).repeated())
     }
 
     /// The filters of a query for one group, with their values, as text that differs if they do.
-    pub(super) fn to_key_of_group(&self, order: &KeysetOrder, feed: &Feed, at: usize) -> String {
+    pub(super) fn to_key_of_group(&self, feed: &Feed, at: usize) -> String {
         let filters = [feed.filters.clone(), vec![feed.group(at)]].concat();
-        let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
-        QueryText::new(self.text.dialect(), self.rows.table, &filters, &expressions).to_key()
+        QueryText::new(self.dialect(), self.table(), &filters, &self.expressions).to_key()
     }
 
     /// The statement that counts the rows of each of these groups, in their order. The count is the last column.
     pub(crate) fn totals(&self, feed: &Feed) -> BoundSql {
-        BoundSql::of(self.text.dialect(), &feed.totals(&self.rows)).repeated()
+        BoundSql::of(self.dialect(), &feed.totals(&self.rows.rows)).repeated()
     }
 
     /// The first rows of each of these groups. The number of its group, from 1 on, is the last column of a row.
@@ -101,32 +147,32 @@ impl ModelBase {
         let sorts = page_order.sorts(rows.direction);
         let plan = feed.plan_of_each(page_order.info.as_deref(), &sorts);
         let inner = feed.text.inner_limit(rows.limit).map(|_| rows.limit);
-        FeedRows { order, rows: &self.rows, feed, plan: &plan }.statement(page_order, &sorts, rows, inner)
+        FeedRows { order, rows: &self.rows.rows, feed, plan: &plan }.statement(page_order, &sorts, rows, inner)
     }
 
     /// How a page's rows are read.
     fn access(&self, order: &PageOrder<'_>, sorts: &[OrderColumn]) -> Access {
-        let dialect = self.text.dialect();
+        let dialect = self.dialect();
         let access = match &order.info {
-            Some(info) => Access::new(dialect, info, &Fixed::by(&self.rows.filters), sorts),
+            Some(info) => Access::new(dialect, info, &Fixed::by(&self.filtered().rows.filters), sorts),
             None => Access::unknown(dialect),
         };
         let row_values = access.row_values || dialect.reads_groups_once_for_each_range() && self.feed.is_some();
         Access { row_values, ..access }
     }
+}
 
-    /// The rows of a span, whose order is the list's or its reverse.
-    ///
-    /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the
-    /// filter's value and skip each of its rows before the boundary. For keys, which the index contains, they do not;
-    /// nor does MySQL read thousands of rows ahead, or sort whole rows.
-    fn after(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
-        if finds_keys_first(&self.rows, span) {
-            return deferred(&self.rows, order, span);
-        }
-        let base = order.with_marks(span, self.rows.filtered());
-        span.of(&span.access.with_hint(base))
+/// The rows of a span, whose order is the list's or its reverse.
+///
+/// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the filter's
+/// value and skip each of its rows before the boundary. For keys, which the index contains, they do not; nor does MySQL
+/// read thousands of rows ahead, or sort whole rows.
+fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+    if finds_keys_first(rows, span) {
+        return deferred(rows, order, span);
     }
+    let base = order.with_marks(span, rows.filtered());
+    span.of(&span.access.with_hint(base))
 }
 
 /// The page of a feed; `None` if the table's catalog is not known.
