@@ -221,3 +221,23 @@ fn every_file_of_the_runtime_uses_only_lower_ones() {
 fn every_file_of_the_derive_uses_only_lower_ones() {
     check("macros/src", &MACROS, ["key", "field"]);
 }
+
+/// The modules of a drawing, from the bottom up, and each line from left to right.
+fn drawn<'a>(drawing: &'a str, modules: &[&str]) -> Vec<&'a str> {
+    let names = |line: &'a str| line.split(|char: char| !(char.is_alphanumeric() || char == '_'));
+    drawing.lines().rev().flat_map(names).filter(|name| modules.contains(name)).collect()
+}
+
+#[test]
+fn the_drawing_of_the_layers_is_that_of_the_code() {
+    let mut modules: Vec<&str> = Vec::new();
+    for layer in RUNTIME.iter().filter(|layer| !layer.is_empty()) {
+        let module = layer.split("::").next().unwrap();
+        if !modules.contains(&module) {
+            modules.push(module);
+        }
+    }
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md")).unwrap();
+    let drawing = page.split("```").nth(1).unwrap();
+    assert_eq!(drawn(drawing, &modules), modules);
+}
