@@ -1,88 +1,155 @@
 //! The JSON of the three pages.
 //!
 //! Keys and their order are those of Laravel's paginators, so that front-end components made for Laravel can read it.
-//! The order of the calls here is the order of the keys. URLs and links are formatted directly into the output.
+//! The order of the fields here is the order of the keys. URLs and links are formatted directly into the output.
 //!
-//! A page may lack `path`, and a cursor page `total` and `row_cursors`. The number of keys is passed on for formats other than JSON, which
-//! write it before the keys. `openapi.rs` has the schema of each page, and a test compares its keys with these.
+//! A page may lack `path`, and a cursor page `total` and `row_cursors`. `openapi.rs` has the schema of each page, and a
+//! test compares its keys with these.
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::borrow::Cow;
 
-use super::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::url;
+use serde::{Serialize, Serializer};
+
+use super::link::Links;
+use super::{CursorPaginator, LengthAwarePaginator, Paginator, Total};
+use crate::url::{self, PageUrl, PageUrls};
+
+/// The URL of a numbered page.
+type NumberUrl<'a> = PageUrl<'a, u64>;
+
+/// The keys of a [`LengthAwarePaginator`].
+#[derive(Serialize)]
+#[serde(rename = "LengthAwarePaginator")]
+struct LengthAwareJson<'a, T> {
+    current_page: u64,
+    data: &'a [T],
+    first_page_url: NumberUrl<'a>,
+    from: Option<u64>,
+    last_page: u64,
+    last_page_url: NumberUrl<'a>,
+    links: Links<'a>,
+    next_page_url: Option<NumberUrl<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<Cow<'a, str>>,
+    per_page: u64,
+    prev_page_url: Option<NumberUrl<'a>>,
+    to: Option<u64>,
+    total: u64,
+}
+
+impl<'a, T> LengthAwareJson<'a, T> {
+    fn new(page: &'a LengthAwarePaginator<T>, urls: &'a PageUrls<'a>) -> Self {
+        let &LengthAwarePaginator { current_page, from, last_page, per_page, to, total, .. } = page;
+        let url = |page| urls.page(page);
+        Self {
+            current_page,
+            data: &page.data,
+            first_page_url: url(1),
+            from,
+            last_page,
+            last_page_url: url(last_page),
+            links: page.row(urls),
+            next_page_url: page.next_page().map(url),
+            path: bare(&page.path),
+            per_page,
+            prev_page_url: page.previous_page().map(url),
+            to,
+            total,
+        }
+    }
+}
 
 impl<T: Serialize> Serialize for LengthAwarePaginator<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let urls = self.urls();
-        let path = self.path.as_deref().and_then(url::bare);
-        let keys = if path.is_some() { 13 } else { 12 };
-        let mut page = serializer.serialize_struct("LengthAwarePaginator", keys)?;
-        page.serialize_field("current_page", &self.current_page)?;
-        page.serialize_field("data", &self.data)?;
-        page.serialize_field("first_page_url", &urls.page(1))?;
-        page.serialize_field("from", &self.from)?;
-        page.serialize_field("last_page", &self.last_page)?;
-        page.serialize_field("last_page_url", &urls.page(self.last_page))?;
-        page.serialize_field("links", &self.row(&urls))?;
-        page.serialize_field("next_page_url", &self.next_page().map(|page| urls.page(page)))?;
-        serialize_if_some(&mut page, "path", path.as_ref())?;
-        page.serialize_field("per_page", &self.per_page)?;
-        page.serialize_field("prev_page_url", &self.previous_page().map(|page| urls.page(page)))?;
-        page.serialize_field("to", &self.to)?;
-        page.serialize_field("total", &self.total)?;
-        page.end()
+        LengthAwareJson::new(self, &self.urls()).serialize(serializer)
+    }
+}
+
+/// The keys of a [`Paginator`].
+#[derive(Serialize)]
+#[serde(rename = "Paginator")]
+struct SimpleJson<'a, T> {
+    current_page: u64,
+    current_page_url: NumberUrl<'a>,
+    data: &'a [T],
+    first_page_url: NumberUrl<'a>,
+    from: Option<u64>,
+    has_more: bool,
+    next_page_url: Option<NumberUrl<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<Cow<'a, str>>,
+    per_page: u64,
+    prev_page_url: Option<NumberUrl<'a>>,
+    to: Option<u64>,
+}
+
+impl<'a, T> SimpleJson<'a, T> {
+    fn new(page: &'a Paginator<T>, urls: &'a PageUrls<'a>) -> Self {
+        let url = |page| urls.page(page);
+        Self {
+            current_page: page.current_page,
+            current_page_url: url(page.current_page),
+            data: &page.data,
+            first_page_url: url(1),
+            from: page.first_item(),
+            has_more: page.has_more,
+            next_page_url: page.next_page().map(url),
+            path: bare(&page.path),
+            per_page: page.per_page,
+            prev_page_url: page.previous_page().map(url),
+            to: page.last_item(),
+        }
     }
 }
 
 impl<T: Serialize> Serialize for Paginator<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let urls = self.urls();
-        let path = self.path.as_deref().and_then(url::bare);
-        let keys = if path.is_some() { 11 } else { 10 };
-        let mut page = serializer.serialize_struct("Paginator", keys)?;
-        page.serialize_field("current_page", &self.current_page)?;
-        page.serialize_field("current_page_url", &urls.page(self.current_page))?;
-        page.serialize_field("data", &self.data)?;
-        page.serialize_field("first_page_url", &urls.page(1))?;
-        page.serialize_field("from", &self.first_item())?;
-        page.serialize_field("has_more", &self.has_more)?;
-        page.serialize_field("next_page_url", &self.next_page().map(|page| urls.page(page)))?;
-        serialize_if_some(&mut page, "path", path.as_ref())?;
-        page.serialize_field("per_page", &self.per_page)?;
-        page.serialize_field("prev_page_url", &self.previous_page().map(|page| urls.page(page)))?;
-        page.serialize_field("to", &self.last_item())?;
-        page.end()
+        SimpleJson::new(self, &self.urls()).serialize(serializer)
+    }
+}
+
+/// The keys of a [`CursorPaginator`].
+#[derive(Serialize)]
+#[serde(rename = "CursorPaginator")]
+struct CursorJson<'a, T> {
+    data: &'a [T],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<Cow<'a, str>>,
+    per_page: u64,
+    next_cursor: Option<&'a str>,
+    next_page_url: Option<PageUrl<'a, &'a str>>,
+    prev_cursor: Option<&'a str>,
+    prev_page_url: Option<PageUrl<'a, &'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<Total>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row_cursors: Option<&'a [String]>,
+}
+
+impl<'a, T> CursorJson<'a, T> {
+    fn new(page: &'a CursorPaginator<T>, urls: &'a PageUrls<'a>) -> Self {
+        let (next_cursor, prev_cursor) = (page.next_cursor.as_deref(), page.prev_cursor.as_deref());
+        Self {
+            data: &page.data,
+            path: bare(&page.path),
+            per_page: page.per_page,
+            next_cursor,
+            next_page_url: next_cursor.map(|cursor| urls.cursor(cursor)),
+            prev_cursor,
+            prev_page_url: prev_cursor.map(|cursor| urls.cursor(cursor)),
+            total: page.total,
+            row_cursors: page.row_cursors.as_deref(),
+        }
     }
 }
 
 impl<T: Serialize> Serialize for CursorPaginator<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let urls = self.urls();
-        let path = self.path.as_deref().and_then(url::bare);
-        let optional = [path.is_some(), self.total.is_some(), self.row_cursors.is_some()];
-        let keys = optional.into_iter().filter(|is_present| *is_present).count().saturating_add(6);
-        let mut page = serializer.serialize_struct("CursorPaginator", keys)?;
-        page.serialize_field("data", &self.data)?;
-        serialize_if_some(&mut page, "path", path.as_ref())?;
-        page.serialize_field("per_page", &self.per_page)?;
-        page.serialize_field("next_cursor", &self.next_cursor)?;
-        page.serialize_field("next_page_url", &self.next_cursor.as_deref().map(|cursor| urls.cursor(cursor)))?;
-        page.serialize_field("prev_cursor", &self.prev_cursor)?;
-        page.serialize_field("prev_page_url", &self.prev_cursor.as_deref().map(|cursor| urls.cursor(cursor)))?;
-        serialize_if_some(&mut page, "total", self.total.as_ref())?;
-        serialize_if_some(&mut page, "row_cursors", self.row_cursors.as_ref())?;
-        page.end()
+        CursorJson::new(self, &self.urls()).serialize(serializer)
     }
 }
 
-/// Writes a key that a page may lack, if it has the value.
-fn serialize_if_some<S: SerializeStruct>(
-    page: &mut S,
-    key: &'static str,
-    value: Option<&impl Serialize>,
-) -> Result<(), S::Error> {
-    match value {
-        Some(value) => page.serialize_field(key, value),
-        None => page.skip_field(key),
-    }
+/// The `path` of a page's JSON, if it has one.
+fn bare(path: &Option<String>) -> Option<Cow<'_, str>> {
+    path.as_deref().and_then(url::bare)
 }
