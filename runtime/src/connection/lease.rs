@@ -18,7 +18,7 @@ use futures_util::TryStreamExt as _;
 use sqlx::pool::PoolConnection;
 
 use crate::dialect::catalog::TableInfo;
-use crate::driver::Driver;
+use crate::driver::{self, Driver};
 use crate::error::Result;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
@@ -184,7 +184,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
     {
         let named = self.names(&select);
         let running = StatementGuard::on(self);
-        let estimate = D::estimate(&mut *running.lease, select, named).await;
+        let estimate = driver::estimate::<D>(&mut *running.lease, select, named).await;
         running.ended(estimate)
     }
 

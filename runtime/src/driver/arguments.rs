@@ -8,36 +8,38 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments as _, Database, IntoArguments};
 
+use super::Driver;
 use crate::error::Unstorable;
 use crate::query::raw_sql::CallerValues;
-use crate::value::Value;
 use crate::value::bind::CallerValue;
 
 /// The values of a statement, with those of a caller's SQL text in their places.
-pub(super) fn arguments<D: Database>(
-    Values(values): Values,
-    caller: Option<CallerValues>,
-    add: impl Fn(Value, &mut D::Arguments) -> Result<(), BoxDynError>,
-    add_caller_value: impl Fn(&CallerValue, &mut D::Arguments) -> Result<(), BoxDynError>,
-) -> sqlx::Result<D::Arguments>
+pub(super) fn arguments<D: Driver>(values: Values, caller: Option<CallerValues>) -> sqlx::Result<D::Arguments>
 where
     SqlxValues: IntoArguments<D>,
 {
-    let Some(CallerValues { values: own, copies }) = caller else { return converted(Values(values)) };
+    match caller {
+        Some(caller) => with_caller_values::<D>(values, &caller).map_err(sqlx::Error::Encode),
+        None => converted(values),
+    }
+}
+
+/// The values, with those of each copy of a caller's text before the value that follows the copy.
+fn with_caller_values<D: Driver>(Values(values): Values, caller: &CallerValues) -> Result<D::Arguments, BoxDynError> {
     let mut arguments = D::Arguments::default();
-    let mut copies = copies.into_iter().peekable();
-    let mut add_copies = |at: usize, arguments: &mut D::Arguments| {
-        while let Some((_, range)) = copies.next_if(|(before, _)| *before == at) {
-            own.get(range).into_iter().flatten().try_for_each(|value| add_caller_value(value, arguments))?;
-        }
-        Ok(())
-    };
     let end = values.len();
     for (at, value) in values.into_iter().enumerate() {
-        add_copies(at, &mut arguments).and_then(|()| add(value, &mut arguments)).map_err(sqlx::Error::Encode)?;
+        copied(caller, at).try_for_each(|value| D::add_caller_value(value, &mut arguments))?;
+        D::add(value, &mut arguments)?;
     }
-    add_copies(end, &mut arguments).map_err(sqlx::Error::Encode)?;
+    copied(caller, end).try_for_each(|value| D::add_caller_value(value, &mut arguments))?;
     Ok(arguments)
+}
+
+/// The values of the copies of a caller's text that have this many of folio's values before them.
+fn copied(CallerValues { values, copies }: &CallerValues, before: usize) -> impl Iterator<Item = &CallerValue> {
+    let copies = copies.iter().filter(move |(at, _)| *at == before);
+    copies.filter_map(|(_, range)| values.get(range.clone())).flatten()
 }
 
 /// The values as a statement's arguments. It is an error if the driver has no form for one of them: sea-query-sqlx
@@ -48,10 +50,12 @@ where
 {
     let count = values.0.len();
     let arguments = SqlxValues(values).into_arguments();
-    if arguments.len() != count {
-        return Err(sqlx::Error::Encode(Unstorable(format!("{} cannot store a value of this query", D::NAME)).into()));
-    }
-    Ok(arguments)
+    if arguments.len() == count { Ok(arguments) } else { Err(unstorable::<D>()) }
+}
+
+/// The error for a value that the driver has no form for.
+fn unstorable<D: Database>() -> sqlx::Error {
+    sqlx::Error::Encode(Unstorable(format!("{} cannot store a value of this query", D::NAME)).into())
 }
 
 /// Adds one of folio's values to arguments: of the types that all drivers have, and those of this one, as in

@@ -46,9 +46,10 @@ use std::future::Future;
 use futures_core::stream::BoxStream;
 use futures_util::TryStreamExt as _;
 use sea_query::Values;
+use sqlx::error::BoxDynError;
 use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
 
-use self::arguments::encode;
+use self::arguments::{arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
 pub(crate) use self::errors::column_error;
@@ -61,6 +62,7 @@ use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, TableInfo};
 use crate::model::table::{Direction, Table};
 use crate::query::template::BoundSql;
+use crate::value::bind::CallerValue;
 use crate::value::{CursorValue, Value, Variant};
 
 /// A column of the cursor key in a row.
@@ -72,6 +74,9 @@ pub(crate) struct Slot<'a> {
     /// Its name in the row.
     pub(crate) name: &'a str,
 }
+
+/// The rows of a statement as they arrive.
+pub(crate) type RowStream<'c, D> = BoxStream<'c, sqlx::Result<<D as sqlx::Database>::Row>>;
 
 /// A database that pages are read from.
 pub(crate) trait Driver: sqlx::Database {
@@ -89,11 +94,7 @@ pub(crate) trait Driver: sqlx::Database {
     }
 
     /// Runs a select as a named statement, which the connection caches, or as an unnamed one.
-    fn fetch(
-        connection: &mut Self::Connection,
-        select: BoundSql,
-        named: bool,
-    ) -> sqlx::Result<BoxStream<'_, sqlx::Result<Self::Row>>>;
+    fn fetch(connection: &mut Self::Connection, select: BoundSql, named: bool) -> sqlx::Result<RowStream<'_, Self>>;
 
     /// What the database's catalog says about a table.
     fn table_info(
@@ -120,18 +121,11 @@ pub(crate) trait Driver: sqlx::Database {
     /// that can be used.
     fn estimated_rows(plan: &[Self::Row]) -> Option<u64>;
 
-    /// The database's estimate of a select's rows; `None` if it has none.
-    fn estimate(
-        connection: &mut Self::Connection,
-        select: BoundSql,
-        named: bool,
-    ) -> impl Future<Output = sqlx::Result<Option<u64>>> + Send {
-        async move {
-            let Some(explain) = Self::DIALECT.explain() else { return Ok(None) };
-            let plan: Vec<_> = Self::fetch(connection, prefixed(explain, select), named)?.try_collect().await?;
-            Ok(Self::estimated_rows(&plan))
-        }
-    }
+    /// Adds one of folio's values to the arguments of a statement.
+    fn add(value: Value, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
+
+    /// Adds a value of a caller's SQL text to the arguments of a statement.
+    fn add_caller_value(value: &CallerValue, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
 
     /// Decodes a row.
     fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
@@ -172,6 +166,17 @@ pub(crate) trait Driver: sqlx::Database {
     }
 }
 
+/// The database's estimate of a select's rows; `None` if it has none.
+pub(crate) async fn estimate<D: Driver>(
+    connection: &mut D::Connection,
+    select: BoundSql,
+    named: bool,
+) -> sqlx::Result<Option<u64>> {
+    let Some(explain) = D::DIALECT.explain() else { return Ok(None) };
+    let plan: Vec<_> = D::fetch(connection, prefixed(explain, select), named)?.try_collect().await?;
+    Ok(D::estimated_rows(&plan))
+}
+
 /// A statement with words before it, such as EXPLAIN.
 fn prefixed(words: &str, select: BoundSql) -> BoundSql {
     BoundSql { sql: format!("{words} {}", select.sql).into(), ..select }
@@ -184,15 +189,13 @@ macro_rules! driver {
             connection: &mut Self::Connection,
             select: BoundSql,
             named: bool,
-        ) -> sqlx::Result<futures_core::stream::BoxStream<'_, sqlx::Result<Self::Row>>> {
-            let arguments = super::arguments::arguments::<Self>(
-                representable(select.values)?,
-                select.caller,
-                add,
-                $add_caller_value,
-            )?;
-            let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments);
-            Ok(query.persistent(named).fetch(connection))
+        ) -> sqlx::Result<super::RowStream<'_, Self>> {
+            let arguments = super::arguments::<Self>(representable(select.values)?, select.caller)?;
+            Ok(sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(named).fetch(connection))
+        }
+
+        fn add_caller_value(value: &CallerValue, arguments: &mut Self::Arguments) -> Result<(), BoxDynError> {
+            $add_caller_value(value, arguments)
         }
 
         fn count(row: &Self::Row) -> sqlx::Result<i64> {
@@ -206,44 +209,43 @@ macro_rules! driver {
 }
 use driver;
 
-/// Runs a query of the database's catalog about one table. Its parameters are the table's schema, NULL for the
-/// connection's default one, and the table's name.
+/// The database's catalog, which is asked about one table.
 ///
-/// The statement is not named: a process asks about a table once a minute at most (see [`crate::connection::schema`]),
-/// so it would only take up a place among the connection's prepared statements.
-async fn query_catalog<D, R>(connection: &mut D::Connection, sql: &str, table: &Table) -> sqlx::Result<Vec<R>>
-where
-    D: Driver,
-    R: for<'r> FromRow<'r, D::Row>,
-{
-    let rows: Vec<_> = D::fetch(connection, about(table, sql), false)?.try_collect().await?;
-    rows.iter().map(R::from_row).collect()
+/// The parameters of a query are the table's schema, NULL for the connection's default one, and the table's name. Its
+/// statement is not named: a process asks about a table once a minute at most (see [`crate::connection::schema`]), so it
+/// would only take up a place among the connection's prepared statements.
+struct Catalog<'a, D: Driver> {
+    connection: &'a mut D::Connection,
+    table: &'a Table,
+}
+
+impl<D: Driver> Catalog<'_, D> {
+    /// The rows that a query returns.
+    async fn rows<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<Vec<R>> {
+        let rows: Vec<_> = D::fetch(self.connection, about(self.table, sql), false)?.try_collect().await?;
+        rows.iter().map(R::from_row).collect()
+    }
+
+    /// The only row that a query returns.
+    #[cfg(any(feature = "postgres", feature = "mysql"))]
+    async fn row<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<R> {
+        self.rows(sql).await?.into_iter().next().ok_or(sqlx::Error::RowNotFound)
+    }
+
+    /// The names that a query returns.
+    async fn names(&mut self, sql: &str) -> sqlx::Result<Vec<String>>
+    where
+        (String,): for<'r> FromRow<'r, D::Row>,
+    {
+        let names: Vec<(String,)> = self.rows(sql).await?;
+        Ok(names.into_iter().map(|(name,)| name).collect())
+    }
 }
 
 /// A query of the catalog with a table as its parameters.
 fn about(table: &Table, sql: &str) -> BoundSql {
     let values = Values(vec![table.schema.map(str::to_owned).into(), table.name.into()]);
     BoundSql { sql: sql.into(), values, caller: None, is_repeated: false }
-}
-
-/// The only row of a query of the catalog.
-#[cfg(any(feature = "postgres", feature = "mysql"))]
-async fn query_row<D, R>(connection: &mut D::Connection, sql: &str, table: &Table) -> sqlx::Result<R>
-where
-    D: Driver,
-    R: for<'r> FromRow<'r, D::Row>,
-{
-    let rows = query_catalog::<D, R>(connection, sql, table).await?;
-    rows.into_iter().next().ok_or(sqlx::Error::RowNotFound)
-}
-
-/// The names that a query of the catalog returns.
-async fn query_names<D: Driver>(connection: &mut D::Connection, sql: &str, table: &Table) -> sqlx::Result<Vec<String>>
-where
-    (String,): for<'r> FromRow<'r, D::Row>,
-{
-    let names: Vec<(String,)> = query_catalog::<D, _>(connection, sql, table).await?;
-    Ok(names.into_iter().map(|(name,)| name).collect())
 }
 
 /// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, and whether the
@@ -253,15 +255,18 @@ type IndexColumn = (String, String, bool);
 /// Groups the columns of a table's indexes by index. The rows of an index follow each other, in the order of its
 /// columns.
 fn by_index(rows: Vec<IndexColumn>) -> Vec<Index> {
-    let mut indexes: Vec<Index> = Vec::new();
-    for (name, column, descends) in rows {
-        let column = (column, if descends { Direction::Desc } else { Direction::Asc });
-        match indexes.last_mut().filter(|index| *index.name == *name) {
-            Some(index) => index.columns.push(column),
-            None => indexes.push(Index { name: name.into(), columns: vec![column] }),
-        }
-    }
-    indexes
+    rows.chunk_by(|(index, ..), (next, ..)| index == next).filter_map(index).collect()
+}
+
+/// The index of these columns.
+fn index(columns: &[IndexColumn]) -> Option<Index> {
+    let (name, ..) = columns.first()?;
+    let columns = columns.iter().map(|(_, column, descends)| (column.clone(), direction(*descends)));
+    Some(Index { name: name.as_str().into(), columns: columns.collect() })
+}
+
+fn direction(descends: bool) -> Direction {
+    if descends { Direction::Desc } else { Direction::Asc }
 }
 
 /// Decodes a column's value by its variant: for the types that all drivers have, and those of this one, as in

@@ -13,7 +13,7 @@ use sqlx::{
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 use super::unstorable;
-use super::{Driver, Form, Reader, Slot, decode, driver, encode, get, unreadable, unsupported_variant};
+use super::{Catalog, Driver, Form, Reader, Slot, decode, driver, encode, get, unreadable, unsupported_variant};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
@@ -32,7 +32,7 @@ impl Driver for MySql {
     driver!(CallerValue::add_to_mysql);
 
     async fn table_info(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<TableInfo> {
-        super::mysql_catalog::table_info(connection, table).await
+        super::mysql_catalog::table_info(Catalog { connection, table }).await
     }
 
     // ER_KEY_DOES_NOT_EXITS, as the server spells it. An index hint names an index that the catalog had up to a minute
@@ -58,6 +58,20 @@ impl Driver for MySql {
             reason = "an estimate, and a float becomes the nearest number that there is"
         )]
         Some((rows as f64 * left / 100.0) as u64)
+    }
+
+    fn add(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
+        encode!(value, arguments, {
+            TinyInt(number) => number,
+            TinyUnsigned(number) => number,
+            SmallUnsigned(number) => number,
+            Unsigned(number) => number,
+            BigUnsigned(number) => number,
+            #[cfg(feature = "rust_decimal")]
+            Decimal(number) => number,
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal(number) => number.map(|number| *number),
+        })
     }
 
     fn read<T>(reader: &Reader<T>, row: &MySqlRow) -> sqlx::Result<T> {
@@ -92,18 +106,12 @@ impl Driver for MySql {
             value if is_null(value) => Form::Exact,
             // A DOUBLE holds more than an `f32`, a number more than a `bool`, and a TIME may be a duration.
             Value::Float(_) | Value::Bool(_) => Form::Stored,
-            #[cfg(feature = "chrono")]
-            Value::ChronoTime(_) => Form::Stored,
-            #[cfg(feature = "time")]
-            Value::TimeTime(_) => Form::Stored,
+            value if is_time(value) => Form::Stored,
             #[cfg(feature = "rust_decimal")]
             Value::Decimal(Some(number)) => super::form::of_decimal(number),
             // Some collations and time zones are refused, and only the column's type tells whether they matter.
             Value::String(_) | Value::Bytes(_) => Form::Typed,
-            #[cfg(feature = "chrono")]
-            Value::ChronoDateTimeUtc(_) | Value::ChronoDateTimeLocal(_) => Form::Typed,
-            #[cfg(feature = "time")]
-            Value::TimeDateTimeWithTimeZone(_) => Form::Typed,
+            value if has_time_zone(value) => Form::Typed,
             _ => Form::Exact,
         }
     }
@@ -117,6 +125,28 @@ impl Driver for MySql {
         mysql_order::check(row, slot, value)?;
         mysql_order::refuse_lossy(row, slot, value)?;
         Ok(Some(Part::plain(value.clone())))
+    }
+}
+
+/// Whether a value is a time of day.
+fn is_time(value: &Value) -> bool {
+    match value {
+        #[cfg(feature = "chrono")]
+        Value::ChronoTime(_) => true,
+        #[cfg(feature = "time")]
+        Value::TimeTime(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a value is a date and time with a time zone.
+fn has_time_zone(value: &Value) -> bool {
+    match value {
+        #[cfg(feature = "chrono")]
+        Value::ChronoDateTimeUtc(_) | Value::ChronoDateTimeLocal(_) => true,
+        #[cfg(feature = "time")]
+        Value::TimeDateTimeWithTimeZone(_) => true,
+        _ => false,
     }
 }
 
@@ -204,19 +234,4 @@ fn rows_read(line: &MySqlRow) -> Option<u64> {
 /// The values, all of which MySQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
     unstorable::check(values, "MySQL", unstorable::on_mysql)
-}
-
-/// Adds a value to the arguments of a statement.
-fn add(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
-    encode!(value, arguments, {
-        TinyInt(number) => number,
-        TinyUnsigned(number) => number,
-        SmallUnsigned(number) => number,
-        Unsigned(number) => number,
-        BigUnsigned(number) => number,
-        #[cfg(feature = "rust_decimal")]
-        Decimal(number) => number,
-        #[cfg(feature = "bigdecimal")]
-        BigDecimal(number) => number.map(|number| *number),
-    })
 }

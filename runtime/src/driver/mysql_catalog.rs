@@ -2,12 +2,12 @@
 //!
 //! A schema is a database here, and a table without one is looked up in the connection's.
 
-use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::mysql::MySqlRow;
 use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
-use super::{IndexColumn, by_index, query_catalog, query_names, query_row};
+use super::{Catalog, IndexColumn, by_index};
 use crate::dialect::catalog::{Index, Server, TableInfo};
-use crate::model::table::{Direction, Table};
+use crate::model::table::Direction;
 
 // The server's version, and whether the table has partitions. A table without any has one line without a name.
 const TABLE: &str = "
@@ -32,16 +32,16 @@ const NOT_NULL: &str = "
         AND t.table_type = 'BASE TABLE' AND c.is_nullable = 'NO'";
 
 /// What the catalog says about a table.
-pub(super) async fn table_info(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed) = query_row::<MySql, (String, bool)>(connection, TABLE, table).await?;
-    let indexes = indexes(connection, table).await?;
-    let not_null = query_names::<MySql>(connection, NOT_NULL, table).await?;
+pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<TableInfo> {
+    let (version, is_distributed) = catalog.row::<(String, bool)>(TABLE).await?;
+    let indexes = indexes(&mut catalog).await?;
+    let not_null = catalog.names(NOT_NULL).await?;
     Ok(TableInfo { server: server(&version), not_null, indexes, is_distributed })
 }
 
 /// The indexes of a table that the optimizer uses.
-async fn indexes(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<Vec<Index>> {
-    let columns = query_catalog::<MySql, UsableColumn>(connection, INDEXES, table).await?;
+async fn indexes(catalog: &mut Catalog<'_, MySql>) -> sqlx::Result<Vec<Index>> {
+    let columns: Vec<UsableColumn> = catalog.rows(INDEXES).await?;
     let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
     Ok(with_primary_key(by_index(usable.collect())))
 }

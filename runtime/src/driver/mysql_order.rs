@@ -57,15 +57,21 @@ pub(super) fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()
 
 /// Refuses a TIME that is a duration: chrono ignores the sign of one below zero.
 pub(super) fn refuse_duration(row: &MySqlRow, at: usize, column: &str) -> sqlx::Result<()> {
-    if row.try_get_raw(at)?.type_info().name() != "TIME" {
-        return Ok(());
-    }
-    match row.try_get::<Option<MySqlTime>, _>(at)? {
-        Some(time) if !time.is_valid_time_of_day() => {
+    match duration(row, at)? {
+        Some(time) => {
             Err(column_error(column, format!("`{time}` is not a time of day and cannot be used in a cursor key")))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
+}
+
+/// A TIME that is not a time of day.
+fn duration(row: &MySqlRow, at: usize) -> sqlx::Result<Option<MySqlTime>> {
+    if row.try_get_raw(at)?.type_info().name() != "TIME" {
+        return Ok(None);
+    }
+    let time: Option<MySqlTime> = row.try_get(at)?;
+    Ok(time.filter(|time| !time.is_valid_time_of_day()))
 }
 
 /// Rejects a column, or a value in it, that is sorted by other rules than it is compared.
@@ -153,6 +159,17 @@ impl Text {
         }
     }
 
+    /// Why a value of this length cannot be in a cursor key.
+    fn refusal_of_length(&self, length: usize) -> Option<String> {
+        let limit = self.limit();
+        (length > limit).then(|| {
+            format!(
+                "a value of {length} characters in a cursor key may be sorted by its first {limit} only: raise the \
+                 session's `max_sort_length`, or order by a shorter column"
+            )
+        })
+    }
+
     /// Whether ORDER BY ignores differences in accent or case that `<` sees, as under MariaDB's collations that compare
     /// on several levels.
     fn sorts_by_fewer_levels(&self) -> bool {
@@ -178,32 +195,25 @@ impl Text {
 /// server sorts by: `max_sort_length` is 1,024 bytes by default.
 fn check_text(row: &MySqlRow, slot: Slot<'_>, kind: &str, length: usize) -> sqlx::Result<()> {
     let text = Text::read(row, slot)?;
-    if let Some(why) = text.refusal(kind) {
-        return Err(column_error(slot.name, why));
+    match text.refusal(kind).or_else(|| text.refusal_of_length(length)) {
+        Some(why) => Err(column_error(slot.name, why)),
+        None => Ok(()),
     }
-    let limit = text.limit();
-    if length <= limit {
-        return Ok(());
-    }
-    Err(column_error(slot.name, too_long(length, limit)))
-}
-
-/// Why a text is refused that is longer than what the server sorts by.
-fn too_long(length: usize, limit: usize) -> String {
-    format!(
-        "a value of {length} characters in a cursor key may be sorted by its first {limit} only: raise the session's \
-         `max_sort_length`, or order by a shorter column"
-    )
 }
 
 /// Whether a text may have lost a character on its way to UTF-8, or may lose one on its way back.
 pub(super) fn is_lossy(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<bool> {
-    let bytes = match value {
-        Value::String(Some(text)) => text.as_bytes(),
-        Value::Bytes(Some(bytes)) => bytes,
-        _ => return Ok(false),
-    };
+    let Some(bytes) = bytes_of(value) else { return Ok(false) };
     Ok(is_lossy_in(Text::read(row, slot)?.charset(), bytes))
+}
+
+/// The bytes of a text; `None` for NULL and values of other types.
+fn bytes_of(value: &Value) -> Option<&[u8]> {
+    match value {
+        Value::String(text) => text.as_deref().map(str::as_bytes),
+        Value::Bytes(bytes) => bytes.as_deref(),
+        _ => None,
+    }
 }
 
 /// Refuses a text that may lose a character on its way.

@@ -13,7 +13,9 @@ use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as 
 
 use super::postgres_range::{OUT_OF_RANGE, is_out_of_range, unsupported};
 use super::unstorable;
-use super::{Driver, Form, Reader, Slot, column_error, decode, driver, encode, get, unreadable, unsupported_variant};
+use super::{
+    Catalog, Driver, Form, Reader, Slot, column_error, decode, driver, encode, get, unreadable, unsupported_variant,
+};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
@@ -32,7 +34,7 @@ impl Driver for Postgres {
     driver!(CallerValue::add_to_postgres);
 
     async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
-        super::postgres_catalog::table_info(connection, table).await
+        super::postgres_catalog::table_info(Catalog { connection, table }).await
     }
 
     // A value that an enum has lost or a domain refuses, or a type that no longer exists. The routine tells them from
@@ -54,6 +56,22 @@ impl Driver for Postgres {
     fn names_statements(pool: &PgPool) -> bool {
         let url = pool.connect_options().to_url_lossy();
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
+    }
+
+    fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+        encode!(value, arguments, {
+            TinyInt(number) => number,
+            TinyUnsigned(number) => number.map(i16::from),
+            SmallUnsigned(number) => number.map(i32::from),
+            Unsigned(number) => number.map(i64::from),
+            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone(moment) => moment,
+            #[cfg(feature = "rust_decimal")]
+            Decimal(number) => number,
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal(number) => number.map(|number| *number),
+        })
     }
 
     fn read<T>(reader: &Reader<T>, row: &PgRow) -> sqlx::Result<T> {
@@ -141,8 +159,7 @@ fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>
     if variant != Variant::String {
         return Ok(None);
     }
-    let raw = row.try_get_raw(at)?;
-    Ok(match raw.type_info().name() {
+    Ok(match row.try_get_raw(at)?.type_info().name() {
         "TEXT" => None,
         // The plain name of this type means one character.
         "CHAR" => Some("bpchar".to_owned()),
@@ -153,21 +170,4 @@ fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>
 /// The values, all of which PostgreSQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
     unstorable::check(values, "PostgreSQL", unstorable::on_postgres)
-}
-
-/// Adds a value to the arguments of a statement.
-fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
-    encode!(value, arguments, {
-        TinyInt(number) => number,
-        TinyUnsigned(number) => number.map(i16::from),
-        SmallUnsigned(number) => number.map(i32::from),
-        Unsigned(number) => number.map(i64::from),
-        BigUnsigned(number) => number.map(i64::try_from).transpose()?,
-        #[cfg(feature = "chrono")]
-        ChronoDateTimeWithTimeZone(moment) => moment,
-        #[cfg(feature = "rust_decimal")]
-        Decimal(number) => number,
-        #[cfg(feature = "bigdecimal")]
-        BigDecimal(number) => number.map(|number| *number),
-    })
 }

@@ -3,11 +3,10 @@
 //! A name without a schema is looked up along the connection's `search_path`, as in the page's own statement. A table
 //! that does not exist has no indexes and no NOT NULL columns: the page's statement then fails with a better error.
 
-use sqlx::{PgConnection, Postgres};
+use sqlx::Postgres;
 
-use super::{by_index, query_catalog, query_names, query_row};
+use super::{Catalog, by_index};
 use crate::dialect::catalog::{Server, TableInfo};
-use crate::model::table::Table;
 
 // The server's version, and whether the table is partitioned, foreign, or one that others inherit from.
 const TABLE: &str = "
@@ -40,10 +39,10 @@ const NOT_NULL: &str = "
             WHERE conrelid = attrelid AND contype = 'n' AND attnum = ANY (conkey) AND NOT convalidated)";
 
 /// What the catalog says about a table.
-pub(super) async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed) = query_row::<Postgres, (i32, bool)>(connection, TABLE, table).await?;
-    let indexes = by_index(query_catalog::<Postgres, _>(connection, INDEXES, table).await?);
-    let not_null = query_names::<Postgres>(connection, NOT_NULL, table).await?;
+pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
+    let (version, is_distributed) = catalog.row::<(i32, bool)>(TABLE).await?;
+    let indexes = by_index(catalog.rows(INDEXES).await?);
+    let not_null = catalog.names(NOT_NULL).await?;
     Ok(TableInfo { server: server(version), not_null, indexes, is_distributed })
 }
 

@@ -10,7 +10,7 @@ use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Decode, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Driver, Form, Reader, Slot, decode, driver, encode, get, unreadable, unsupported_variant};
+use super::{Catalog, Driver, Form, Reader, Slot, decode, driver, encode, get, unreadable, unsupported_variant};
 use crate::cursor::{Part, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
@@ -25,12 +25,28 @@ impl Driver for Sqlite {
     driver!(CallerValue::add_to_sqlite);
 
     async fn table_info(connection: &mut SqliteConnection, table: &Table) -> sqlx::Result<TableInfo> {
-        super::sqlite_catalog::table_info(connection, table).await
+        super::sqlite_catalog::table_info(Catalog { connection, table }).await
     }
 
     // EXPLAIN QUERY PLAN has no numbers.
     fn estimated_rows(_: &[SqliteRow]) -> Option<u64> {
         None
+    }
+
+    fn add(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
+        encode!(value, arguments, {
+            TinyInt(number) => number,
+            TinyUnsigned(number) => number,
+            SmallUnsigned(number) => number,
+            Unsigned(number) => number,
+            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone(moment) => moment,
+            #[cfg(feature = "rust_decimal")]
+            Decimal(number) => number.map(|number| number.to_string()),
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal(number) => number.map(|number| number.to_string()),
+        })
     }
 
     fn read<T>(reader: &Reader<T>, row: &SqliteRow) -> sqlx::Result<T> {
@@ -120,8 +136,8 @@ where
 /// What the driver binds for a value whose type has only one form; `None` for types with several, such as dates.
 fn bound_as(value: &Value) -> Option<Value> {
     match value {
-        Value::BigInt(_) | Value::Double(_) | Value::String(_) | Value::Bytes(_) => Some(value.clone()),
-        Value::Float(value) => value.map(|value| f64::from(value).into_value()),
+        Value::Double(_) | Value::String(_) | Value::Bytes(_) => Some(value.clone()),
+        Value::Float(value) => value.map(f64::from).map(f64::into_value),
         value => integer(value).map(CursorValue::into_value),
     }
 }
@@ -133,6 +149,7 @@ fn integer(value: &Value) -> Option<i64> {
         Value::TinyInt(value) => value.map(i64::from),
         Value::SmallInt(value) => value.map(i64::from),
         Value::Int(value) => value.map(i64::from),
+        Value::BigInt(value) => value,
         Value::TinyUnsigned(value) => value.map(i64::from),
         Value::SmallUnsigned(value) => value.map(i64::from),
         Value::Unsigned(value) => value.map(i64::from),
@@ -155,21 +172,4 @@ fn representable(mut values: Values) -> sqlx::Result<Values> {
         }
     }
     Ok(values)
-}
-
-/// Adds a value to the arguments of a statement.
-fn add(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
-    encode!(value, arguments, {
-        TinyInt(number) => number,
-        TinyUnsigned(number) => number,
-        SmallUnsigned(number) => number,
-        Unsigned(number) => number,
-        BigUnsigned(number) => number.map(i64::try_from).transpose()?,
-        #[cfg(feature = "chrono")]
-        ChronoDateTimeWithTimeZone(moment) => moment,
-        #[cfg(feature = "rust_decimal")]
-        Decimal(number) => number.map(|number| number.to_string()),
-        #[cfg(feature = "bigdecimal")]
-        BigDecimal(number) => number.map(|number| number.to_string()),
-    })
 }

@@ -4,11 +4,10 @@
 //! NULLs, unless it is an INTEGER PRIMARY KEY or the table is STRICT or WITHOUT ROWID: see
 //! <https://sqlite.org/lang_createtable.html#the_primary_key>.
 
-use sqlx::{Sqlite, SqliteConnection};
+use sqlx::Sqlite;
 
-use super::{by_index, query_catalog, query_names};
+use super::{Catalog, by_index};
 use crate::dialect::catalog::{Server, TableInfo};
-use crate::model::table::Table;
 
 // Every index ends with the rowid, column -1. An INTEGER PRIMARY KEY is another name for it, and is an index itself. An
 // expression is column -2 and has no name.
@@ -31,8 +30,8 @@ const NOT_NULL: &str = "
         AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?2, ?1) WHERE origin = 'pk')";
 
 /// What the catalog says about a table.
-pub(super) async fn table_info(connection: &mut SqliteConnection, table: &Table) -> sqlx::Result<TableInfo> {
-    let indexes = by_index(query_catalog::<Sqlite, _>(connection, INDEXES, table).await?);
-    let not_null = query_names::<Sqlite>(connection, NOT_NULL, table).await?;
+pub(super) async fn table_info(mut catalog: Catalog<'_, Sqlite>) -> sqlx::Result<TableInfo> {
+    let indexes = by_index(catalog.rows(INDEXES).await?);
+    let not_null = catalog.names(NOT_NULL).await?;
     Ok(TableInfo { server: Server::Sqlite, not_null, indexes, is_distributed: false })
 }

@@ -4,9 +4,9 @@
 use sea_query::OptionEnum;
 use sea_query::Values;
 #[cfg(feature = "chrono")]
-use sea_query::prelude::chrono::Datelike as _;
+use sea_query::prelude::chrono::{Datelike as _, NaiveDateTime};
 #[cfg(feature = "time")]
-use sea_query::prelude::time::UtcOffset;
+use sea_query::prelude::time::{Date, PrimitiveDateTime, UtcOffset};
 
 #[cfg(feature = "postgres")]
 use crate::error::NUL;
@@ -87,14 +87,22 @@ fn day(value: &Value) -> Option<Day> {
 #[cfg(feature = "chrono")]
 fn chrono_day(value: &Value) -> Option<Day> {
     let date = match value {
-        Value::ChronoDate(Some(date)) => *date,
-        Value::ChronoDateTime(Some(moment)) => moment.date(),
-        Value::ChronoDateTimeUtc(Some(moment)) => moment.naive_utc().date(),
-        Value::ChronoDateTimeLocal(Some(moment)) => moment.naive_utc().date(),
-        Value::ChronoDateTimeWithTimeZone(Some(moment)) => moment.naive_utc().date(),
-        _ => return None,
+        Value::ChronoDate(date) => *date,
+        Value::ChronoDateTime(moment) => moment.map(|moment| moment.date()),
+        _ => chrono_utc(value).map(|moment| moment.date()),
     };
-    Some((date.year(), date.ordinal()))
+    date.map(|date| (date.year(), date.ordinal()))
+}
+
+/// The moment of a value of chrono's with a time zone, in UTC.
+#[cfg(feature = "chrono")]
+fn chrono_utc(value: &Value) -> Option<NaiveDateTime> {
+    match value {
+        Value::ChronoDateTimeUtc(moment) => moment.map(|moment| moment.naive_utc()),
+        Value::ChronoDateTimeLocal(moment) => moment.map(|moment| moment.naive_utc()),
+        Value::ChronoDateTimeWithTimeZone(moment) => moment.map(|moment| moment.naive_utc()),
+        _ => None,
+    }
 }
 
 #[cfg(not(feature = "chrono"))]
@@ -105,13 +113,18 @@ fn chrono_day(_: &Value) -> Option<Day> {
 /// The day of a value of time's.
 #[cfg(feature = "time")]
 fn time_day(value: &Value) -> Option<Day> {
-    let date = match value {
-        Value::TimeDate(Some(date)) => *date,
-        Value::TimeDateTime(Some(moment)) => moment.date(),
-        Value::TimeDateTimeWithTimeZone(Some(moment)) => moment.checked_to_offset(UtcOffset::UTC)?.date(),
-        _ => return None,
-    };
-    Some((date.year(), date.ordinal().into()))
+    time_date(value).map(|date| (date.year(), date.ordinal().into()))
+}
+
+/// The date of a value of time's, in UTC.
+#[cfg(feature = "time")]
+fn time_date(value: &Value) -> Option<Date> {
+    match value {
+        Value::TimeDate(date) => *date,
+        Value::TimeDateTime(moment) => moment.map(PrimitiveDateTime::date),
+        Value::TimeDateTimeWithTimeZone(moment) => Some(moment.as_ref()?.checked_to_offset(UtcOffset::UTC)?.date()),
+        _ => None,
+    }
 }
 
 #[cfg(not(feature = "time"))]
