@@ -31,7 +31,7 @@ MISTAKES = [
     ("NULLs that are not flipped", "query/order_column.rs", "nulls: self.nulls.map(Nulls::flip)", "nulls: self.nulls"),
     ("a direction that is not flipped", "query/order_column.rs", "direction: self.direction.flip()", "direction: self.direction"),
     ("a forgotten reverse", "fetch/page_reader.rs", "data.reverse();", ""),
-    ("the boundary of the extra row", "fetch/rows.rs", "self.add_key(query, &last)?;", "self.add_key(query, self.extra.as_ref().map_or(&last, |extra| &extra.row))?;"),
+    ("the boundary of the extra row", "fetch/rows.rs", "self.add_key(order, &last)?;", "self.add_key(order, self.extra.as_ref().map_or(&last, |extra| &extra.row))?;"),
     ("an emptied page without a way back", "fetch/page_reader.rs", "inclusive: !from.inclusive", "inclusive: from.inclusive"),
     ("a far page that is left the last row first", "fetch/total.rs", "rows.reverse();", ""),
     ("a last page that is as long as the others", "fetch/total.rs", "let limit = slice.limit.min(behind);", "let limit = slice.limit;"),

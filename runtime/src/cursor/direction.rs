@@ -48,4 +48,12 @@ impl CursorDirection {
             Self::Prev => Self::Next,
         }
     }
+
+    /// What is ahead in this direction and what is behind, in the order of the list: the next one first.
+    pub(crate) fn oriented<T>(self, ahead: T, back: T) -> (T, T) {
+        match self {
+            Self::Next => (ahead, back),
+            Self::Prev => (back, ahead),
+        }
+    }
 }

@@ -6,10 +6,9 @@
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
-use super::key::{named, part};
+use super::key::{Key, naming, part};
 use crate::connection::Lease;
 use crate::cursor::{Cursor, Part};
-use crate::dialect::Dialect;
 use crate::driver::{Driver, Form, Slot};
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
@@ -17,7 +16,7 @@ use crate::model::term::Term;
 use crate::query::keyset::KeysetOrder;
 use crate::query::order_column::key_name;
 use crate::query::template::BoundSql;
-use crate::value::{Value, Variant};
+use crate::value::Variant;
 
 /// The cursor as a page at its row would have sealed it; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(
@@ -27,51 +26,65 @@ pub(super) async fn resolve<D: Driver>(
 ) -> Result<Option<Cursor>> {
     // Only a model has a key to seal by hand.
     let table = order.binding.model().ok_or_else(FrameworkError::invalid_cursor)?;
-    let mut key = Key { table, terms: &order.terms, parts: cursor.boundary.clone() };
-    let is_ambiguous = key.is_ambiguous::<D>();
-    let Some(are_typed) = key.look_up_types(connection).await? else { return Ok(None) };
-    if is_ambiguous || !are_typed {
-        key.parts = key.look_up_row(connection).await?;
+    let mut key = KeyLookup { connection, table, terms: &order.terms, parts: cursor.boundary.clone() };
+    if !key.run().await? {
+        return Ok(None);
     }
     Ok(Some(Cursor { inclusive: cursor.inclusive, ..Cursor::at(cursor.direction, key.parts) }))
 }
 
 /// A model's key whose row has not been read yet.
-struct Key<'a> {
+struct KeyLookup<'a, 'c, D: Driver> {
+    connection: &'a mut Lease<'c, D>,
     table: &'static Table,
     terms: &'a [Term],
-    parts: Vec<Part>,
+    parts: Key,
 }
 
-impl Key<'_> {
+impl<D: Driver> KeyLookup<'_, '_, D> {
     fn terms(&self) -> impl Iterator<Item = (&Term, &Part)> {
         self.terms.iter().zip(&self.parts)
     }
 
     /// Whether one of the values gets its form this way.
-    fn has<D: Driver>(&self, form: Form) -> bool {
+    fn has(&self, form: Form) -> bool {
         self.parts.iter().any(|part| D::form(&part.value) == form)
     }
 
     /// Whether several values of a column may read as its Rust value, so that only the row tells which one it is.
-    fn is_ambiguous<D: Driver>(&self) -> bool {
-        self.has::<D>(Form::Stored) || !self.terms.iter().all(|term| term.key.canonical.is_exact())
+    fn is_ambiguous(&self) -> bool {
+        self.has(Form::Stored) || !self.terms.iter().all(|term| term.key.canonical.is_exact())
+    }
+
+    /// Looks up the values as their columns compare them. Returns whether the table has rows.
+    async fn run(&mut self) -> Result<bool> {
+        let is_ambiguous = self.is_ambiguous();
+        let Some(are_typed) = self.look_up_types().await? else { return Ok(false) };
+        if is_ambiguous || !are_typed {
+            self.parts = self.look_up_row().await?;
+        }
+        Ok(true)
     }
 
     /// Applies the forms that depend on the columns' types, if there are any. Returns whether the types decide all of
     /// them; `None` if the table has no rows.
-    async fn look_up_types<D: Driver>(&mut self, connection: &mut Lease<'_, D>) -> Result<Option<bool>> {
-        if !self.has::<D>(Form::Typed) {
+    async fn look_up_types(&mut self) -> Result<Option<bool>> {
+        if !self.has(Form::Typed) {
             return Ok(Some(true));
         }
-        let row = connection.fetch_first(BoundSql::of(D::DIALECT, &self.any_row(D::DIALECT))).await?;
-        row.map(|row| self.type_by::<D>(&row)).transpose()
+        let any = self.any_row();
+        self.first(any).await?.map(|row| self.type_by(&row)).transpose()
     }
 
     /// The key as its own row has it.
-    async fn look_up_row<D: Driver>(&self, connection: &mut Lease<'_, D>) -> Result<Vec<Part>> {
-        let row = connection.fetch_first(BoundSql::of(D::DIALECT, &self.own_row(D::DIALECT))).await?;
-        row.map(|row| self.read::<D>(&row)).transpose()?.flatten().ok_or_else(gone)
+    async fn look_up_row(&mut self) -> Result<Key> {
+        let own = self.own_row();
+        self.first(own).await?.map(|row| self.read(&row)).transpose()?.flatten().ok_or_else(gone)
+    }
+
+    /// The first row of a select.
+    async fn first(&mut self, select: SelectStatement) -> sqlx::Result<Option<D::Row>> {
+        self.connection.fetch_first(BoundSql::of(D::DIALECT, &select)).await
     }
 
     /// The key's columns, each with the type of its values.
@@ -80,19 +93,19 @@ impl Key<'_> {
     }
 
     /// The key's columns in any row of the table.
-    fn any_row(&self, dialect: Dialect) -> SelectStatement {
+    fn any_row(&self) -> SelectStatement {
         let mut select = Query::select();
         let columns = self.columns();
         for (at, (_, column)) in columns.iter().enumerate() {
             select.expr_as(column.clone(), key_name(at));
         }
-        dialect.select_key_facts(&mut select, columns.iter().map(|(variant, column)| (*variant, column)));
+        D::DIALECT.select_key_facts(&mut select, columns.iter().map(|(variant, column)| (*variant, column)));
         select.from(self.table.source()).limit(1).take()
     }
 
     /// The key's columns in the row that its primary key names.
-    fn own_row(&self, dialect: Dialect) -> SelectStatement {
-        let mut row = self.any_row(dialect);
+    fn own_row(&self) -> SelectStatement {
+        let mut row = self.any_row();
         for (term, part) in self.terms().filter(|(term, _)| self.table.primary_key.iter().any(|key| term.is_named(key)))
         {
             row.and_where(self.column(term).eq(part.bound().expr()));
@@ -105,38 +118,37 @@ impl Key<'_> {
     }
 
     /// Applies the forms that depend on the columns' types. Returns whether the types decide all of them.
-    fn type_by<D: Driver>(&mut self, row: &D::Row) -> Result<bool> {
+    fn type_by(&mut self, row: &D::Row) -> Result<bool> {
         let mut all = true;
         for (at, (term, part)) in self.terms.iter().zip(&mut self.parts).enumerate() {
-            if D::form(&part.value) != Form::Typed {
-                continue;
-            }
-            match typed::<D>(row, at, term, &part.value)? {
-                Some(typed) => *part = typed,
-                None => all = false,
-            }
+            all &= apply_type::<D>(row, at, term, part)?;
         }
         Ok(all)
     }
 
     /// The key as a page would seal it at its row; `None` if the row's key has changed.
-    fn read<D: Driver>(&self, row: &D::Row) -> Result<Option<Vec<Part>>> {
-        let mut parts = Vec::with_capacity(self.parts.len());
-        for (at, (term, own)) in self.terms().enumerate() {
-            let found = part::<D>(term, row, Slot { at, name: &key_name(at) })?;
-            if term.key.canonical.of_value(&found.value).as_ref() != Some(&own.value) {
-                return Ok(None);
-            }
-            parts.push(found);
-        }
-        Ok(Some(parts))
+    fn read(&self, row: &D::Row) -> Result<Option<Key>> {
+        self.terms().enumerate().map(|(at, (term, own))| read_own::<D>(row, at, term, own)).collect()
     }
 }
 
-/// The value of the term at this place in the key, as its column compares it; `None` if the column's type does not tell.
-fn typed<D: Driver>(row: &D::Row, at: usize, term: &Term, value: &Value) -> Result<Option<Part>> {
-    let typed = D::typed(row, Slot { at, name: &key_name(at) }, value);
-    Ok(typed.map_err(|error| named(term.key.name, error))?)
+/// Applies the form of the key's value at this place, if it depends on the column's type. Returns whether the type decides
+/// it.
+fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, part: &mut Part) -> Result<bool> {
+    if D::form(&part.value) != Form::Typed {
+        return Ok(true);
+    }
+    let typed = D::typed(row, Slot { at, name: &key_name(at) }, &part.value);
+    let Some(typed) = typed.map_err(naming(term))? else { return Ok(false) };
+    *part = typed;
+    Ok(true)
+}
+
+/// The key's value at this place in its row; `None` if it has changed.
+fn read_own<D: Driver>(row: &D::Row, at: usize, term: &Term, own: &Part) -> Result<Option<Part>> {
+    let found = part::<D>(term, row, Slot { at, name: &key_name(at) })?;
+    let is_own = term.key.canonical.of_value(&found.value).as_ref() == Some(&own.value);
+    Ok(is_own.then_some(found))
 }
 
 fn gone() -> FrameworkError {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use sqlx::Row as _;
 
+use super::key::Key;
 use crate::connection::Lease;
 use crate::cursor::{Cursor, Part};
 use crate::driver::Driver;
@@ -45,30 +46,30 @@ fn copied(name: &str) -> Option<&str> {
 }
 
 /// Rejects a page that begins with the key after which it should begin. Following its cursors would never end.
-pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, near: &[Part]) -> Result<()> {
-    match from {
-        Some(from) if !from.inclusive && are_same(&from.boundary, near) => Err(FrameworkError::internal(format!(
-            "the walk does not advance: a page begins with the key that the page before it ended with ({}). The \
+pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys: &[Key]) -> Result<()> {
+    match (from, keys.first()) {
+        (Some(from), Some(first)) if !from.inclusive && are_same(&from.boundary, first) => {
+            Err(FrameworkError::internal(format!(
+                "the walk does not advance: a page begins with the key that the page before it ended with ({}). The \
                  database does not compare this key as it sorts it: order by other columns",
-            order.names()
-        ))),
+                order.names()
+            )))
+        }
         _ => Ok(()),
     }
 }
 
-/// Two neighbouring keys.
-pub(crate) type Neighbours<'a> = [&'a [Part]; 2];
-
 /// How many pairs of keys one statement compares.
 const PAIRS: usize = 100;
 
-/// Rejects a page in which rows tie that a page could begin between. That page would lose one.
+/// Rejects rows that tie if a page could begin between them. That page would lose one. `keys` are those of the rows, in
+/// their order.
 pub(crate) async fn refuse_ties<D: Driver>(
     connection: &mut Lease<'_, D>,
     select: &KeysetQuery,
-    pairs: &[Neighbours<'_>],
+    keys: &[&[Part]],
 ) -> Result<()> {
-    if !ties(connection, select, pairs).await? {
+    if !ties(connection, select, keys).await? {
         return Ok(());
     }
     Err(FrameworkError::internal(format!(
@@ -78,26 +79,31 @@ pub(crate) async fn refuse_ties<D: Driver>(
     )))
 }
 
-/// Whether the database sorts the keys of a pair as equal. It is asked if the values alone do not tell.
-async fn ties<D: Driver>(
-    connection: &mut Lease<'_, D>,
-    select: &KeysetQuery,
-    pairs: &[Neighbours<'_>],
-) -> Result<bool> {
-    if pairs.iter().any(|[one, next]| are_same(one, next)) {
+/// Whether the database sorts neighbouring keys as equal. It is asked if the values alone do not tell.
+async fn ties<D: Driver>(connection: &mut Lease<'_, D>, select: &KeysetQuery, keys: &[&[Part]]) -> Result<bool> {
+    if keys.array_windows().any(|[one, next]| are_same(one, next)) {
         return Ok(true);
     }
-    let is_doubtful = |[one, next]: &&Neighbours<'_>| one.iter().zip(*next).all(|(one, next)| may_be_equal(one, next));
-    let doubtful: Vec<_> = match select.order.table {
-        Some(_) => Vec::new(),
-        None => pairs.iter().filter(is_doubtful).map(|pair| pair.map(bounds)).collect(),
-    };
-    for pairs in doubtful.chunks(PAIRS) {
+    for pairs in doubtful(&select.order, keys).chunks(PAIRS) {
         if connection.fetch_first(tie::<D>(select, pairs)).await?.is_some() {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// The pairs of neighbouring keys that the database may sort as equal. The primary key of a table has none.
+fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [Part]]) -> Vec<Pair<'a>> {
+    if order.table.is_some() {
+        return Vec::new();
+    }
+    let pairs = keys.array_windows().filter(|[one, next]| are_alike(one, next));
+    pairs.map(|pair| pair.map(bounds)).collect()
+}
+
+/// Whether the database may consider all values of two keys equal.
+fn are_alike(one: &[Part], other: &[Part]) -> bool {
+    one.iter().zip(other).all(|(one, other)| may_be_equal(one, other))
 }
 
 /// A statement that has a row if the database sorts the keys of a pair as equal.

@@ -3,21 +3,25 @@
 //! If the values of the groups are not one parameter, there is a statement for each block of groups. Totals take
 //! another one.
 
+use std::borrow::Cow;
+
+use super::first_rows;
 use super::interval::Interval;
-use super::keyset::{Seal, SealedPage};
+use super::keyset::{Seal, SealedPage, advise};
 use super::page_reader::{Page, PageReader};
 use super::rows::{Rows, group_of};
 use super::total::count_of;
 use crate::app;
 use crate::connection::{Connection, Lease, schema};
 use crate::crypt::Salt;
+use crate::cursor::CursorBinding;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
 use crate::position::IntervalRequest;
 use crate::query::feed::Feed;
-use crate::query::keyset::{ModelBase, PageOrder, PageRows};
+use crate::query::keyset::{KeysetQuery, ModelBase, PageOrder};
 use crate::route::Source;
 use crate::select::{KeysetSelect, TotalSource};
 
@@ -28,16 +32,20 @@ pub(crate) async fn sealed_each<T>(
     limit: u64,
     request: IntervalRequest,
 ) -> Result<Vec<SealedPage<T>>> {
-    let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let keys = app::cursor_keys()?;
     let has_row_cursors = request.row_cursors;
     let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
-    let pages = Box::pin(pages(source, &select, model, feed, &interval)).await?;
-    let seal = |(at, page)| {
-        let binding = select.query.cursor_binding_of_group(model, feed, at);
-        Seal { keys: &keys, binding: &binding }.page(page, Salt::fresh()?, has_row_cursors)
-    };
-    pages.into_iter().enumerate().map(seal).collect()
+    let pages = Box::pin(pages(source, &select, &interval)).await?;
+    let sealed = pages.into_iter().zip(bindings(&select.query)).map(|(page, binding)| {
+        Seal { keys: &keys, binding: &binding, has_row_cursors }.page(page, Salt::fresh()?)
+    });
+    sealed.collect()
+}
+
+/// What the cursors of each group are bound to.
+fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>> {
+    let groups = query.base.groups().into_iter();
+    groups.flat_map(move |(model, feed)| (0..).map(move |at| query.cursor_binding_of_group(model, feed, at)))
 }
 
 /// The first rows of each group of the query, in the order of the groups, without cursors.
@@ -46,25 +54,17 @@ pub(crate) async fn rows_of_each<T>(
     select: KeysetSelect<T>,
     limit: u64,
 ) -> Result<Vec<SealedPage<T>>> {
-    let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let interval = Interval::from_cursor(None, limit);
-    let pages = Box::pin(pages(source, &select, model, feed, &interval)).await?;
+    let pages = Box::pin(pages(source, &select, &interval)).await?;
     Ok(pages.into_iter().map(SealedPage::without_cursors).collect())
 }
 
 /// The pages of all groups, over a connection of the source.
-async fn pages<T>(
-    source: Source<'_>,
-    select: &KeysetSelect<T>,
-    model: &ModelBase,
-    feed: &Feed,
-    interval: &Interval,
-) -> Result<Vec<Page<T>>> {
+async fn pages<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: &Interval) -> Result<Vec<Page<T>>> {
+    let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
-    if let Some(advisor) = app::index_advisor() {
-        dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query, pool.as_ref()).await);
-    }
+    advise(&mut connection, &select.query, pool.as_ref()).await;
     dispatch!(Connection, &mut connection, held => {
         EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref()).await
     })
@@ -109,19 +109,10 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
     /// The rows of each group.
     async fn rows(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Rows<D, T>>> {
         let mut rows: Vec<_> = feed.groups.values.iter().map(|_| Rows::new(self.interval)).collect();
-        let Interval { direction, .. } = *self.interval;
-        let limit = self.interval.lookahead();
-        let page = PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None };
+        let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, &self.select.query.order, order, page);
         let select = self.select;
-        let add = |row: D::Row| {
-            let place = group_of::<D>(&row)?;
-            match place.and_then(|at| rows.get_mut(at)) {
-                Some(rows) => rows.add(select, row),
-                None => Err(sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into())),
-            }
-        };
-        self.connection.fetch(statement, add).await?;
+        self.connection.fetch(statement, |row| rows_of_group(&mut rows, &row)?.add(select, row)).await?;
         Ok(rows)
     }
 
@@ -135,6 +126,12 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
         self.connection.fetch(self.model.totals(feed), add).await?;
         Ok(totals)
     }
+}
+
+/// The rows of the group that a row belongs to.
+fn rows_of_group<'r, D: Driver, T>(groups: &'r mut [Rows<D, T>], row: &D::Row) -> sqlx::Result<&'r mut Rows<D, T>> {
+    let rows = group_of::<D>(row)?.and_then(|at| groups.get_mut(at));
+    rows.ok_or_else(|| sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into()))
 }
 
 /// Rejects a total that is not counted, because each group has its own.

@@ -32,22 +32,30 @@ pub(super) async fn check<D: Driver>(
 ) -> Result<()> {
     let Some(source) = &renderer.source else { return Ok(()) };
     let key = (D::DIALECT, source.to_text());
-    let missing = |names: &Names| sorts.iter().find(|sort| !has(D::DIALECT, names, &sort.output));
     // A column that a migration has added since is found by looking again.
-    if KNOWN.find(&key).is_some_and(|names| missing(&names).is_none()) {
+    if KNOWN.find(&key).is_some_and(|names| check_order(D::DIALECT, &names, sorts).is_ok()) {
         return Ok(());
     }
     let names = names(connection, renderer, source).await?;
-    if let Some(sort) = missing(&names) {
-        return Err(FrameworkError::internal(format!(
-            "the order has `{}`, which is not a column of the SQL text: its columns are `{}`",
-            sort.output,
-            names.join("`, `")
-        )));
-    }
+    check_order(D::DIALECT, &names, sorts)?;
+    remember(key, names);
+    Ok(())
+}
+
+/// Keeps the columns of a text.
+fn remember(key: (Dialect, String), names: Names) {
     let size = names.iter().map(String::len).sum::<usize>().saturating_add(key.1.len());
     KNOWN.insert(key, names, size);
-    Ok(())
+}
+
+/// Rejects an order with a column that a text lacks.
+fn check_order(dialect: Dialect, names: &Names, sorts: &[OrderColumn]) -> Result<()> {
+    let Some(missing) = sorts.iter().find(|sort| !has(dialect, names, &sort.output)) else { return Ok(()) };
+    Err(FrameworkError::internal(format!(
+        "the order has `{}`, which is not a column of the SQL text: its columns are `{}`",
+        missing.output,
+        names.join("`, `")
+    )))
 }
 
 /// Whether a statement finds a column by this name, which it writes in quotes.
@@ -78,12 +86,17 @@ async fn names_of<D: Driver>(
         Err(error) if D::is_equal_column(&error) => return Err(equal(&error.to_string())),
         row => row?.ok_or(sqlx::Error::RowNotFound)?,
     };
-    let names: Names = row.columns().iter().map(|column| column.name().to_owned()).collect();
-    // Most databases find a column in either case.
+    let names = row.columns().iter().map(|column| column.name().to_owned()).collect();
+    refuse_equal(&names)?;
+    Ok(names)
+}
+
+/// Rejects names of which two are equal in lower case, because most databases find a column in either case.
+fn refuse_equal(names: &Names) -> Result<()> {
     let folded: Names = names.iter().map(|name| name.to_lowercase()).collect();
     match equal_name(folded.iter().map(String::as_str)) {
         Some(name) => Err(equal(&format!("`{name}`"))),
-        None => Ok(names),
+        None => Ok(()),
     }
 }
 

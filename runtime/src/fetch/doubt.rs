@@ -2,11 +2,11 @@
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
+use super::key::{Key, SortedColumn, sorted_columns};
 use crate::connection::Lease;
 use crate::cursor::Part;
-use crate::driver::{Driver, Slot, column_error};
+use crate::driver::{Driver, column_error};
 use crate::error::Result;
-use crate::model::term::Term;
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::order_column::OrderColumn;
 use crate::value::{Variant, is_null};
@@ -19,10 +19,10 @@ const ROUNDED: &str = "the database compares more digits of the expression than 
 impl Doubt {
     /// The doubt about a row's key, if there is one.
     pub(super) fn of<D: Driver>(order: &KeysetOrder, row: &D::Row, key: &[Part]) -> sqlx::Result<Option<Self>> {
-        for (at, ((term, sort), part)) in order.terms.iter().zip(&order.sorts).zip(key).enumerate() {
-            let why = D::doubt(row, Slot { at, name: &sort.output }, &part.value)?;
-            if let Some(why) = why.or(rounded::<D>(term, sort)) {
-                return Ok(Some(Self(column_error(term.key.name, why))));
+        for (column, part) in sorted_columns(order).zip(key) {
+            let why = D::doubt(row, column.slot, &part.value)?;
+            if let Some(why) = why.or(rounded::<D>(column)) {
+                return Ok(Some(Self(column_error(column.term.key.name, why))));
             }
         }
         Ok(None)
@@ -33,7 +33,7 @@ impl Doubt {
         self,
         connection: &mut Lease<'_, D>,
         select: &KeysetQuery,
-        keys: &[Vec<Part>],
+        keys: &[Key],
     ) -> Result<()> {
         for key in keys {
             if connection.fetch_first(select.base.statement(&row_of(select, key))).await?.is_none() {
@@ -45,7 +45,7 @@ impl Doubt {
 }
 
 /// Why an expression of the key may have more digits than were sent.
-fn rounded<D: Driver>(term: &Term, sort: &OrderColumn) -> Option<&'static str> {
+fn rounded<D: Driver>(SortedColumn { term, sort, .. }: SortedColumn<'_>) -> Option<&'static str> {
     let rounds = sort.is_computed && D::DIALECT.rounds_sent_decimals() && is_decimal(term.key.variant);
     rounds.then_some(ROUNDED)
 }

@@ -32,10 +32,7 @@ impl Interval {
     /// The rows from a cursor on in its direction; without a cursor, from the first row on.
     pub(super) fn from_cursor(cursor: Option<Cursor>, limit: u64) -> Self {
         let direction = cursor.as_ref().map_or(CursorDirection::Next, |cursor| cursor.direction);
-        let (after, before) = match direction {
-            CursorDirection::Next => (cursor, None),
-            CursorDirection::Prev => (None, cursor),
-        };
+        let (after, before) = direction.oriented(cursor, None);
         Self { after, before, direction, skip: 0, limit, row_keys: false, is_exact: false }
     }
 
@@ -54,14 +51,17 @@ impl Interval {
             |place: Option<Place>, direction| place.map(|place| open(place, direction, order, &unseal)).transpose();
         let interval = match cursor {
             Some(token) => Self::from_cursor(Some(unseal(&token)?), limit),
-            None => Self {
-                after: end(after, CursorDirection::Next)?,
-                before: end(before, CursorDirection::Prev)?,
-                direction: if from_end { CursorDirection::Prev } else { CursorDirection::Next },
-                ..Self::from_cursor(None, limit)
-            },
+            None => {
+                Self::between(end(after, CursorDirection::Next)?, end(before, CursorDirection::Prev)?, from_end, limit)
+            }
         };
         Ok(Self { skip, row_keys: row_cursors, is_exact, ..interval })
+    }
+
+    /// The rows between two cursors, from the first or from the last one on.
+    fn between(after: Option<Cursor>, before: Option<Cursor>, from_end: bool, limit: u64) -> Self {
+        let direction = if from_end { CursorDirection::Prev } else { CursorDirection::Next };
+        Self { after, before, direction, ..Self::from_cursor(None, limit) }
     }
 
     /// The cursor at which reading begins.
@@ -82,10 +82,10 @@ impl Interval {
 
     /// The rest of the rows, after a page of them that was not the last one: `next` is the cursor after it.
     pub(super) fn after_page(self, next: Option<Cursor>, is_truncated: bool) -> Option<Self> {
-        let goes_on = is_truncated || self.direction == CursorDirection::Prev;
-        let after = Some(next.filter(|_| goes_on)?);
-        let before = self.before.filter(|_| self.direction == CursorDirection::Next);
-        Some(Self { before, ..Self::from_cursor(after, self.limit) })
+        let is_backwards = self.direction == CursorDirection::Prev;
+        let after = next.filter(|_| is_truncated || is_backwards)?;
+        let before = self.before.filter(|_| !is_backwards);
+        Some(Self { before, ..Self::from_cursor(Some(after), self.limit) })
     }
 
     /// Both cursors.
@@ -110,12 +110,15 @@ fn open(
         Place::Cursor(token) => Ok(unseal(&token)?.facing(direction)),
         Place::Row { token, inclusive } => Ok(Cursor { inclusive, ..unseal(&token)?.facing(direction) }),
         Place::Key { values, inclusive } => Ok(Cursor { inclusive, ..Cursor::by_hand(direction, values) }),
-        Place::Values { values, inclusive } => {
-            check(order, &values)?;
-            let boundary = values.into_iter().map(Part::plain).collect();
-            Ok(Cursor { inclusive, origin: Origin::Values, ..Cursor::at(direction, boundary) })
-        }
+        Place::Values { values, inclusive } => Ok(Cursor { inclusive, ..at_values(direction, values, order)? }),
     }
+}
+
+/// A cursor at values of the order's first columns.
+fn at_values(direction: CursorDirection, values: Vec<Value>, order: &KeysetOrder) -> Result<Cursor> {
+    check(order, &values)?;
+    let boundary = values.into_iter().map(Part::plain).collect();
+    Ok(Cursor { origin: Origin::Values, ..Cursor::at(direction, boundary) })
 }
 
 /// Rejects values that are not of the types of the order's first columns.
@@ -136,14 +139,19 @@ fn check_value((term, given): (&Term, &Value)) -> Result<()> {
     let (variant, nullable) = term.kind();
     let is_null = value::is_null(given);
     if value::variant(given) != Some(variant) || is_null && !nullable || value::is_nan(given) {
-        return Err(FrameworkError::internal(format!(
-            "`seek` got {} for the column `{}` of the order, which has values of the type {}",
-            describe(given),
-            term.key.name,
-            variant.as_str()
-        )));
+        return Err(mistyped(term, given));
     }
     Ok(())
+}
+
+/// The error for a value that is not of a column's type.
+fn mistyped(term: &Term, given: &Value) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "`seek` got {} for the column `{}` of the order, which has values of the type {}",
+        describe(given),
+        term.key.name,
+        term.kind().0.as_str()
+    ))
 }
 
 /// What a value is, for an error.

@@ -4,22 +4,48 @@ use crate::cursor::Part;
 use crate::driver::{Driver, Slot, column_error};
 use crate::model::term::Term;
 use crate::query::keyset::KeysetOrder;
-use crate::value::{self, Value};
+use crate::query::order_column::OrderColumn;
+use crate::value::{self, Value, Variant};
+
+/// A column of an order, and its place in the rows of the list.
+#[derive(Clone, Copy)]
+pub(super) struct SortedColumn<'a> {
+    pub(super) term: &'a Term,
+    pub(super) sort: &'a OrderColumn,
+    pub(super) slot: Slot<'a>,
+}
+
+impl SortedColumn<'_> {
+    /// Whether its values are texts or bytes.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.term.key.variant, Variant::String | Variant::Bytes)
+    }
+}
+
+/// The columns of an order.
+pub(super) fn sorted_columns(order: &KeysetOrder) -> impl Iterator<Item = SortedColumn<'_>> {
+    let columns = order.terms.iter().zip(&order.sorts).enumerate();
+    columns.map(|(at, (term, sort))| SortedColumn { term, sort, slot: Slot { at, name: &sort.output } })
+}
+
+/// The values that a row has in the columns of an order.
+pub(super) type Key = Vec<Part>;
 
 /// The key of a row.
-pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Vec<Part>> {
-    let columns = order.terms.iter().zip(&order.sorts).enumerate();
-    columns.map(|(at, (term, sort))| part::<D>(term, row, Slot { at, name: &sort.output })).collect()
+pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Key> {
+    sorted_columns(order).map(|column| part::<D>(column.term, row, column.slot)).collect()
 }
 
 /// The value of a key's column in a row.
 pub(super) fn part<D: Driver>(term: &Term, row: &D::Row, slot: Slot<'_>) -> sqlx::Result<Part> {
-    let column = term.key.name;
-    let part = D::part(row, slot, term.key.variant).map_err(|error| named(column, error))?;
-    match refusal(term, &part.value) {
-        Some(why) => Err(column_error(column, why)),
-        None => Ok(part),
-    }
+    let part = D::part(row, slot, term.key.variant).map_err(naming(term))?;
+    check(term, &part.value)?;
+    Ok(part)
+}
+
+/// Rejects a value that a column of the key cannot have.
+fn check(term: &Term, value: &Value) -> sqlx::Result<()> {
+    refusal(term, value).map_or(Ok(()), |why| Err(column_error(term.key.name, why)))
 }
 
 /// Why a column of the key cannot have a value.
@@ -33,10 +59,10 @@ fn refusal(term: &Term, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// The error with the column's own name, which may differ from its name in the rows.
-pub(super) fn named(column: &str, error: sqlx::Error) -> sqlx::Error {
-    match error {
-        sqlx::Error::ColumnDecode { source, .. } => column_error(column, source),
+/// Gives an error the column's own name, which may differ from its name in the rows.
+pub(super) fn naming(term: &Term) -> impl FnOnce(sqlx::Error) -> sqlx::Error {
+    |error| match error {
+        sqlx::Error::ColumnDecode { source, .. } => column_error(term.key.name, source),
         other => other,
     }
 }

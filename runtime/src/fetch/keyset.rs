@@ -10,6 +10,7 @@ use std::pin::pin;
 
 use super::by_hand;
 use super::interval::Interval;
+use super::key::Key;
 use super::page_reader::{Page, PageReader};
 use super::seek;
 use super::total::ListReader;
@@ -58,8 +59,8 @@ pub(crate) async fn sealed<T>(
     let has_row_cursors = request.row_cursors;
     let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
     let (page, salts) = with_salts(Box::pin(page(source, &select, interval))).await?;
-    let seal = Seal { keys: &keys, binding: &select.query.cursor_binding() };
-    seal.page(page, salts, has_row_cursors)
+    let seal = Seal { keys: &keys, binding: &select.query.cursor_binding(), has_row_cursors };
+    seal.page(page, salts)
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
@@ -85,29 +86,30 @@ async fn with_salts<T>(reading: impl Future<Output = Result<T>>) -> Result<(T, [
 pub(super) struct Seal<'a> {
     pub(super) keys: &'a CursorKeys,
     pub(super) binding: &'a CursorBinding,
+    pub(super) has_row_cursors: bool,
 }
 
 impl Seal<'_> {
-    pub(super) fn page<T>(
-        &self,
-        page: Page<T>,
-        [next, prev]: [Salt; 2],
-        has_row_cursors: bool,
-    ) -> Result<SealedPage<T>> {
+    pub(super) fn page<T>(&self, page: Page<T>, [next, prev]: [Salt; 2]) -> Result<SealedPage<T>> {
         let Page { data, keys, is_truncated, total, .. } = page;
-        let at_row = |key| Cursor::at(CursorDirection::Next, key);
-        let row_cursors = has_row_cursors.then(|| self.all(keys.into_iter().map(at_row).collect())).transpose()?;
+        let row_cursors = self.has_row_cursors.then(|| self.all(keys)).transpose()?;
         let (next, prev) = (self.one(page.next, next)?, self.one(page.prev, prev)?);
         Ok(SealedPage { data, next, prev, row_cursors, is_truncated, total })
     }
 
     fn one(&self, cursor: Option<Cursor>, salt: Salt) -> Result<Option<String>> {
-        cursor.map(|cursor| cursor.seal(self.keys, self.binding, salt)).transpose()
+        cursor.map(|cursor| self.seal(&cursor, salt)).transpose()
     }
 
-    fn all(&self, cursors: Vec<Cursor>) -> Result<Vec<String>> {
-        let salts = Salt::many(cursors.len())?;
-        cursors.iter().zip(salts).map(|(cursor, salt)| cursor.seal(self.keys, self.binding, salt)).collect()
+    fn seal(&self, cursor: &Cursor, salt: Salt) -> Result<String> {
+        cursor.seal(self.keys, self.binding, salt)
+    }
+
+    /// A cursor at each row of a page, by the keys of the rows.
+    fn all(&self, keys: Vec<Key>) -> Result<Vec<String>> {
+        let salts = Salt::many(keys.len())?;
+        let cursors = keys.into_iter().map(|key| Cursor::at(CursorDirection::Next, key));
+        cursors.zip(salts).map(|(cursor, salt)| self.seal(&cursor, salt)).collect()
     }
 }
 
@@ -155,13 +157,18 @@ async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interva
     let pool = source.pool_id();
     let needs_snapshot = needs_snapshot(select, pool.as_ref());
     let mut connection = if needs_snapshot { source.connect_to_snapshot().await? } else { source.connect().await? };
-    if let Some(advisor) = app::index_advisor() {
-        dispatch!(Connection, &mut connection, held => advisor.check(held, &select.query, pool.as_ref()).await);
-    }
+    advise(&mut connection, &select.query, pool.as_ref()).await;
     dispatch!(Connection, &mut connection, held => {
         let page = read_page(held, select, pool.as_ref(), interval).await?;
         Ok(Page { total: total(held, select).await?, ..page })
     })
+}
+
+/// Warns about a missing index of the list, if the application asks for it.
+pub(super) async fn advise(connection: &mut Connection<'_>, query: &KeysetQuery, pool: Option<&PoolId>) {
+    if let Some(advisor) = app::index_advisor() {
+        dispatch!(Connection, connection, held => advisor.check(held, query, pool).await);
+    }
 }
 
 /// Whether the page needs several statements that see the same rows: the heads of a feed and its rows.
@@ -208,17 +215,34 @@ async fn read_resolved<D: Driver, T>(
     pool: Option<&PoolId>,
     interval: &mut Interval,
 ) -> Result<Page<T>> {
-    for cursor in interval.cursors() {
-        let resolved = match cursor.origin {
-            Origin::Row => continue,
-            Origin::Key => by_hand::resolve(connection, &select.query.order, cursor).await?,
-            Origin::Values => seek::resolve(connection, &select.query, cursor).await?,
-        };
-        match resolved {
-            Some(resolved) => *cursor = resolved,
-            // The list has no rows.
-            None => return Ok(Page::EMPTY),
-        }
+    if !resolve_all(connection, &select.query, interval).await? {
+        return Ok(Page::EMPTY);
     }
     PageReader { connection, select, interval }.read(pool).await
+}
+
+/// Makes the cursors ones that pages at their rows would have sealed. Returns whether the list has rows.
+async fn resolve_all<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    query: &KeysetQuery,
+    interval: &mut Interval,
+) -> Result<bool> {
+    for cursor in interval.cursors() {
+        if !resolve(connection, query, cursor).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Makes a cursor one that a page at its row would have sealed. Returns whether the list has rows.
+async fn resolve<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery, cursor: &mut Cursor) -> Result<bool> {
+    let resolved = match cursor.origin {
+        Origin::Row => return Ok(true),
+        Origin::Key => by_hand::resolve(connection, &query.order, cursor).await?,
+        Origin::Values => seek::resolve(connection, query, cursor).await?,
+    };
+    let Some(resolved) = resolved else { return Ok(false) };
+    *cursor = resolved;
+    Ok(true)
 }

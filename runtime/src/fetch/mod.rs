@@ -21,7 +21,9 @@ mod total;
 pub(crate) use self::children::{check_total, rows_of_each, sealed_each};
 pub(crate) use self::keyset::{SealedPage, StreamPosition, StreamRows, check_cursor, rows_after, sealed};
 pub(crate) use self::offset::{length_aware, simple};
+use crate::cursor::CursorDirection;
 use crate::error::{FrameworkError, Result};
+use crate::query::keyset::PageRows;
 
 /// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
@@ -29,6 +31,11 @@ const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
 /// Rejects a page size of 0.
 pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
     if per_page == 0 { Err(FrameworkError::ParamError { param_name: "per_page".into() }) } else { Ok(()) }
+}
+
+/// The first rows of a list, or the last ones.
+fn first_rows(direction: CursorDirection, limit: u64) -> PageRows<'static> {
+    PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None }
 }
 
 /// `per_page + 1`: the extra row shows whether there are more.

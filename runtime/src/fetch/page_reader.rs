@@ -1,7 +1,9 @@
 //! Reads one cursor page over a connection, and finds the cursors that lead on from it and back.
 
+use super::doubt::Doubt;
+use super::first_rows;
 use super::interval::Interval;
-use super::key::{key, named};
+use super::key::{Key, SortedColumn, key, naming, sorted_columns};
 use super::rows::{Extra, Keys, Rows, group_of};
 use super::{checks, columns};
 use crate::connection::Lease;
@@ -10,7 +12,6 @@ use crate::cursor::{Cursor, CursorDirection, Part};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
-use crate::model::term::Term;
 use crate::paginator::Total;
 use crate::pool::PoolId;
 use crate::query::feed::MAX_NEAREST;
@@ -18,13 +19,12 @@ use crate::query::keyset::{Base, KeysetQuery, PageOrder, PageRows};
 use crate::query::predicate::{Bound, Boundary};
 use crate::query::template::BoundSql;
 use crate::select::KeysetSelect;
-use crate::value::Variant;
 
 /// A page before its cursors are sealed.
 pub(super) struct Page<T> {
     pub(super) data: Vec<T>,
     /// The key of each row, if they were asked for.
-    pub(super) keys: Vec<Vec<Part>>,
+    pub(super) keys: Vec<Key>,
     pub(super) next: Option<Cursor>,
     pub(super) prev: Option<Cursor>,
     /// Whether the interval has more rows than the page.
@@ -37,13 +37,25 @@ impl<T> Page<T> {
     pub(super) const EMPTY: Self =
         Self { data: Vec::new(), keys: Vec::new(), next: None, prev: None, is_truncated: false, total: None };
 
-    /// A page that was read in this direction, with the cursors that lead on from it and back.
-    fn new(direction: CursorDirection, data: Vec<T>, ahead: Option<Cursor>, back: Option<Cursor>) -> Self {
-        let (next, prev) = match direction {
-            CursorDirection::Next => (ahead, back),
-            CursorDirection::Prev => (back, ahead),
-        };
-        Self { data, next, prev, ..Self::EMPTY }
+    /// A page without rows that was read in this direction, with the cursors that lead on from it and back, and the row
+    /// after it.
+    fn new<D: Driver>(
+        direction: CursorDirection,
+        ahead: Option<Cursor>,
+        back: Option<Cursor>,
+        extra: Option<&Extra<D>>,
+    ) -> Self {
+        let (next, prev) = direction.oriented(ahead, back);
+        Self { next, prev, is_truncated: extra.is_some_and(|extra| extra.is_within), ..Self::EMPTY }
+    }
+
+    /// The page with rows that were read in this direction, and their keys.
+    fn with_rows(self, direction: CursorDirection, mut data: Vec<T>, mut keys: Vec<Key>) -> Self {
+        if direction == CursorDirection::Prev {
+            data.reverse();
+            keys.reverse();
+        }
+        Self { data, keys, ..self }
     }
 }
 
@@ -92,24 +104,37 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
 
     /// The page that has these rows.
     pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, mut rows: Rows<D, T>) -> Result<Page<T>> {
-        let Some(keys) = rows.take_keys(&self.select.query)? else {
+        let Some(Keys { keys, doubt }) = rows.take_keys(&self.select.query.order)? else {
             return self.empty_page(order, rows.extra).await;
         };
-        self.check_keys(&keys.keys, rows.extra.as_ref()).await?;
+        self.check_keys(&keys, rows.extra.as_ref()).await?;
+        self.resolve(doubt, &keys).await?;
         self.page(order, rows, keys).await
+    }
+
+    /// Rejects keys that may not find their own rows, if they do not.
+    async fn resolve(&mut self, doubt: Option<Doubt>, keys: &[Key]) -> Result<()> {
+        match doubt {
+            Some(doubt) => doubt.resolve(self.connection, &self.select.query, keys).await,
+            None => Ok(()),
+        }
     }
 
     /// Runs the statement of the page.
     async fn rows(&mut self, order: &PageOrder<'_>) -> Result<Rows<D, T>> {
         let mut rows = Rows::new(self.interval);
-        let (start, end) = (values(self.interval.from()), values(self.interval.until()));
-        let Interval { direction, skip, .. } = *self.interval;
-        let start = boundary(self.interval.from(), &start);
-        let end = boundary(self.interval.until(), &end);
-        let page = PageRows { direction, start, end, skip, limit: self.interval.lookahead(), nearest: None };
-        let statement = self.statement(order, page).await?;
+        let statement = self.page_statement(order).await?;
         self.connection.fetch(statement, |row| rows.add(self.select, row)).await?;
         Ok(rows)
+    }
+
+    /// The statement of the interval's page.
+    async fn page_statement(&mut self, order: &PageOrder<'_>) -> Result<BoundSql> {
+        let (from, until) = (self.interval.from(), self.interval.until());
+        let (start, end) = (values(from), values(until));
+        let (start, end) = (boundary(from, &start), boundary(until, &end));
+        let first = first_rows(self.interval.direction, self.interval.lookahead());
+        self.statement(order, PageRows { start, end, skip: self.interval.skip, ..first }).await
     }
 
     /// The statement of a page. In some feeds, another one finds the groups that the page has rows of.
@@ -123,42 +148,31 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
-    async fn check_keys(&mut self, keys: &[Vec<Part>], extra: Option<&Extra<D>>) -> Result<()> {
+    async fn check_keys(&mut self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<()> {
         let query = &self.select.query;
-        if let Some(first) = keys.first() {
-            checks::refuse_standstill(&query.order, self.interval.from(), first)?;
-        }
+        checks::refuse_standstill(&query.order, self.interval.from(), keys)?;
         let after = extra.map(|extra| key::<D>(&query.order, &extra.row)).transpose()?;
         // Without cursors of their own, no page begins between the rows of this one.
         let from = if self.interval.row_keys { 0 } else { keys.len().saturating_sub(1) };
         let keys: Vec<&[Part]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
-        let pairs: Vec<_> = keys.iter().copied().zip(keys.iter().copied().skip(1)).map(Into::into).collect();
-        checks::refuse_ties(self.connection, query, &pairs).await
+        checks::refuse_ties(self.connection, query, &keys).await
     }
 
     /// The page of rows that were read, with its cursors.
-    async fn page(&mut self, order: &PageOrder<'_>, rows: Rows<D, T>, keys: Keys) -> Result<Page<T>> {
-        let Rows { mut data, extra, .. } = rows;
-        let Keys { mut keys, doubt } = keys;
-        if let Some(doubt) = doubt {
-            doubt.resolve(self.connection, &self.select.query, &keys).await?;
-        }
+    async fn page(&mut self, order: &PageOrder<'_>, rows: Rows<D, T>, keys: Vec<Key>) -> Result<Page<T>> {
+        let Rows { data, extra, .. } = rows;
         let direction = self.interval.direction;
         let ahead = extra.as_ref().and(keys.last()).map(|last| Cursor::at(direction, last.clone()));
         let back = match keys.first() {
             Some(first) => self.back(order, first.clone()).await?,
             None => None,
         };
-        if direction == CursorDirection::Prev {
-            data.reverse();
-            keys.reverse();
-        }
-        let is_truncated = extra.is_some_and(|extra| extra.is_within);
-        Ok(Page { keys, is_truncated, ..Page::new(direction, data, ahead, back) })
+        let page = Page::new(direction, ahead, back, extra.as_ref());
+        Ok(page.with_rows(direction, data, keys))
     }
 
     /// The cursor back from a page that begins with this key, if there are rows on that side.
-    async fn back(&mut self, order: &PageOrder<'_>, first_key: Vec<Part>) -> Result<Option<Cursor>> {
+    async fn back(&mut self, order: &PageOrder<'_>, first_key: Key) -> Result<Option<Cursor>> {
         let back = Cursor::at(self.interval.direction.flip(), first_key);
         let has_rows = match self.interval.from() {
             _ if self.interval.skip > 0 => true,
@@ -179,26 +193,21 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
             Some(ahead) if self.interval.skip > 0 => Some(Cursor::at(direction.flip(), ahead.boundary.clone())),
             _ => self.back_from_nothing(order).await?,
         };
-        let is_truncated = extra.is_some_and(|extra| extra.is_within);
-        Ok(Page { is_truncated, ..Page::new(direction, Vec::new(), ahead, back) })
+        Ok(Page::new(direction, ahead, back, extra.as_ref()))
     }
 
     /// The cursor back from an empty page, if rows remain on that side.
     async fn back_from_nothing(&mut self, order: &PageOrder<'_>) -> Result<Option<Cursor>> {
         let direction = self.interval.direction.flip();
-        match self.interval.from() {
+        let back = match self.interval.from() {
             // All rows of the list were skipped, so the last one is the nearest.
-            _ if self.interval.skip > 0 => {
-                let row = self.nearest(order, &Cursor::at(direction, Vec::new())).await?;
-                row.map(|row| self.with_row(direction, &row)).transpose()
-            }
-            None => Ok(None),
-            Some(from) => {
-                let back = Cursor { inclusive: !from.inclusive, direction, ..from.clone() };
-                let Some(row) = self.nearest(order, &back).await? else { return Ok(None) };
-                if from.is_of_row() { Ok(Some(back)) } else { self.with_row(direction, &row).map(Some) }
-            }
-        }
+            _ if self.interval.skip > 0 => Cursor::at(direction, Vec::new()),
+            None => return Ok(None),
+            Some(from) => Cursor { inclusive: !from.inclusive, direction, ..from.clone() },
+        };
+        let Some(row) = self.nearest(order, &back).await? else { return Ok(None) };
+        let has_row = back.is_of_row() && !back.boundary.is_empty();
+        if has_row { Ok(Some(back)) } else { self.with_row(direction, &row).map(Some) }
     }
 
     /// A cursor whose page begins with a row.
@@ -210,11 +219,9 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// The first row after a cursor; after one without values, the first of all.
     async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<D::Row>> {
         let values = values(Some(cursor));
-        let start = boundary(Some(cursor), &values);
-        let direction = cursor.direction;
-        let row = PageRows { direction, start, end: None, skip: 0, limit: 1, nearest: None };
+        let row = PageRows { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
         let statement = self.statement(order, row).await?;
-        self.connection.fetch_first(statement).await.map_err(Into::into)
+        Ok(self.connection.fetch_first(statement).await?)
     }
 
     /// Checks the names of SQL text's columns, and the types of text columns if pages are put together from several
@@ -230,10 +237,9 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Checks the types of the key's text columns.
     async fn check_texts(&mut self) -> Result<()> {
         let KeysetQuery { order, base, .. } = &self.select.query;
-        let columns = order.terms.iter().zip(&order.sorts);
-        for (term, sort) in columns.filter(|(term, _)| is_text(term)) {
-            let checked = self.connection.check_column(&base.statement(&base.select()), &sort.output).await;
-            checked.map_err(|error| named(term.key.name, error))?;
+        for column in sorted_columns(order).filter(SortedColumn::is_text) {
+            let checked = self.connection.check_column(&base.statement(&base.select()), column.slot.name).await;
+            checked.map_err(naming(column.term))?;
         }
         Ok(())
     }
@@ -248,11 +254,6 @@ async fn groups_of<D: Driver>(connection: &mut Lease<'_, D>, heads: BoundSql) ->
     };
     connection.fetch(heads, add).await?;
     Ok(places)
-}
-
-/// Whether the values of a term are texts or bytes.
-fn is_text(term: &Term) -> bool {
-    matches!(term.key.variant, Variant::String | Variant::Bytes)
 }
 
 /// The values of a cursor as they are bound.

@@ -1,12 +1,13 @@
 //! The rows of a cursor page as they arrive from the database.
 
+use std::mem;
+
 use super::checks;
 use super::doubt::Doubt;
 use super::interval::Interval;
-use super::key::key;
-use crate::cursor::Part;
+use super::key::{Key, key};
 use crate::driver::Driver;
-use crate::query::keyset::{Base, KeysetQuery};
+use crate::query::keyset::{Base, KeysetOrder};
 use crate::query::predicate::WITHIN;
 use crate::select::KeysetSelect;
 
@@ -18,7 +19,7 @@ pub(super) struct Rows<D: Driver, T> {
     all_keys: bool,
     /// Whether the statement marks the rows before the page's end.
     is_marked: bool,
-    keys: Vec<Vec<Part>>,
+    keys: Vec<Key>,
     /// The doubt whether a value in one of the keys is the one in the table.
     doubt: Option<Doubt>,
     last: Option<D::Row>,
@@ -35,7 +36,7 @@ pub(super) struct Extra<D: Driver> {
 
 /// The keys of a page's rows: of all, or of the first and the last one.
 pub(super) struct Keys {
-    pub(super) keys: Vec<Vec<Part>>,
+    pub(super) keys: Vec<Key>,
     pub(super) doubt: Option<Doubt>,
 }
 
@@ -59,8 +60,7 @@ impl<D: Driver, T> Rows<D, T> {
         if self.extra.is_some() {
             return Ok(());
         }
-        let KeysetQuery { base, .. } = &select.query;
-        if self.data.is_empty() && (self.is_marked || matches!(base, Base::Caller(..))) {
+        if self.data.is_empty() && (self.is_marked || matches!(select.query.base, Base::Caller(..))) {
             checks::refuse_equal_names::<D>(&row)?;
         }
         let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
@@ -75,28 +75,28 @@ impl<D: Driver, T> Rows<D, T> {
     fn push(&mut self, select: &KeysetSelect<T>, row: D::Row) -> sqlx::Result<()> {
         self.data.push(read_row::<D, T>(select, &row)?);
         if self.all_keys || self.keys.is_empty() {
-            self.add_key(&select.query, &row)?;
+            self.add_key(&select.query.order, &row)?;
         }
         self.last = Some(row);
         Ok(())
     }
 
-    fn add_key(&mut self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
-        let key = key::<D>(&query.order, row)?;
+    fn add_key(&mut self, order: &KeysetOrder, row: &D::Row) -> sqlx::Result<()> {
+        let key = key::<D>(order, row)?;
         if self.doubt.is_none() {
-            self.doubt = Doubt::of::<D>(&query.order, row, &key)?;
+            self.doubt = Doubt::of::<D>(order, row, &key)?;
         }
         self.keys.push(key);
         Ok(())
     }
 
     /// Takes the keys of the page; `None` if it is empty.
-    pub(super) fn take_keys(&mut self, query: &KeysetQuery) -> sqlx::Result<Option<Keys>> {
+    pub(super) fn take_keys(&mut self, order: &KeysetOrder) -> sqlx::Result<Option<Keys>> {
         let Some(last) = self.last.take() else { return Ok(None) };
         if !self.all_keys {
-            self.add_key(query, &last)?;
+            self.add_key(order, &last)?;
         }
-        Ok(Some(Keys { keys: std::mem::take(&mut self.keys), doubt: self.doubt.take() }))
+        Ok(Some(Keys { keys: mem::take(&mut self.keys), doubt: self.doubt.take() }))
     }
 
     /// Whether the page has all of its rows.

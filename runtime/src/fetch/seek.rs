@@ -4,16 +4,15 @@
 //! on PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
 //! list is compared with the form in which sqlx writes it.
 
-use sea_query::{Expr, ExprTrait as _, Query};
+use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
-use super::key::{named, part};
+use super::first_rows;
+use super::key::{SortedColumn, naming, part, sorted_columns};
 use crate::connection::Lease;
 use crate::cursor::{Cursor, CursorDirection, Part, Stored};
-use crate::driver::{Driver, Form, Slot, column_error};
+use crate::driver::{Driver, Form, column_error};
 use crate::error::Result;
-use crate::model::term::Term;
-use crate::query::keyset::{KeysetQuery, PageRows};
-use crate::query::order_column::OrderColumn;
+use crate::query::keyset::KeysetQuery;
 use crate::query::template::BoundSql;
 use crate::value::Value;
 
@@ -28,9 +27,8 @@ pub(super) async fn resolve<D: Driver>(
     }
     let Some(row) = connection.fetch_first(first_row(query)).await? else { return Ok(None) };
     let mut boundary = Vec::with_capacity(cursor.boundary.len());
-    let columns = query.order.terms.iter().zip(&query.order.sorts).enumerate();
-    for ((at, column), given) in columns.zip(&cursor.boundary) {
-        let sought = SoughtColumn { query, at, column, row: &row };
+    for (column, given) in sorted_columns(&query.order).zip(&cursor.boundary) {
+        let sought = SoughtColumn { query, column, row: &row };
         boundary.push(sought.value::<D>(connection, &given.value).await?);
     }
     Ok(Some(Cursor { boundary, ..cursor.clone() }))
@@ -40,16 +38,13 @@ pub(super) async fn resolve<D: Driver>(
 fn first_row(query: &KeysetQuery) -> BoundSql {
     let dialect = query.base.dialect();
     let order = query.order.for_page_of(dialect, None);
-    let direction = CursorDirection::Next;
-    let first = PageRows { direction, start: None, end: None, skip: 0, limit: 1, nearest: None };
-    query.base.page(&query.order, &order, first)
+    query.base.page(&query.order, &order, first_rows(CursorDirection::Next, 1))
 }
 
 /// A column of the order that a value is sought in, and a row of the list.
 struct SoughtColumn<'a, R> {
     query: &'a KeysetQuery,
-    at: usize,
-    column: (&'a Term, &'a OrderColumn),
+    column: SortedColumn<'a>,
     row: &'a R,
 }
 
@@ -57,47 +52,45 @@ impl<R> SoughtColumn<'_, R> {
     /// A value as the column compares it.
     async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<Part> {
         match D::form(value) {
-            Form::Exact => Ok(Part::plain(value.clone())),
-            Form::Typed => self.typed::<D>(value),
-            Form::Stored => {
-                if D::DIALECT.compares_stored_forms() {
-                    self.check_stored(connection).await?;
-                }
-                Ok(Part::plain(value.clone()))
-            }
+            Form::Typed => return self.typed::<D>(value),
+            Form::Stored if D::DIALECT.compares_stored_forms() => self.check_stored(connection).await?,
+            Form::Exact | Form::Stored => {}
         }
+        Ok(Part::plain(value.clone()))
     }
 
     /// A value as the column compares it, by the column's type.
     fn typed<D: Driver<Row = R>>(&self, value: &Value) -> Result<Part> {
-        let typed = D::typed(self.row, self.slot(), value).map_err(|error| named(self.name(), error))?;
+        let typed = D::typed(self.row, self.column.slot, value).map_err(naming(self.column.term))?;
         Ok(typed.unwrap_or_else(|| Part::plain(value.clone())))
     }
 
     /// Rejects a column whose first value is a text or bytes other than those that it binds as.
     async fn check_stored<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<()> {
-        let mut first = self.query.base.select();
-        first.and_where(self.column.1.expr.clone().is_not_null()).limit(1);
-        let Some(row) = connection.fetch_first(self.query.base.statement(&first)).await? else { return Ok(()) };
-        let found = part::<D>(self.column.0, &row, self.slot())?;
-        let Some(Stored { value: stored, cast: None }) = found.stored else { return Ok(()) };
-        if !matches!(stored, Value::String(_) | Value::Bytes(_)) {
-            return Ok(());
-        }
-        let same = Query::select().expr(Expr::cust("1")).and_where(Expr::val(stored).eq(Expr::val(found.value))).take();
-        match connection.fetch_first(BoundSql::of(D::DIALECT, &same)).await? {
+        let Some(first) = self.first_value(connection).await? else { return Ok(()) };
+        let Some(comparison) = comparison_with_stored(first) else { return Ok(()) };
+        match connection.fetch_first(BoundSql::of(D::DIALECT, &comparison)).await? {
             Some(_) => Ok(()),
-            None => Err(column_error(self.name(), OTHER_FORM).into()),
+            None => Err(column_error(self.column.term.key.name, OTHER_FORM).into()),
         }
     }
 
-    fn slot(&self) -> Slot<'_> {
-        Slot { at: self.at, name: &self.column.1.output }
+    /// The first value of the column that is not NULL.
+    async fn first_value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<Option<Part>> {
+        let SortedColumn { term, sort, slot } = self.column;
+        let mut first = self.query.base.select();
+        first.and_where(sort.expr.clone().is_not_null()).limit(1);
+        let row = connection.fetch_first(self.query.base.statement(&first)).await?;
+        Ok(row.map(|row| part::<D>(term, &row, slot)).transpose()?)
     }
+}
 
-    fn name(&self) -> &str {
-        self.column.0.key.name
-    }
+/// A statement that has a row if the stored text or bytes are those that the value binds as. `None` if neither is stored
+/// in place of the value.
+fn comparison_with_stored(Part { value, stored }: Part) -> Option<SelectStatement> {
+    let Stored { value: stored @ (Value::String(_) | Value::Bytes(_)), cast: None } = stored? else { return None };
+    let is_same = Expr::val(stored).eq(Expr::val(value));
+    Some(Query::select().expr(Expr::cust("1")).and_where(is_same).take())
 }
 
 const OTHER_FORM: &str = "a row of the list stores its value in another form than sqlx writes it, and SQLite compares what \

@@ -27,8 +27,8 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
     pub(super) async fn total(&mut self) -> Result<Total> {
         match self.list.total.on(D::DIALECT) {
             TotalSource::Known(total) => Ok(Total::Exact(total)),
-            TotalSource::Counted => Ok(Total::Exact(self.count(None).await?)),
-            TotalSource::CountedUpTo(limit) => Ok(counted_up_to(limit, self.count(Some(limit)).await?)),
+            TotalSource::Counted => self.counted(None).await,
+            TotalSource::CountedUpTo(limit) => self.counted(Some(limit)).await,
             TotalSource::Estimated => Ok(Total::Estimated(self.estimate().await?)),
             TotalSource::EstimatedAbove(exact) => {
                 let count = self.count(Some(exact.saturating_add(1))).await?;
@@ -56,15 +56,20 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
             }
             TotalSource::Estimated => self.estimated_page(slice).await,
             TotalSource::EstimatedAbove(exact) => self.page_estimated_above(slice, exact).await,
-            TotalSource::Counted => {
-                let (rows, count) = self.counted_page(slice, None).await?;
-                Ok((rows, Total::Exact(count)))
-            }
-            TotalSource::CountedUpTo(limit) => {
-                let (rows, count) = self.counted_page(slice, Some(limit)).await?;
-                Ok((rows, counted_up_to(limit, count)))
-            }
+            TotalSource::Counted => self.page_counted_up_to(slice, None).await,
+            TotalSource::CountedUpTo(limit) => self.page_counted_up_to(slice, Some(limit)).await,
         }
+    }
+
+    /// The count of the list, which may end at `up_to`.
+    async fn counted(&mut self, up_to: Option<u64>) -> Result<Total> {
+        Ok(counted_up_to(up_to, self.count(up_to).await?))
+    }
+
+    /// A page with the count of its list, which may end at `up_to`.
+    async fn page_counted_up_to(&mut self, slice: Option<Slice>, up_to: Option<u64>) -> Result<(Vec<T>, Total)> {
+        let (rows, count) = self.counted_page(slice, up_to).await?;
+        Ok((rows, counted_up_to(up_to, count)))
     }
 
     /// A page with the database's estimate.
@@ -87,9 +92,7 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
 
     /// A page with the count of its list, which may end at `up_to`.
     ///
-    /// Both come from one statement, and so from one snapshot. A page past the end has no row that could bring the
-    /// count, so it is counted by a second statement. Rows that were added in between are not on the page, and are left
-    /// out of its total.
+    /// Both come from one statement, and so from one snapshot, unless the page is far from the beginning or past the end.
     async fn counted_page(&mut self, slice: Option<Slice>, up_to: Option<u64>) -> Result<(Vec<T>, u64)> {
         let Some(slice) = slice else { return Ok((Vec::new(), self.count(up_to).await?)) };
         if self.connection.is_snapshot() {
@@ -99,25 +102,29 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         let Some(statement) = self.list.query.page_with_total(slice, up_to).filter(|_| !is_far) else {
             return self.count_and_page(slice, up_to).await;
         };
-        let (rows, count) = self.rows_with_count(statement).await?;
-        let count = match count {
-            Some(count) => count,
-            None if slice.offset == 0 => 0,
-            None => self.count(up_to).await?.min(slice.offset),
-        };
-        Ok((rows, count))
+        match self.rows_with_count(statement).await? {
+            (rows, Some(count)) => Ok((rows, count)),
+            (rows, None) => Ok((rows, self.count_before(slice.offset, up_to).await?)),
+        }
+    }
+
+    /// The count for a page without rows, none of which could bring it. Rows that were added since the page was read are
+    /// left out.
+    async fn count_before(&mut self, offset: u64, up_to: Option<u64>) -> Result<u64> {
+        if offset == 0 { Ok(0) } else { Ok(self.count(up_to).await?.min(offset)) }
     }
 
     /// The rows of a statement that selects the count as their last column, and the count, if there is a row.
     async fn rows_with_count(&mut self, statement: BoundSql) -> Result<(Vec<T>, Option<u64>)> {
-        let (mut rows, mut count, is_text) = (Vec::new(), None, self.list.query.is_text());
+        let list = self.list;
+        let (mut rows, mut count) = (Vec::new(), None);
         let take = |row| {
             if count.is_none() {
                 refuse_namesake::<D>(&row)?;
-                refuse_changed_names::<D>(&row, is_text)?;
+                refuse_changed_names::<D>(&row, list)?;
                 count = Some(count_of::<D>(&row)?);
             }
-            rows.push(D::read(&self.list.reader, &row)?);
+            rows.push(D::read(&list.reader, &row)?);
             Ok(())
         };
         self.connection.fetch(statement, take).await?;
@@ -169,21 +176,25 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
     /// The rows of a slice; a slice of `None` is beyond the end of any list.
     pub(super) async fn rows(&mut self, slice: Option<Slice>) -> Result<Vec<T>> {
         let Some(slice) = slice else { return Ok(Vec::new()) };
-        let (mut rows, is_text) = (Vec::new(), self.list.query.is_text());
+        let (list, mut rows) = (self.list, Vec::new());
         let read = |row| {
             if rows.is_empty() {
-                refuse_changed_names::<D>(&row, is_text)?;
+                refuse_changed_names::<D>(&row, list)?;
             }
-            rows.push(D::read(&self.list.reader, &row)?);
+            rows.push(D::read(&list.reader, &row)?);
             Ok(())
         };
-        self.connection.fetch(self.list.query.page(slice), read).await?;
+        self.connection.fetch(list.query.page(slice), read).await?;
         Ok(rows)
     }
 }
 
-fn counted_up_to(limit: u64, count: u64) -> Total {
-    if count < limit { Total::Exact(count) } else { Total::AtLeast(limit) }
+/// The total of a list whose count may have ended at `up_to`.
+fn counted_up_to(up_to: Option<u64>, count: u64) -> Total {
+    match up_to {
+        Some(limit) if count >= limit => Total::AtLeast(limit),
+        _ => Total::Exact(count),
+    }
 }
 
 /// Rejects a row with a column of the count's name, because a field of that name would be read from the count.
@@ -195,8 +206,8 @@ fn refuse_namesake<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
 }
 
 /// Rejects columns of SQL text that have the same name, because the schema changed since they were looked up.
-fn refuse_changed_names<D: Driver>(row: &D::Row, is_text: bool) -> sqlx::Result<()> {
-    if is_text { checks::refuse_equal_names::<D>(row) } else { Ok(()) }
+fn refuse_changed_names<D: Driver>(row: &D::Row, list: &OffsetSelect<impl Sized>) -> sqlx::Result<()> {
+    if list.query.is_text() { checks::refuse_equal_names::<D>(row) } else { Ok(()) }
 }
 
 /// The count in the last column of a row.
