@@ -135,6 +135,13 @@ struct Key<P, A> {
     list: A,
 }
 
+impl<P, A> Key<P, A> {
+    /// Whether its window begins at a cursor, which belongs to one parent.
+    fn has_cursor(&self) -> bool {
+        self.window.after.is_some() || self.window.before.is_some()
+    }
+}
+
 type Query<M, P, A> = Box<dyn Fn(Vec<P>, &A) -> Result<EachOf<M, P>> + Send + Sync>;
 
 /// Reads connections together.
@@ -157,47 +164,61 @@ where
 
     async fn load(&self, keys: &[Key<P, A>]) -> Result<HashMap<Key<P, A>, Loaded<M>>, Arc<FrameworkError>> {
         let mut loaded = HashMap::with_capacity(keys.len());
-        for (window, list, parents) in batches(keys) {
-            let key = |parent: &P| Key { parent: parent.clone(), window: window.clone(), list: list.clone() };
-            match self.folio.scope(self.batch(parents.clone(), &window, &list)).await {
-                Ok(found) => loaded.extend(found.into_iter().map(|(parent, found)| (key(&parent), Ok(found)))),
-                Err(error) => {
-                    let error = Arc::new(error);
-                    loaded.extend(parents.iter().map(|parent| (key(parent), Err(Arc::clone(&error)))));
-                }
-            }
+        for batch in batches(keys) {
+            let read = self.folio.scope(self.read(&batch)).await;
+            loaded.extend(batch.loaded(read));
         }
         Ok(loaded)
+    }
+}
+
+/// Parents whose connections are read together.
+struct Batch<P, A> {
+    parents: Vec<P>,
+    window: Window,
+    list: A,
+}
+
+impl<P: Clone + Eq + Hash, A: Clone> Batch<P, A> {
+    /// The key of one of the parents.
+    fn key(&self, parent: P) -> Key<P, A> {
+        Key { parent, window: self.window.clone(), list: self.list.clone() }
+    }
+
+    /// What was read for each parent. All of them get an error.
+    fn loaded<M>(&self, read: Result<HashMap<P, Connection<M>>>) -> Vec<(Key<P, A>, Loaded<M>)> {
+        match read.map_err(Arc::new) {
+            Ok(found) => found.into_iter().map(|(parent, found)| (self.key(parent), Ok(found))).collect(),
+            Err(error) => self.parents.iter().map(|parent| (self.key(parent.clone()), Err(error.clone()))).collect(),
+        }
     }
 }
 
 impl<M, P, A> Batches<M, P, A>
 where
     M: Model,
-    P: Eq + Hash,
+    P: Clone + Eq + Hash,
 {
-    async fn batch(&self, parents: Vec<P>, window: &Window, list: &A) -> Result<HashMap<P, Connection<M>>> {
-        (self.query)(parents, list)?.connection(window.clone()).await
+    async fn read(&self, Batch { parents, window, list }: &Batch<P, A>) -> Result<HashMap<P, Connection<M>>> {
+        (self.query)(parents.clone(), list)?.connection(window.clone()).await
     }
 }
 
 /// The parents that can be read together: those with the same window, which has no cursor, and the same list.
-fn batches<P, A>(keys: &[Key<P, A>]) -> Vec<(Window, A, Vec<P>)>
+fn batches<P, A>(keys: &[Key<P, A>]) -> Vec<Batch<P, A>>
 where
     P: Clone,
     A: Clone + Eq + Hash,
 {
+    let (alone, shared): (Vec<_>, Vec<_>) = keys.iter().partition(|key| key.has_cursor());
     let mut together: HashMap<(&Window, &A), Vec<P>> = HashMap::new();
-    let mut batches = Vec::new();
-    for Key { parent, window, list } in keys {
-        if window.after.is_some() || window.before.is_some() {
-            batches.push((window.clone(), list.clone(), vec![parent.clone()]));
-        } else {
-            together.entry((window, list)).or_default().push(parent.clone());
-        }
+    for Key { parent, window, list } in shared {
+        together.entry((window, list)).or_default().push(parent.clone());
     }
-    batches.extend(together.into_iter().map(|((window, list), parents)| (window.clone(), list.clone(), parents)));
-    batches
+    let alone = alone.into_iter().map(|Key { parent, window, list }| ((window, list), vec![parent.clone()]));
+    let batch =
+        |((window, list), parents): ((&Window, &A), _)| Batch { parents, window: window.clone(), list: list.clone() };
+    alone.chain(together).map(batch).collect()
 }
 
 /// The same error again. That of the database cannot be copied.

@@ -272,8 +272,7 @@ impl InertiaResponse {
         for (key, value) in app::with_inertia_settings(|settings| settings.shared.clone()) {
             let SharedProp::Later(load) = value else { continue };
             if self.visit.wants(&key) && !self.page.has_prop(&key) {
-                let value = load().await?;
-                self.set_prop(&key, value, None);
+                self.set_prop(&key, load().await?, None);
             }
         }
         Ok(self)

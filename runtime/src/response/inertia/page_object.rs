@@ -86,7 +86,7 @@ impl PageObject {
         let (prepend_props, merge_props) = if visit.prepends { (paths, vec![]) } else { (vec![], paths) };
         let page = PageObjectJson {
             component: &self.component,
-            props: Branch::of(self.props.iter().map(|prop| (&*prop.key, &*prop.value)))?,
+            props: self.nested_props()?,
             url: &visit.url,
             version,
             merge_props,
@@ -94,10 +94,20 @@ impl PageObject {
             match_props_on: self.match_paths(),
             scroll_props: self.scroll_props(),
             deferred_props: self.deferred_props(),
-            keys: Entries(self.keys.iter().map(|(name, value)| (&**name, &**value)).collect()),
+            keys: self.other_keys(),
         };
         let page = serde_json::to_string(&page);
         page.map_err(|error| FrameworkError::internal(format!("a page cannot be written as JSON: {error}")))
+    }
+
+    /// The props as nested objects.
+    fn nested_props(&self) -> Result<Branch<'_>> {
+        Branch::of(self.props.iter().map(|prop| (&*prop.key, &*prop.value)))
+    }
+
+    /// The keys that the caller gave.
+    fn other_keys(&self) -> Entries<'_, &RawValue> {
+        Entries(self.keys.iter().map(|(name, value)| (&**name, &**value)).collect())
     }
 
     /// The lists whose rows the client adds to those that it has.

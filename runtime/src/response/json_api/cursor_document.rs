@@ -1,6 +1,6 @@
 //! The document of the cursor pagination profile: each resource has its cursor, and the links lead on by cursors.
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::document::Resource;
 use super::included::{Included, IncludedObjects, IncludedResource};
@@ -154,25 +154,28 @@ impl<T: JsonResource> CursorDocument<T> {
 impl<T: JsonResource> Serialize for CursorDocument<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { page, included, fields } = self;
-        let mut document = serializer.serialize_struct("CursorDocument", 5)?;
-        document.serialize_field("jsonapi", &Profiled::NEW)?;
-        let rows = ResourceObjects { rows: page.rows(), cursors: page.cursors(), fields };
-        document.serialize_field("data", &rows)?;
-        match included {
-            Some(resources) => document.serialize_field("included", &IncludedObjects { resources, fields })?,
-            None => document.skip_field("included")?,
-        }
-        match PageMeta::of(page) {
-            Some(page) => document.serialize_field("meta", &Meta { page })?,
-            None => document.skip_field("meta")?,
-        }
-        document.serialize_field("links", &Links::of(page))?;
-        document.end()
+        let data = ResourceObjects { rows: page.rows(), cursors: page.cursors(), fields };
+        let included = included.as_ref().map(|resources| IncludedObjects { resources, fields });
+        let meta = PageMeta::of(page).map(|page| Meta { page });
+        Members { jsonapi: Profiled::NEW, data, included, meta, links: Links::of(page) }.serialize(serializer)
     }
 }
 
+/// The members of a document in their order.
+#[derive(Serialize)]
+#[serde(rename = "CursorDocument", bound = "T: JsonResource")]
+struct Members<'a, T> {
+    jsonapi: Profiled,
+    data: ResourceObjects<'a, T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    included: Option<IncludedObjects<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<Meta<PageMeta>>,
+    links: Links,
+}
+
 /// The member `jsonapi` of a document that follows the profile.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 pub(super) struct Profiled {
     profile: [&'static str; 1],
 }
@@ -182,13 +185,13 @@ impl Profiled {
 }
 
 /// What the profile adds to a `meta` object.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 pub(super) struct Meta<P> {
     pub(super) page: P,
 }
 
 /// `meta.page` of a document.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 struct PageMeta {
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<u64>,
@@ -212,7 +215,7 @@ impl PageMeta {
 }
 
 /// The links of a document. The profile requires `prev` and `next`, which are `null` at the ends of the list.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 struct Links {
     first: String,
     prev: Option<String>,

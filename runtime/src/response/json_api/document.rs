@@ -3,14 +3,14 @@
 
 use std::marker::PhantomData;
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::included::{Included, IncludedObjects, IncludedResource};
 use super::object::ResourceObjects;
 use super::resource::JsonResource;
 use super::sparse_fieldsets::SparseFieldsets;
 use crate::error::Result;
-use crate::response::paginated::Paginated;
+use crate::response::paginated::{Paginated, Relationships};
 
 /// Creates JSON:API documents.
 ///
@@ -179,20 +179,26 @@ impl<T: JsonResource, P: Paginated<T>> JsonApi<T, P> {
 impl<T: JsonResource, P: Paginated<T>> Serialize for JsonApi<T, P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { page, fields, included, rows: _ } = self;
-        let mut document = serializer.serialize_struct("JsonApi", 4)?;
-        document.serialize_field("data", &ResourceObjects { rows: page.rows(), cursors: &[], fields })?;
-        match included {
-            Some(resources) => document.serialize_field("included", &IncludedObjects { resources, fields })?,
-            None => document.skip_field("included")?,
-        }
-        document.serialize_field("meta", &Meta { pagination: page.pagination() })?;
-        document.serialize_field("links", &page.relations())?;
-        document.end()
+        let data = ResourceObjects { rows: page.rows(), cursors: &[], fields };
+        let included = included.as_ref().map(|resources| IncludedObjects { resources, fields });
+        let meta = Meta { pagination: page.pagination() };
+        Members { data, included, meta, links: page.relations() }.serialize(serializer)
     }
 }
 
+/// The members of a document in their order.
+#[derive(Serialize)]
+#[serde(rename = "JsonApi", bound = "T: JsonResource, P: Serialize")]
+struct Members<'a, T, P> {
+    data: ResourceObjects<'a, T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    included: Option<IncludedObjects<'a>>,
+    meta: Meta<P>,
+    links: Relationships,
+}
+
 /// The `meta` of a document.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 struct Meta<P> {
     pagination: P,
 }

@@ -130,9 +130,7 @@ impl Fieldsets {
     /// # Errors
     /// Same as [`from_request`](Self::from_request).
     pub fn resolve(&self, query: &str) -> Result<SparseFieldsets> {
-        if let Some(mistake) = &self.mistake {
-            return Err(FrameworkError::internal(mistake.as_str()));
-        }
+        self.check()?;
         let mut fields = SparseFieldsets::default();
         for (key, value) in url::pairs(query).filter(|(key, _)| is_family(key)) {
             let (resource_type, chosen) = self.chosen(&key, &value).ok_or_else(|| self.refuse(&key))?;
@@ -158,6 +156,14 @@ impl Fieldsets {
         let allowed = &self.allowed;
         tracing::debug!(target: "folio", parameter = key, ?allowed, "a client asked for fields that are not allowed");
         FrameworkError::ParamError { param_name: key.to_owned() }
+    }
+
+    /// Fails if the list itself has a mistake.
+    fn check(&self) -> Result<()> {
+        match &self.mistake {
+            Some(mistake) => Err(FrameworkError::internal(mistake.as_str())),
+            None => Ok(()),
+        }
     }
 
     /// What is wrong with a new type, and what to write.

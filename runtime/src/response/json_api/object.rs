@@ -39,9 +39,7 @@ impl<T: JsonResource> Serialize for ResourceObject<'_, T> {
         object.serialize_field("type", row.resource_type())?;
         object.serialize_field("id", &row.id())?;
         object.serialize_field("attributes", &Attributes { of: row.attributes(), names })?;
-        let relationships = relationships.and_then(|object| restricted(object, only));
-        let meta = meta(row.meta(), self.cursor).map_err(S::Error::custom)?;
-        for (key, value) in [("relationships", relationships), ("links", row.links()), ("meta", meta)] {
+        for (key, value) in self.optional_members(relationships).map_err(S::Error::custom)? {
             match value {
                 Some(value) => object.serialize_field(key, &value)?,
                 None => object.skip_field(key)?,
@@ -50,6 +48,19 @@ impl<T: JsonResource> Serialize for ResourceObject<'_, T> {
         object.end()
     }
 }
+
+impl<T: JsonResource> ResourceObject<'_, T> {
+    /// The members that a resource may lack, in their order.
+    fn optional_members(&self, relationships: Option<Value>) -> Result<[OptionalMember; 3], &'static str> {
+        let only = self.fields.of(self.row.resource_type());
+        let relationships = relationships.and_then(|object| restricted(object, only));
+        let meta = meta(self.row.meta(), self.cursor)?;
+        Ok([("relationships", relationships), ("links", self.row.links()), ("meta", meta)])
+    }
+}
+
+/// The name of a member, and its value if the resource has one.
+type OptionalMember = (&'static str, Option<Value>);
 
 /// The relationships that a sparse fieldset names; `None` if there are none.
 fn restricted(mut relationships: Value, only: Option<&[String]>) -> Option<Value> {
