@@ -105,11 +105,16 @@ pub(crate) async fn around<L: CursorList>(
     list.uncount();
     let own = sealed(list.clone(), connection, 1, own).await?;
     let later = sealed(list, connection, after, later).await?;
-    let found = (!own.data.is_empty()).then_some(page.data.len());
-    let next_cursor = later.next.clone();
-    let page = with_rows(with_rows(page, own), later);
     let per_page = before.saturating_add(after).saturating_add(1);
-    Ok(Around { page: CursorPaginator { next_cursor, per_page, ..page }, found })
+    Ok(joined(CursorPaginator { per_page, ..page }, own, later))
+}
+
+/// The page of the rows before a row, with the row itself and the rows after it.
+fn joined<T>(earlier: CursorPaginator<T>, own: SealedPage<T>, later: SealedPage<T>) -> Around<T> {
+    let found = (!own.data.is_empty()).then_some(earlier.data.len());
+    let next_cursor = later.next.clone();
+    let page = with_rows(with_rows(earlier, own), later);
+    Around { page: CursorPaginator { next_cursor, ..page }, found }
 }
 
 /// The requests for a row and for the rows on both sides of it.
@@ -200,7 +205,7 @@ fn blamed(window: &CursorWindow, error: FrameworkError) -> CursorWindowError {
 /// A page in the form of the profile.
 fn cursor_page<T>(page: SealedPage<T>, window: &CursorWindow, path: Option<String>) -> CursorPage<T> {
     let SealedPage { data, next, prev, row_cursors, is_truncated, total } = page;
-    let range_truncated = is_truncated && window.after.is_some() && window.before.is_some();
+    let range_truncated = is_truncated && window.is_range();
     let place = CursorPlace { next, prev, range_truncated, total, size: window.size, path };
     CursorPage { data, cursors: row_cursors.unwrap_or_default(), place }
 }
@@ -234,13 +239,23 @@ pub(crate) fn chunks<L: CursorList, C: Connect>(
         let list = list.clone();
         async move {
             let Some(request) = next else { return Ok(None) };
-            let request = request?;
-            fetch::check_per_page(page_size)?;
-            let (page, is_truncated) = page_of(list, &mut connection, page_size, request.clone()).await?;
-            let rest = request.after_page(page.next_cursor.clone(), is_truncated).map(Ok);
-            Ok(Some((page, (rest, connection))))
+            let (page, rest) = page_from(list, &mut connection, request?, page_size).await?;
+            Ok(Some((page, (rest.map(Ok), connection))))
         }
     })
+}
+
+/// A page of these rows, and the request for those after it.
+async fn page_from<L: CursorList>(
+    list: L,
+    connection: &mut impl Connect,
+    request: IntervalRequest,
+    page_size: u64,
+) -> Result<(CursorPaginator<L::Row>, Option<IntervalRequest>)> {
+    fetch::check_per_page(page_size)?;
+    let (page, is_truncated) = page_of(list, connection, page_size, request.clone()).await?;
+    let rest = request.after_page(page.next_cursor.clone(), is_truncated);
+    Ok((page, rest))
 }
 
 /// The rows of the list, read a page at a time. They come with neither a total nor cursors.
@@ -251,16 +266,24 @@ pub(crate) fn rows<L: CursorList, C: Connect>(
 ) -> impl Stream<Item = Result<L::Row>> {
     list.uncount();
     list.position().row_cursors = false;
+    row_chunks(list, connection, page_size).map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+}
+
+/// The rows of the list, a page of them at a time.
+fn row_chunks<L: CursorList, C: Connect>(
+    mut list: L,
+    connection: C,
+    page_size: u64,
+) -> impl Stream<Item = Result<Vec<L::Row>>> {
     let begin: Next<StreamPosition> = Some(begin(list.position()).map(StreamPosition::Begin));
-    let pages = stream::try_unfold((begin, connection), move |(next, mut connection)| {
+    stream::try_unfold((begin, connection), move |(next, mut connection)| {
         let list = list.clone();
         async move {
-            let Some(position) = next else { return Ok::<_, FrameworkError>(None) };
+            let Some(position) = next else { return Ok(None) };
             let (rows, rest) = rows_from(list, &mut connection, position?, page_size).await?;
             Ok(Some((rows, (rest.map(Ok), connection))))
         }
-    });
-    pages.map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+    })
 }
 
 /// The rows that a stream begins with.

@@ -106,11 +106,9 @@ const LONG_PATTERN: &str = "LIKE or GLOB pattern too complex";
 impl From<sqlx::Error> for FrameworkError {
     fn from(error: sqlx::Error) -> Self {
         match &error {
-            sqlx::Error::Encode(cause) if cause.is::<Unstorable>() => {
-                Self::Domain { message: cause.to_string(), status_code: 400 }
-            }
+            sqlx::Error::Encode(cause) if cause.is::<Unstorable>() => Self::bad_request(cause.to_string()),
             sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => {
-                Self::Domain { message: "the text to look for is too long".into(), status_code: 400 }
+                Self::bad_request("the text to look for is too long")
             }
             _ => Self::Database(error),
         }
@@ -148,15 +146,20 @@ impl FrameworkError {
         Self::Database(sqlx::Error::Configuration(cause))
     }
 
+    /// The error for a request that cannot be answered, with the status 400.
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        Self::Domain { message: message.into(), status_code: 400 }
+    }
+
     /// The error for a cursor that was sealed too long ago. Only an authentic cursor gets this answer.
     pub(crate) fn expired_cursor() -> Self {
-        Self::Domain { message: EXPIRED_CURSOR.to_owned(), status_code: 400 }
+        Self::bad_request(EXPIRED_CURSOR)
     }
 
     /// The error for every cursor that is not one of this list. It is always the same, so it does not tell an attacker
     /// which part of a forged cursor was wrong.
     pub(crate) fn invalid_cursor() -> Self {
-        Self::Domain { message: INVALID_CURSOR.into(), status_code: 400 }
+        Self::bad_request(INVALID_CURSOR)
     }
 
     /// Whether it is the error for a cursor that is not one of this list.

@@ -113,13 +113,18 @@ impl<'a> List<'a> {
             return None;
         }
         if self.is_served(info, &self.key) || self.is_served(info, &flipped(&self.key)) {
-            let index = self.index(dialect, table, &self.second_of_mysql(info)?);
-            return Some(format!(
-                "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction \
-                 get slower as rows are added: keep the existing index, and run {index}"
-            ));
+            return self.without_second_index(info, dialect, table);
         }
         Some(self.without_index(info, dialect, table))
+    }
+
+    /// The warning that MySQL needs a second index, if it does.
+    fn without_second_index(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> Option<String> {
+        let index = self.index(dialect, table, &self.second_of_mysql(info)?);
+        Some(format!(
+            "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction get \
+             slower as rows are added: keep the existing index, and run {index}"
+        ))
     }
 
     /// The warning that no index has the order.

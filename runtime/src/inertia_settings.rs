@@ -38,7 +38,7 @@ pub(crate) struct InertiaSettings {
 
 impl fmt::Debug for InertiaSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shared: Vec<&str> = self.shared.iter().map(|(key, _)| &**key).collect();
+        let shared: Vec<_> = self.shared.iter().map(|(key, _)| &**key).collect();
         f.debug_struct("InertiaSettings")
             .field("version", &self.version)
             .field("shared", &shared)

@@ -103,8 +103,7 @@ pub fn many<T, M, V, C>(
     columns: impl GroupColumns<M, V>,
     key: impl Fn(&T) -> V + Send + Sync + 'static,
 ) -> Many<T, M, V, C> {
-    let key = Box::new(move |row: &T| Some(key(row)));
-    Many { query, groups: GroupKey::new(columns), key, rows: u64::MAX }
+    Many::new(query, columns, move |row| Some(key(row)))
 }
 
 /// The row of `query` whose `columns` have the value that `key` returns for a row of the page: `Some` row, or `None` if
@@ -137,10 +136,19 @@ pub fn optional<T, M, V, C>(
     columns: impl GroupColumns<M, V>,
     key: impl Fn(&T) -> Option<V> + Send + Sync + 'static,
 ) -> One<T, M, V, C> {
-    One(Many { query, groups: GroupKey::new(columns), key: Box::new(key), rows: 1 })
+    One(Many::new(query, columns, key).first(1))
 }
 
 impl<T, M, V, C> Many<T, M, V, C> {
+    /// All rows of `query` whose `columns` have the value that `key` returns, if it returns one.
+    fn new(
+        query: Builder<M, C>,
+        columns: impl GroupColumns<M, V>,
+        key: impl Fn(&T) -> Option<V> + Send + Sync + 'static,
+    ) -> Self {
+        Self { query, groups: GroupKey::new(columns), key: Box::new(key), rows: u64::MAX }
+    }
+
     /// Only the first rows for each row of the page.
     pub fn first(self, rows: u64) -> Self {
         Self { rows, ..self }
@@ -228,7 +236,7 @@ where
     type Loaded = Vec<M>;
 
     async fn load(self, rows: &[T]) -> Result<Vec<Vec<M>>> {
-        let keys: Vec<Option<V>> = rows.iter().map(&self.key).collect();
+        let keys: Vec<_> = rows.iter().map(&self.key).collect();
         let each = self.query.each_of_groups(self.groups, keys.iter().flatten().cloned());
         Ok(beside(&keys, each.first(self.rows).await?))
     }
@@ -264,10 +272,15 @@ where
     }
 }
 
+/// The keys that are not the first of their kind.
+fn repeated<'a, V: Eq + Hash>(keys: impl Iterator<Item = &'a V>) -> HashSet<&'a V> {
+    let mut seen = HashSet::new();
+    keys.filter(|key| !seen.insert(*key)).collect()
+}
+
 /// The rows of each key. They are copied only if several keys are the same.
 fn beside<V: Eq + Hash, M: Clone>(keys: &[Option<V>], mut found: HashMap<V, Vec<M>>) -> Vec<Vec<M>> {
-    let mut seen = HashSet::new();
-    let repeated: HashSet<&V> = keys.iter().flatten().filter(|key| !seen.insert(*key)).collect();
+    let repeated = repeated(keys.iter().flatten());
     let rows = |key: &Option<V>| match key {
         Some(key) if repeated.contains(key) => found.get(key).cloned(),
         Some(key) => found.remove(key),

@@ -45,7 +45,7 @@ impl Place {
     /// The same place, with the rows after it and not those at it.
     pub(crate) fn without_its_row(self) -> Self {
         match self {
-            Self::Cursor(token) => Self::Cursor(token),
+            Self::Cursor(_) => self,
             Self::Row { token, .. } => Self::Row { token, inclusive: false },
             Self::Key { values, .. } => Self::Key { values, inclusive: false },
             Self::Values { values, .. } => Self::Values { values, inclusive: false },
@@ -101,15 +101,13 @@ impl Position {
     /// [`FrameworkError::Internal`] for a cursor beside an interval, and [`FrameworkError::ParamError`], 400, for more
     /// rows to skip than [`MAX_SKIP`].
     pub(crate) fn take_interval(&mut self) -> Result<IntervalRequest> {
-        if self.skip > MAX_SKIP {
-            return Err(FrameworkError::ParamError { param_name: "skip".into() });
-        }
-        let (after, before) = (self.after.take().map(Place::Cursor), self.before.take().map(Place::Cursor));
-        let is_interval = after.is_some() || before.is_some() || self.direction.is_some();
+        self.check_skip()?;
+        let is_interval = self.after.is_some() || self.before.is_some() || self.direction.is_some();
         let cursor = if is_interval { self.no_cursor()? } else { self.take_cursor() };
+        let (after, before) = (self.after.take().map(Place::Cursor), self.before.take().map(Place::Cursor));
         let after = after.or(self.seek.take().filter(|_| cursor.is_none()));
-        let from_end = after.is_none() && before.is_some();
-        let from_end = self.direction.map_or(from_end, |direction| direction == CursorDirection::Prev);
+        let nearer = if after.is_none() && before.is_some() { CursorDirection::Prev } else { CursorDirection::Next };
+        let from_end = self.direction.unwrap_or(nearer) == CursorDirection::Prev;
         let skip = if cursor.is_some() { 0 } else { self.skip };
         let row_cursors = self.row_cursors;
         Ok(IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact: false })
@@ -135,6 +133,11 @@ impl Position {
         self.skip = self.skip.saturating_add(skip);
         (self.after, self.before, self.direction) = (after, before, Some(direction));
         self.take_interval()
+    }
+
+    /// Rejects more rows to skip than [`MAX_SKIP`].
+    fn check_skip(&self) -> Result<()> {
+        if self.skip > MAX_SKIP { Err(FrameworkError::ParamError { param_name: "skip".into() }) } else { Ok(()) }
     }
 
     /// Rejects a place of the query's own beside the request that the method `ending` takes.

@@ -34,11 +34,11 @@ impl Route {
 
     /// The pool that is given or named, if one is.
     fn target(self) -> Result<Option<Target>> {
-        Ok(match (self.using, self.on.as_deref().or(self.model)) {
-            (Some(pool), _) => Some(pool.into()),
-            (None, Some(name)) => Some(Folio::current()?.connections().named(name)?.clone()),
-            (None, None) => None,
-        })
+        if let Some(pool) = self.using {
+            return Ok(Some(pool.into()));
+        }
+        let Some(name) = self.on.as_deref().or(self.model) else { return Ok(None) };
+        Ok(Some(Folio::current()?.connections().named(name)?.clone()))
     }
 }
 

@@ -42,6 +42,11 @@ fn split_fragment(url: &str) -> (&str, &str) {
     url.split_at(url.find('#').unwrap_or(url.len()))
 }
 
+/// A URL without its query, and the query without its `?`.
+fn split_query(address: &str) -> (&str, &str) {
+    address.split_once('?').unwrap_or((address, ""))
+}
+
 /// The URLs of a list's pages. What they have in common is parsed once.
 #[derive(Debug)]
 pub(crate) struct PageUrls<'a> {
@@ -106,15 +111,20 @@ impl fmt::Write for FormEncoder<'_, '_> {
 /// fragment.
 pub(crate) fn replaced(path: Option<&str>, parameters: &[(&str, Option<&str>)]) -> String {
     let (address, fragment) = split_fragment(path.unwrap_or_default());
-    let (base, query) = address.split_once('?').unwrap_or((address, ""));
-    let is_kept = |pair: &&str| parameters.iter().all(|(key, _)| has_other_name(pair, key));
-    let added = parameters.iter().filter_map(|(key, value)| Some(encoded(key, (*value)?)));
-    let pairs: Vec<Cow<'_, str>> = query.split('&').filter(is_kept).map(Cow::Borrowed).chain(added).collect();
+    let (base, query) = split_query(address);
+    let pairs = replaced_pairs(query, parameters);
     match local(base) {
         // An empty URL would have the query of the page that it is on.
         base if pairs.is_empty() && !base.is_empty() => format!("{base}{fragment}"),
         base => format!("{base}?{}{fragment}", pairs.join("&")),
     }
+}
+
+/// The parameters of a query without those that are replaced, and their new values.
+fn replaced_pairs<'q>(query: &'q str, parameters: &[(&str, Option<&str>)]) -> Vec<Cow<'q, str>> {
+    let is_kept = |pair: &&str| parameters.iter().all(|(key, _)| has_other_name(pair, key));
+    let added = parameters.iter().filter_map(|(key, value)| Some(encoded(key, (*value)?)));
+    query.split('&').filter(is_kept).map(Cow::Borrowed).chain(added).collect()
 }
 
 /// A parameter, form-encoded.
@@ -124,7 +134,7 @@ fn encoded(key: &str, value: &str) -> Cow<'static, str> {
 
 /// A URL without its parameters of this name and empty ones, up to where the next parameter begins.
 fn without(key: &str, address: &str) -> String {
-    let (base, query) = address.split_once('?').unwrap_or((address, ""));
+    let (base, query) = split_query(address);
     let mut kept = format!("{}?", local(base));
     for pair in query.split('&').filter(|pair| has_other_name(pair, key)) {
         kept.extend([pair, "&"]);

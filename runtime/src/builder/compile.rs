@@ -83,8 +83,12 @@ impl<M: Model> ModelQuery<M> {
         FilteredRows { rows: ModelRows { table: M::TABLE, filters, expressions: Vec::new() }, text }
     }
 
-    /// Rejects columns of other tables.
-    pub(super) fn check_groups(&self, groups: &Groups) -> Result<()> {
+    /// Rejects what a page of each group cannot have: a place where it begins, a total that is not counted, and columns of
+    /// other tables.
+    pub(super) fn check_each_of(&self, groups: &Groups) -> Result<()> {
+        self.position.refuse_beside_groups()?;
+        fetch::check_total(self.total)?;
+        self.check_columns()?;
         groups.columns.iter().try_for_each(|expr| column_check::check(M::TABLE, expr))
     }
 
@@ -124,15 +128,20 @@ impl<M: Model> ModelQuery<M> {
     }
 
     fn grouped(mut self, source: &Source<'_>, groups: Option<Groups>) -> KeysetSelect<M> {
-        if self.cursor_terms.is_none() && !self.orders.is_empty() {
-            warn_replaced_order::<M>();
-        }
-        let order = keyset_order(M::TABLE, self.cursor_terms.take().or(self.order.take()));
+        let order = keyset_order(M::TABLE, self.take_cursor_terms());
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         let base = self.base(source.dialect(), expressions, groups);
         let counted = self.is_counted.then(|| self.counted(base.filtered()));
         let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };
         KeysetSelect { reader: M::READER, query, counted }
+    }
+
+    /// Takes the order of cursor pages; `None` for the model's own.
+    fn take_cursor_terms(&mut self) -> Option<Vec<Term>> {
+        if self.cursor_terms.is_none() && !self.orders.is_empty() {
+            warn_replaced_order::<M>();
+        }
+        self.cursor_terms.take().or(self.order.take())
     }
 
     /// The list whose rows are counted for the total of a cursor page.

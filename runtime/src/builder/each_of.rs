@@ -73,8 +73,7 @@ impl<M: Model, C> Builder<M, C> {
         key: GroupKey<V>,
         values: impl IntoIterator<Item = V>,
     ) -> EachOf<M, V, C> {
-        let mut seen = HashSet::new();
-        let values: Vec<V> = values.into_iter().filter(|value| seen.insert(value.clone())).collect();
+        let values = distinct(values);
         let groups = key.groups(values.iter().cloned());
         EachOf { builder: self, groups, values }
     }
@@ -167,6 +166,12 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     }
 }
 
+/// The values in their order, each once.
+fn distinct<V: Clone + Eq + Hash>(values: impl IntoIterator<Item = V>) -> Vec<V> {
+    let mut seen = HashSet::new();
+    values.into_iter().filter(|value| seen.insert(value.clone())).collect()
+}
+
 /// What is read of each group.
 enum Reading {
     Pages(IntervalRequest),
@@ -182,10 +187,7 @@ async fn read<M: Model, C: Connect>(
     reading: Reading,
 ) -> Result<Vec<SealedPage<M>>> {
     let Builder { mut query, mut connection } = builder;
-    query.position.refuse_beside_groups()?;
-    fetch::check_total(query.total)?;
-    query.check_columns()?;
-    query.check_groups(&groups)?;
+    query.check_each_of(&groups)?;
     if groups.values.is_empty() {
         return Ok(Vec::new());
     }

@@ -118,6 +118,24 @@ impl<M> Clone for ModelQuery<M> {
     }
 }
 
+impl<M: Model> Default for ModelQuery<M> {
+    fn default() -> Self {
+        Self {
+            filters: Vec::new(),
+            groups: Vec::new(),
+            orders: Vec::new(),
+            order: None,
+            cursor_terms: None,
+            route: Route { model: M::TABLE.connection, ..Route::default() },
+            position: Position::default(),
+            binding: BindingOptions::default(),
+            total: TotalSource::Counted,
+            is_counted: false,
+            model: PhantomData,
+        }
+    }
+}
+
 impl<M, C> fmt::Debug for Builder<M, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ModelQuery { filters, orders, .. } = &self.query;
@@ -144,20 +162,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn new() -> Self {
-        let query = ModelQuery {
-            filters: Vec::new(),
-            groups: Vec::new(),
-            orders: Vec::new(),
-            order: None,
-            cursor_terms: None,
-            route: Route { model: M::TABLE.connection, ..Route::default() },
-            position: Position::default(),
-            binding: BindingOptions::default(),
-            total: TotalSource::Counted,
-            is_counted: false,
-            model: PhantomData,
-        };
-        Self { query, connection: Pooled }
+        Self { query: ModelQuery::default(), connection: Pooled }
     }
 }
 

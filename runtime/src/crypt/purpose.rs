@@ -51,7 +51,7 @@ impl CryptPurpose {
     pub(super) fn refusal(self) -> FrameworkError {
         match self {
             Self::Cursor => FrameworkError::invalid_cursor(),
-            _ => FrameworkError::Domain { message: "Invalid sealed value".into(), status_code: 400 },
+            _ => FrameworkError::bad_request("Invalid sealed value"),
         }
     }
 }

@@ -10,6 +10,7 @@
 //! [`bind_filters`](crate::Builder::bind_filters). Each word is preceded by its length, so no two lists have one
 //! encoding. The words are part of the cursor format: changing them invalidates the cursors that clients hold.
 
+use super::Origin;
 use crate::crypt::{CryptPurpose, Keyring, Salt, push_part};
 use crate::error::Result;
 use crate::model::table::{Direction, KeyColumn, Nulls, Table};
@@ -68,12 +69,12 @@ impl CursorBinding {
         if by_hand { seal(&self.by_hand()) } else { seal(&self.words) }
     }
 
-    /// Opens a payload of this list, and returns whether it was encoded from a key. Only models have such cursors.
-    pub(super) fn open(&self, keyring: &Keyring, token: &str) -> Result<(Vec<u8>, bool)> {
+    /// Opens a payload of this list, and returns what it was made from. Only models have cursors that are made from a key.
+    pub(super) fn open(&self, keyring: &Keyring, token: &str) -> Result<(Vec<u8>, Origin)> {
         let open = |words: &[u8]| keyring.open_in(CryptPurpose::Cursor, words, token);
         match open(&self.words) {
-            Err(_) if self.model.is_some() => Ok((open(&self.by_hand())?, true)),
-            opened => Ok((opened?, false)),
+            Err(_) if self.model.is_some() => Ok((open(&self.by_hand())?, Origin::Key)),
+            opened => Ok((opened?, Origin::Row)),
         }
     }
 

@@ -175,10 +175,9 @@ impl Cursor {
         if token.len() > MAX_CURSOR {
             return Err(FrameworkError::invalid_cursor());
         }
-        let (payload, by_hand) = binding.open(keys.keyring(), token)?;
+        let (payload, origin) = binding.open(keys.keyring(), token)?;
         let (cursor, sealed_at) = Self::read(&payload, types)?;
         keys.check_age(sealed_at)?;
-        let origin = if by_hand { Origin::Key } else { Origin::Row };
         Ok(Self { origin, ..cursor })
     }
 
@@ -348,8 +347,7 @@ impl<'de> Visitor<'de> for ReadStored {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Stored, A::Error> {
         let tag: &str = items.next_element()?.ok_or_else(missing)?;
-        let variant: Variant = tag.parse().map_err(A::Error::custom)?;
-        let value = read_value(&mut items, variant)?;
+        let value = read_value(&mut items, tag.parse().map_err(A::Error::custom)?)?;
         Ok(Stored { value, cast: items.next_element()? })
     }
 }

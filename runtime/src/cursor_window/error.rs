@@ -92,7 +92,7 @@ impl From<CursorWindowError> for FrameworkError {
     fn from(error: CursorWindowError) -> Self {
         match error {
             CursorWindowError::InvalidSize => Self::ParamError { param_name: SIZE.to_owned() },
-            CursorWindowError::MaxSizeExceeded { .. } => Self::Domain { message: error.to_string(), status_code: 400 },
+            CursorWindowError::MaxSizeExceeded { .. } => Self::bad_request(error.to_string()),
             CursorWindowError::InvalidCursor { cause, .. } | CursorWindowError::Other(cause) => cause,
         }
     }

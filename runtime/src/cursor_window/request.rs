@@ -120,6 +120,11 @@ impl CursorWindow {
         }
     }
 
+    /// Whether the rows are between two cursors.
+    pub(crate) fn is_range(&self) -> bool {
+        self.after.is_some() && self.before.is_some()
+    }
+
     /// The cursors, with the parameters that have them.
     pub(crate) fn cursors(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let cursors = [(AFTER, &self.after), (BEFORE, &self.before)].into_iter();

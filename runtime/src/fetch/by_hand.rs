@@ -152,10 +152,8 @@ fn read_own<D: Driver>(row: &D::Row, at: usize, term: &Term, own: &Part) -> Resu
 }
 
 fn gone() -> FrameworkError {
-    FrameworkError::Domain {
-        message: "The row of this cursor was deleted or its key has changed. \
-                  Start from the first page, or use the next or previous cursor of a page."
-            .into(),
-        status_code: 400,
-    }
+    FrameworkError::bad_request(
+        "The row of this cursor was deleted or its key has changed. Start from the first page, or use the next or previous \
+         cursor of a page.",
+    )
 }

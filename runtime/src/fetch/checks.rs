@@ -48,15 +48,18 @@ fn copied(name: &str) -> Option<&str> {
 /// Rejects a page that begins with the key after which it should begin. Following its cursors would never end.
 pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys: &[Key]) -> Result<()> {
     match (from, keys.first()) {
-        (Some(from), Some(first)) if !from.inclusive && are_same(&from.boundary, first) => {
-            Err(FrameworkError::internal(format!(
-                "the walk does not advance: a page begins with the key that the page before it ended with ({}). The \
-                 database does not compare this key as it sorts it: order by other columns",
-                order.names()
-            )))
-        }
+        (Some(from), Some(first)) if !from.inclusive && are_same(&from.boundary, first) => Err(standstill(order)),
         _ => Ok(()),
     }
+}
+
+/// The error for a page that begins where the page before it began.
+fn standstill(order: &KeysetOrder) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the walk does not advance: a page begins with the key that the page before it ended with ({}). The database does \
+         not compare this key as it sorts it: order by other columns",
+        order.names()
+    ))
 }
 
 /// How many pairs of keys one statement compares.

@@ -205,7 +205,7 @@ async fn read_page<D: Driver, T>(
 
 /// The error for a value that a page cannot begin at, such as one that an enum does not have.
 fn no_such_value() -> FrameworkError {
-    FrameworkError::Domain { message: "The list cannot begin at this value".into(), status_code: 400 }
+    FrameworkError::bad_request("The list cannot begin at this value")
 }
 
 /// Reads a page between the cursors as a page at their rows would have sealed them.

@@ -73,7 +73,7 @@ impl<D: Driver, T> Rows<D, T> {
 
     /// Adds a row that belongs to the page.
     fn push(&mut self, select: &KeysetSelect<T>, row: D::Row) -> sqlx::Result<()> {
-        self.data.push(read_row::<D, T>(select, &row)?);
+        self.data.push(Self::read(select, &row)?);
         if self.all_keys || self.keys.is_empty() {
             self.add_key(&select.query.order, &row)?;
         }
@@ -103,12 +103,12 @@ impl<D: Driver, T> Rows<D, T> {
     fn is_full(&self) -> bool {
         u64::try_from(self.data.len()).is_ok_and(|read| read >= self.limit)
     }
-}
 
-/// Decodes a row. If a key column fails to decode, its own error is more specific.
-fn read_row<D: Driver, T>(select: &KeysetSelect<T>, row: &D::Row) -> sqlx::Result<T> {
-    let read = D::read(&select.reader, row);
-    read.map_err(|error| key::<D>(&select.query.order, row).err().unwrap_or(error))
+    /// Decodes a row. If a key column fails to decode, its own error is more specific.
+    fn read(select: &KeysetSelect<T>, row: &D::Row) -> sqlx::Result<T> {
+        let read = D::read(&select.reader, row);
+        read.map_err(|error| key::<D>(&select.query.order, row).err().unwrap_or(error))
+    }
 }
 
 /// The place of a row's group, whose number is the last column, from 1 on. `None` if the number is not that of a group.

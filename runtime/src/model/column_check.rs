@@ -42,11 +42,13 @@ fn name(schema: Option<impl Display>, table: impl Display) -> String {
 fn find<'a>(table: &Table, expr: &'a Expr) -> Option<&'a ColumnName> {
     match expr {
         Expr::Column(ColumnRef::Column(column)) => is_foreign(table, column).then_some(column),
-        other => {
-            let mut inner = operands(other).into_iter().flatten().chain(arguments(other));
-            inner.find_map(|expr| find(table, expr))
-        }
+        other => inner(other).find_map(|expr| find(table, expr)),
     }
+}
+
+/// The expressions that an expression is made of.
+fn inner(expr: &Expr) -> impl Iterator<Item = &Expr> {
+    operands(expr).into_iter().flatten().chain(arguments(expr))
 }
 
 /// The operands of an operator.

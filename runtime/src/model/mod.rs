@@ -231,7 +231,7 @@ pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<S
 /// # Errors
 /// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring.
 pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
-    let Sealable { binding, types } = &*Sealable::of(K::Model::TABLE);
-    let cursor = Cursor::open(&app::cursor_keys()?, binding, types, cursor)?;
+    let key = Sealable::of(K::Model::TABLE);
+    let cursor = Cursor::open(&app::cursor_keys()?, &key.binding, &key.types, cursor)?;
     Ok((K::from_values(&mut Values::of(cursor.boundary))?, cursor.direction))
 }

@@ -96,13 +96,11 @@ where
     /// # }
     /// ```
     pub fn icontains(self, text: &str) -> FilterExpr<M> {
+        let lower = Expr::from(Func::lower(self.to_expr()));
         if text.contains(NUL) {
-            let column = Expr::from(Func::lower(self.to_expr()));
-            return FilterExpr::new(position(column, Func::lower(text).into()).gt(0));
+            return FilterExpr::new(position(lower, Func::lower(text).into()).gt(0));
         }
-        let pattern = Expr::from(Func::lower(pattern("%", text)));
-        let pattern = pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into()));
-        FilterExpr::new(Expr::from(Func::lower(self.to_expr())).binary(BinOper::Like, pattern))
+        FilterExpr::new(lower.binary(BinOper::Like, lower_pattern(text)))
     }
 }
 
@@ -117,6 +115,12 @@ fn position(within: Expr, text: Expr) -> Expr {
 
 /// The escape character of patterns. Not a backslash, which is written differently in the text of each database.
 const ESCAPE: char = '!';
+
+/// The LIKE pattern, in lower case, of all texts that contain `text`.
+fn lower_pattern(text: &str) -> Expr {
+    let pattern = Expr::from(Func::lower(pattern("%", text)));
+    pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into()))
+}
 
 /// The LIKE pattern of all texts that have `text` after what `prefix` matches.
 fn pattern(prefix: &str, text: &str) -> String {

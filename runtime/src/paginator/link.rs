@@ -87,8 +87,7 @@ impl<'a> Links<'a> {
     pub(super) fn entries(&self) -> impl Iterator<Item = Unwritten<'a>> {
         let previous = self.entry(Label::Previous, self.previous);
         let listed = window(self.current, self.last).map(|slot| self.listed(slot));
-        let next = self.entry(Label::Next, self.next);
-        iter::once(previous).chain(listed).chain([next])
+        iter::once(previous).chain(listed).chain([self.entry(Label::Next, self.next)])
     }
 
     /// The entry of a page, or of omitted pages.

@@ -158,7 +158,7 @@ impl Window {
 
 /// The error for a window that is not valid.
 fn refused(why: &str) -> FrameworkError {
-    FrameworkError::Domain { message: why.into(), status_code: 400 }
+    FrameworkError::bad_request(why)
 }
 
 /// A page of a list with a cursor for each row.

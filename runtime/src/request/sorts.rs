@@ -205,6 +205,14 @@ impl Sorts {
         self.default.iter().flat_map(|sort| sort.split(','))
     }
 
+    /// Fails if the list itself has a mistake.
+    fn check(&self) -> Result<()> {
+        match &self.mistake {
+            Some(mistake) => Err(FrameworkError::internal(mistake.as_str())),
+            None => Ok(()),
+        }
+    }
+
     /// What is wrong with a new name, and what to write.
     fn mistake_in(&self, name: &str) -> Option<String> {
         if name.is_empty() {
@@ -225,9 +233,7 @@ impl Sorts {
 
     /// The order of a request without a sort. Fails if the list itself has a mistake.
     fn default_order(&self) -> Result<ErasedOrder> {
-        if let Some(mistake) = &self.mistake {
-            return Err(FrameworkError::internal(mistake.as_str()));
-        }
+        self.check()?;
         let first = self.names().next().ok_or_else(no_sort)?;
         let default = self.default.as_deref().ok_or_else(|| no_default(first))?;
         self.order(default).map_err(|refused| self.invalid_default(default, refused))

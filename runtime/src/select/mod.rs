@@ -21,7 +21,7 @@ use crate::model::table::Table;
 use crate::model::term::{Term, close_with_primary_key};
 use crate::model::{Model, cursor_terms};
 use crate::position::Position;
-use crate::query::caller::{CallerSelect, Listing};
+use crate::query::caller::{CallerSelect, Keyed, Listing};
 use crate::query::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
 use crate::query::offset::{CallerList, OffsetQuery};
 use crate::route::{Route, Source};
@@ -97,14 +97,16 @@ pub(crate) enum TotalSource {
     EstimatedAbove(u64),
 }
 
+/// The maximum number of rows that a total may be limited to. One more is counted, and LIMIT is an i64 on every database.
+const MAX_LIMIT: u64 = i64::MAX as u64 - 1;
+
 impl TotalSource {
     /// The source on a database, which may have no estimates, and whose limits are an i64.
     pub(crate) fn on(self, dialect: Dialect) -> Self {
-        const MAX: u64 = i64::MAX as u64 - 1;
         match self {
             Self::Estimated | Self::EstimatedAbove(_) if dialect.explain().is_none() => Self::Counted,
-            Self::CountedUpTo(limit) => Self::CountedUpTo(limit.min(MAX)),
-            Self::EstimatedAbove(exact) => Self::EstimatedAbove(exact.min(MAX)),
+            Self::CountedUpTo(limit) => Self::CountedUpTo(limit.min(MAX_LIMIT)),
+            Self::EstimatedAbove(exact) => Self::EstimatedAbove(exact.min(MAX_LIMIT)),
             source => source,
         }
     }
@@ -283,7 +285,7 @@ impl<T> CallerSource<T> {
     pub(crate) fn numbered(mut self, source: &Source<'_>) -> Result<OffsetSelect<T>> {
         let order = self.order.take().map(|terms| self.closed(terms));
         let list = CallerList::new(CallerSelect::new(self.listing, source.dialect())?, order)?;
-        Ok(OffsetSelect { reader: self.reader, query: OffsetQuery::Caller(list), total: self.total })
+        Ok(OffsetSelect::of_caller(self.reader, list, self.total))
     }
 
     /// Compiles to a keyset query for the database of `source`: in the order given, else by the model's cursor key.
@@ -291,17 +293,13 @@ impl<T> CallerSource<T> {
         let order = self.order.take().or_else(|| self.model().map(cursor_terms));
         let (terms, given) = self.closed(order.ok_or_else(no_order)?);
         let select = CallerSelect::new(self.listing, source.dialect())?;
-        let keyed = select.keyed(terms, given)?;
-        let scope = self.list.scope(&keyed.terms);
-        let order = Arc::new(KeysetOrder::new(keyed.terms, keyed.sorts, scope, keyed.table));
-        let renderer = select.renderer().clone();
-        let base = Base::Caller(Box::new(CallerRows { select: keyed.base, arms: keyed.arms, renderer }));
-        let query = KeysetQuery { order, base, binding: self.binding };
-        let counted = self.is_counted.then(|| OffsetSelect {
-            reader: self.reader,
-            query: OffsetQuery::Caller(CallerList::unordered(select)),
-            total: self.total,
-        });
+        let Keyed { base, arms, terms, sorts, table } = select.keyed(terms, given)?;
+        let scope = self.list.scope(&terms);
+        let order = Arc::new(KeysetOrder::new(terms, sorts, scope, table));
+        let rows = CallerRows { select: base, arms, renderer: select.renderer().clone() };
+        let query = KeysetQuery { order, base: Base::Caller(Box::new(rows)), binding: self.binding };
+        let list = || CallerList::unordered(select);
+        let counted = self.is_counted.then(|| OffsetSelect::of_caller(self.reader, list(), self.total));
         Ok(KeysetSelect { reader: self.reader, query, counted })
     }
 }
@@ -318,6 +316,13 @@ pub(crate) struct OffsetSelect<T> {
     pub(crate) reader: Reader<T>,
     pub(crate) query: OffsetQuery,
     pub(crate) total: TotalSource,
+}
+
+impl<T> OffsetSelect<T> {
+    /// A query of a caller's list.
+    fn of_caller(reader: Reader<T>, list: CallerList, total: TotalSource) -> Self {
+        Self { reader, query: OffsetQuery::Caller(list), total }
+    }
 }
 
 /// A keyset query with rows of type `T`.
