@@ -204,21 +204,26 @@ fn text(variant: &Variant, rename_all: Option<&str>) -> String {
 
 /// How a newtype is stored.
 fn of_struct<'a>(input: &'a DeriveInput, fields: &'a Fields, errors: &mut Errors) -> Option<Storage<'a>> {
-    let SqlxTypeAttrs { transparent, rename_all: _ } = attrs::sqlx(&input.attrs);
     let field = only_field(input, fields, errors)?;
-    check_field(&input.ident, field, transparent.is_present(), errors);
+    check_field(input, field, errors);
     Some(Storage::Field(member(field), &field.ty))
 }
 
-/// Reports the field of the newtype `ident` if it cannot be stored as the newtype's value.
-fn check_field(ident: &Ident, field: &Field, is_transparent: bool, errors: &mut Errors) {
+/// Reports the field of a newtype if it cannot be stored as the newtype's value.
+fn check_field(input: &DeriveInput, field: &Field, errors: &mut Errors) {
     refuse_attributes(&field.attrs, "the field of a newtype", errors);
-    if field.ident.is_some() && !is_transparent {
-        let message = "sqlx stores a struct with a named field as a composite type; write `#[sqlx(transparent)]`";
-        errors.at(ident.span(), message);
-    }
+    check_transparent(input, field, errors);
     if field::is_option(&field.ty) {
-        errors.over(&field.ty, never_null(ident));
+        errors.over(&field.ty, never_null(&input.ident));
+    }
+}
+
+/// Reports a newtype with a named field that sqlx does not store as the field's value.
+fn check_transparent(input: &DeriveInput, field: &Field, errors: &mut Errors) {
+    let SqlxTypeAttrs { transparent, rename_all: _ } = attrs::sqlx(&input.attrs);
+    if field.ident.is_some() && !transparent.is_present() {
+        let message = "sqlx stores a struct with a named field as a composite type; write `#[sqlx(transparent)]`";
+        errors.at(input.ident.span(), message);
     }
 }
 

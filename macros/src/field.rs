@@ -5,7 +5,9 @@
 
 use darling::util::Flag;
 use proc_macro2::Span;
-use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt};
+use syn::{
+    Attribute, GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt,
+};
 
 use crate::{
     attrs::{self, FieldAttrs, SerdeFieldAttrs, SerdeModelAttrs, SqlxFieldAttrs, SqlxModelAttrs},
@@ -100,15 +102,15 @@ impl Field {
         let source = Source::new(&attrs, &sqlx);
         let sqlx_name = sqlx_name(ident, &sqlx, rules.column);
         check_conflicts(&attrs, source, sqlx_name.as_deref(), errors);
-        let name = attrs.column_name().or(sqlx_name).unwrap_or_else(|| ident.unraw().to_string());
-        let key = json_key(ident, attrs::serde(&field.attrs), rules.key);
+        let name = attrs.column_name().or(sqlx_name).unwrap_or_else(|| unraw(ident));
+        let key = json_key(ident, &field.attrs, rules.key);
         let column = Column::new(ident, &field.ty, name, key).stored_as(sqlx.try_from, source);
         Some(Self { column, source, mark: attrs.primary_key_mark(), to_one: attrs.to_one })
     }
 
     /// The field's name, as users write it in a key: without `r#`.
     pub(crate) fn name(&self) -> String {
-        self.column.field.unraw().to_string()
+        unraw(&self.column.field)
     }
 
     /// Whether it is a column.
@@ -187,16 +189,22 @@ impl FieldAttrs {
     }
 }
 
+/// A field's name, without `r#`.
+fn unraw(field: &Ident) -> String {
+    field.unraw().to_string()
+}
+
 /// The column name that sqlx's attributes specify, if they do. sqlx's own derive reads the field from this column.
 fn sqlx_name(ident: &Ident, sqlx: &SqlxFieldAttrs, rename_all: Option<&str>) -> Option<String> {
-    let renamed = || rename_all.map(|rule| names::renamed(&ident.unraw().to_string(), rule));
+    let renamed = || rename_all.map(|rule| names::renamed(&unraw(ident), rule));
     sqlx.rename.as_ref().map(LitStr::value).or_else(renamed)
 }
 
 /// The key under which serde serializes the field. JSON:API identifies a row by it.
-fn json_key(ident: &Ident, serde: SerdeFieldAttrs, rename_all: Option<&str>) -> String {
-    let name = ident.unraw().to_string();
-    serde.rename.unwrap_or_else(|| rename_all.map_or(name.clone(), |rule| names::key(&name, rule)))
+fn json_key(ident: &Ident, attributes: &[Attribute], rename_all: Option<&str>) -> String {
+    let SerdeFieldAttrs { rename } = attrs::serde(attributes);
+    let name = unraw(ident);
+    rename.unwrap_or_else(|| rename_all.map_or(name.clone(), |rule| names::key(&name, rule)))
 }
 
 /// Reports attributes that contradict each other.
@@ -205,6 +213,11 @@ fn check_conflicts(attrs: &FieldAttrs, source: Source, sqlx_name: Option<&str>, 
     let FieldAttrs { skip, primary_key, column, to_one } = attrs;
     check_mark(*primary_key, *skip, errors);
     check_relationship(to_one.as_ref(), source, errors);
+    check_column(column.as_ref(), source, sqlx_name, errors);
+}
+
+/// Reports `column` on a field that cannot have it.
+fn check_column(column: Option<&LitStr>, source: Source, sqlx_name: Option<&str>, errors: &mut Errors) {
     if let Some(column) = column
         && let Some(conflict) = column_conflict(&column.value(), source, sqlx_name)
     {

@@ -244,12 +244,16 @@ fn terms<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<Fie
     found
 }
 
-/// The field with this name, else the field whose column has it.
+/// The field that a key's text names.
 fn find<'a>(name: &str, fields: &'a [Field]) -> Result<&'a Field, String> {
     let name = name.strip_prefix("r#").unwrap_or(name);
-    let by_field = fields.iter().find(|field| field.name() == name);
+    field_or_column(name, fields).ok_or_else(|| unknown(name, fields))
+}
+
+/// The field with this name, else the field whose column has it.
+fn field_or_column<'a>(name: &str, fields: &'a [Field]) -> Option<&'a Field> {
     let by_column = || fields.iter().find(|field| field.is_column() && field.column.name == name);
-    by_field.or_else(by_column).ok_or_else(|| unknown(name, fields))
+    fields.iter().find(|field| field.name() == name).or_else(by_column)
 }
 
 /// The message for a name that no field has.

@@ -67,7 +67,7 @@ pub(crate) fn terms(text: &str) -> impl Iterator<Item = Result<Term, String>> {
 /// Parses `name [asc | desc] [nulls first | nulls last]`.
 fn term(text: &str) -> Result<Term, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let [name, rest @ ..] = &words[..] else { return Err("empty item; remove the extra comma".to_owned()) };
+    let (name, rest) = words.split_first().ok_or("empty item; remove the extra comma")?;
     let (direction, rest) = split_direction(rest);
     let nulls = null_position(rest, direction)?;
     Ok(Term { name: (*name).to_owned(), direction, nulls })
@@ -78,8 +78,15 @@ fn null_position(words: &[&str], direction: Option<Direction>) -> Result<Option<
     match words {
         [] => Ok(None),
         [word, position @ ..] if word.eq_ignore_ascii_case("nulls") => nulls(position).map(Some),
-        [word, ..] if direction.is_none() => Err(format!("unknown direction `{word}`; use `asc` or `desc`")),
-        [word, ..] => Err(stray(word)),
+        [word, ..] => Err(unexpected(word, direction)),
+    }
+}
+
+/// The message for a word that is neither a direction nor a NULL position.
+fn unexpected(word: &str, direction: Option<Direction>) -> String {
+    match direction {
+        None => format!("unknown direction `{word}`; use `asc` or `desc`"),
+        Some(_) => stray(word),
     }
 }
 
