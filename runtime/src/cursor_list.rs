@@ -113,8 +113,8 @@ pub(crate) async fn around<L: CursorList>(
 fn joined<T>(earlier: CursorPaginator<T>, own: SealedPage<T>, later: SealedPage<T>) -> Around<T> {
     let found = (!own.data.is_empty()).then_some(earlier.data.len());
     let next_cursor = later.next.clone();
-    let page = with_rows(with_rows(earlier, own), later);
-    Around { page: CursorPaginator { next_cursor, ..page }, found }
+    let page = CursorPaginator { next_cursor, ..with_rows(with_rows(earlier, own), later) };
+    Around { page, found }
 }
 
 /// The requests for a row and for the rows on both sides of it.

@@ -6,7 +6,8 @@
 use crate::app::Folio;
 use crate::connection::{ConnectionGuard, Lease};
 use crate::error::{FrameworkError, Result};
-use crate::registry::PRIMARY;
+use crate::pool::Pool;
+use crate::registry::{Connections, PRIMARY};
 use crate::route::ambient;
 use crate::transaction::{self, Ambient, Isolation, Transactional};
 use crate::transaction_handle::TransactionHandle;
@@ -289,11 +290,14 @@ where
     E: From<FrameworkError>,
 {
     let connections = Folio::current()?.connections().clone();
-    let pool = connections.named(connection)?.pool.clone();
-    if ambient().is_some() || Ambient::on(&pool).is_some() {
-        return Err(begins_inside().into());
-    }
+    let pool = outermost_pool(&connections, connection)?;
     transaction::begin(pool, connections, Folio::scoped_connections(), isolation, work).await
+}
+
+/// The pool of a named connection. Fails if the task is in a transaction.
+fn outermost_pool(connections: &Connections, name: &str) -> Result<Pool> {
+    let pool = connections.named(name)?.pool.clone();
+    if ambient().is_some() || Ambient::on(&pool).is_some() { Err(begins_inside()) } else { Ok(pool) }
 }
 
 /// The error for a transaction on a named connection inside another one. The task would hold two connections at once,

@@ -102,12 +102,11 @@ impl Position {
     /// rows to skip than [`MAX_SKIP`].
     pub(crate) fn take_interval(&mut self) -> Result<IntervalRequest> {
         self.check_skip()?;
-        let is_interval = self.after.is_some() || self.before.is_some() || self.direction.is_some();
-        let cursor = if is_interval { self.no_cursor()? } else { self.take_cursor() };
+        let cursor = self.take_cursor()?;
         let (after, before) = (self.after.take().map(Place::Cursor), self.before.take().map(Place::Cursor));
         let after = after.or(self.seek.take().filter(|_| cursor.is_none()));
-        let nearer = if after.is_none() && before.is_some() { CursorDirection::Prev } else { CursorDirection::Next };
-        let from_end = self.direction.unwrap_or(nearer) == CursorDirection::Prev;
+        let is_end = after.is_none() && before.is_some();
+        let from_end = self.direction.map_or(is_end, |direction| direction == CursorDirection::Prev);
         let skip = if cursor.is_some() { 0 } else { self.skip };
         let row_cursors = self.row_cursors;
         Ok(IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact: false })
@@ -192,10 +191,13 @@ impl Position {
         }
     }
 
-    /// Takes the cursor.
-    fn take_cursor(&mut self) -> Option<String> {
+    /// Takes the cursor. Beside an interval, that of the active request is not read.
+    fn take_cursor(&mut self) -> Result<Option<String>> {
+        if self.after.is_some() || self.before.is_some() || self.direction.is_some() {
+            return self.no_cursor();
+        }
         let name = self.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
-        self.cursor.take().unwrap_or_else(|| current_cursor(name))
+        Ok(self.cursor.take().unwrap_or_else(|| current_cursor(name)))
     }
 
     /// Takes the path of the page URLs.

@@ -147,6 +147,11 @@ pub(crate) fn value<'q>(query: &'q str, key: &str) -> Option<Cow<'q, str>> {
     query.rsplit('&').filter_map(decode).find_map(|(name, value)| (name == key).then_some(value))
 }
 
+/// The items of a parameter with several values, separated by commas. An empty text has none.
+pub(crate) fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').filter(|_| !text.is_empty())
+}
+
 /// The names and values of all parameters in `query`, form-decoded.
 pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
     form_urlencoded::parse(query.as_bytes())

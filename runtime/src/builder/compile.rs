@@ -164,16 +164,20 @@ static ORDERS: BoundedCache<OrderKey, KeysetOrder> = BoundedCache::new();
 
 /// The order by these terms, or the model's own.
 fn keyset_order(table: &'static Table, terms: Option<Vec<Term>>) -> Arc<KeysetOrder> {
-    let key = cache_key(table, terms.as_deref());
-    let make = || {
-        let order = KeysetOrder::of_model(table, terms.unwrap_or_else(|| cursor_terms(table)));
-        let size = order.size();
-        (order, size)
-    };
-    match key {
-        Some(key) => ORDERS.get(key, make),
-        None => Arc::new(make().0),
+    match cache_key(table, terms.as_deref()) {
+        Some(key) => ORDERS.get(key, || with_size(new_order(table, terms))),
+        None => Arc::new(new_order(table, terms)),
     }
+}
+
+fn new_order(table: &'static Table, terms: Option<Vec<Term>>) -> KeysetOrder {
+    KeysetOrder::of_model(table, terms.unwrap_or_else(|| cursor_terms(table)))
+}
+
+/// An order and the space that it takes in the cache.
+fn with_size(order: KeysetOrder) -> (KeysetOrder, usize) {
+    let size = order.size();
+    (order, size)
 }
 
 /// What an order is cached by. An order by an expression may contain values of the caller's, so it is not cached.

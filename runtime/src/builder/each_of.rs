@@ -148,9 +148,8 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn first(self, rows: u64) -> Result<HashMap<V, Vec<M>>> {
-        let values = self.values;
         let pages = read(self.builder, self.groups, rows, Reading::Rows).await?;
-        Ok(values.into_iter().zip(pages.into_iter().map(|page| page.data)).collect())
+        Ok(self.values.into_iter().zip(pages.into_iter().map(|page| page.data)).collect())
     }
 
     /// The pages of all groups by their values.
@@ -160,9 +159,8 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
         request: IntervalRequest,
         page: impl Fn(SealedPage<M>) -> P,
     ) -> Result<HashMap<V, P>> {
-        let values = self.values;
         let pages = read(self.builder, self.groups, limit, Reading::Pages(request)).await?;
-        Ok(values.into_iter().zip(pages.into_iter().map(page)).collect())
+        Ok(self.values.into_iter().zip(pages.into_iter().map(page)).collect())
     }
 }
 

@@ -121,9 +121,9 @@ impl<M> Clone for ModelQuery<M> {
 impl<M: Model> Default for ModelQuery<M> {
     fn default() -> Self {
         Self {
-            filters: Vec::new(),
-            groups: Vec::new(),
-            orders: Vec::new(),
+            filters: vec![],
+            groups: vec![],
+            orders: vec![],
             order: None,
             cursor_terms: None,
             route: Route { model: M::TABLE.connection, ..Route::default() },

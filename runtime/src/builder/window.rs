@@ -258,8 +258,7 @@ impl<M: Model> ModelQuery<M> {
     /// Rejects another order than that of the model's key.
     fn check_order_of_key(&self) -> Result<()> {
         let Some(order) = self.cursor_terms.as_ref().or(self.order.as_ref()) else { return Ok(()) };
-        let binding = |terms: &[Term]| CursorBinding::of_model(M::TABLE, terms);
-        if binding(order).is_same(&binding(&cursor_terms(M::TABLE))) {
+        if is_order_of_key::<M>(order) {
             return Ok(());
         }
         Err(FrameworkError::internal(
@@ -267,4 +266,10 @@ impl<M: Model> ModelQuery<M> {
              `around_cursor`",
         ))
     }
+}
+
+/// Whether terms are the order of the model's key.
+fn is_order_of_key<M: Model>(terms: &[Term]) -> bool {
+    let binding = |terms: &[Term]| CursorBinding::of_model(M::TABLE, terms);
+    binding(terms).is_same(&binding(&cursor_terms(M::TABLE)))
 }

@@ -32,7 +32,7 @@ pub(crate) use self::keys::CursorKeys;
 use crate::crypt::Salt;
 use crate::error::{FrameworkError, Result};
 use crate::query::predicate::Bound;
-use crate::value::{self, CursorValue, NotEncodable, Value, Variant};
+use crate::value::{self, CursorValue, NotEncodable, Value, Variant, write_json};
 
 /// The longest cursor that is created or accepted, in characters.
 ///
@@ -226,7 +226,7 @@ fn write_stored(Stored { value, cast }: &Stored, json: &mut Vec<u8>) -> Result<(
     write_tagged(value, json)?;
     if let Some(cast) = cast {
         json.push(b',');
-        serde_json::to_writer(&mut *json, cast).map_err(|_| NotEncodable)?;
+        write_json(cast, json)?;
     }
     json.push(b']');
     Ok(())

@@ -188,14 +188,17 @@ impl Dialect {
     /// If a table has been analyzed, SQLite plans for the bound value of a bare comparison, so it plans the statement
     /// again whenever one is bound. After a unary plus it does not, and one plan serves every value.
     pub(crate) fn comparison(self, operator: BinOper) -> BinOper {
-        match (self, operator) {
-            (Self::Sqlite, BinOper::Equal) => BinOper::Custom("= +"),
-            (Self::Sqlite, BinOper::GreaterThan) => BinOper::Custom("> +"),
-            (Self::Sqlite, BinOper::SmallerThan) => BinOper::Custom("< +"),
-            (Self::Sqlite, BinOper::GreaterThanOrEqual) => BinOper::Custom(">= +"),
-            (Self::Sqlite, BinOper::SmallerThanOrEqual) => BinOper::Custom("<= +"),
-            (_, operator) => operator,
+        if self != Self::Sqlite {
+            return operator;
         }
+        BinOper::Custom(match operator {
+            BinOper::Equal => "= +",
+            BinOper::GreaterThan => "> +",
+            BinOper::SmallerThan => "< +",
+            BinOper::GreaterThanOrEqual => ">= +",
+            BinOper::SmallerThanOrEqual => "<= +",
+            operator => return operator,
+        })
     }
 
     /// Whether values compare as they are stored, and one value of a type may be stored in several forms.

@@ -7,7 +7,7 @@
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
 use super::first_rows;
-use super::key::{SortedColumn, naming, part, sorted_columns};
+use super::key::{Key, SortedColumn, naming, part, sorted_columns};
 use crate::connection::Lease;
 use crate::cursor::{Cursor, CursorDirection, Part, Stored};
 use crate::driver::{Driver, Form, column_error};
@@ -26,12 +26,23 @@ pub(super) async fn resolve<D: Driver>(
         return Ok(Some(cursor.clone()));
     }
     let Some(row) = connection.fetch_first(first_row(query)).await? else { return Ok(None) };
-    let mut boundary = Vec::with_capacity(cursor.boundary.len());
-    for (column, given) in sorted_columns(&query.order).zip(&cursor.boundary) {
-        let sought = SoughtColumn { query, column, row: &row };
+    let boundary = as_compared(connection, query, &row, &cursor.boundary).await?;
+    Ok(Some(Cursor { boundary, ..cursor.clone() }))
+}
+
+/// The values of the order's first columns, as these compare them.
+async fn as_compared<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    query: &KeysetQuery,
+    row: &D::Row,
+    given: &[Part],
+) -> Result<Key> {
+    let mut boundary = Key::with_capacity(given.len());
+    for (column, given) in sorted_columns(&query.order).zip(given) {
+        let sought = SoughtColumn { query, column, row };
         boundary.push(sought.value::<D>(connection, &given.value).await?);
     }
-    Ok(Some(Cursor { boundary, ..cursor.clone() }))
+    Ok(boundary)
 }
 
 /// The first row of the list, in the order of its type.

@@ -76,7 +76,7 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
     async fn estimated_page(&mut self, slice: Option<Slice>) -> Result<(Vec<T>, Total)> {
         let estimate = self.estimate().await?;
         let rows = self.rows(slice).await?;
-        let total = adjusted(estimate, slice, &rows);
+        let total = slice.map_or(estimate, |slice| adjusted(estimate, slice, &rows));
         Ok((rows, Total::Estimated(total)))
     }
 
@@ -84,7 +84,9 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
     async fn page_estimated_above(&mut self, slice: Option<Slice>, exact: u64) -> Result<(Vec<T>, Total)> {
         let (rows, count) = self.counted_page(slice, Some(exact.saturating_add(1))).await?;
         let total = match self.estimated_above(exact, count).await? {
-            Total::Estimated(estimate) => Total::Estimated(adjusted(estimate, slice, &rows)),
+            Total::Estimated(estimate) => {
+                Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, &rows)))
+            }
             total => total,
         };
         Ok((rows, total))
@@ -98,14 +100,18 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         if self.connection.is_snapshot() {
             return self.page_of_snapshot(slice).await;
         }
-        let is_far = slice.offset >= COUNTED_FIRST_FROM;
-        let Some(statement) = self.list.query.page_with_total(slice, up_to).filter(|_| !is_far) else {
+        let Some(statement) = self.page_with_total(slice, up_to) else {
             return self.count_and_page(slice, up_to).await;
         };
         match self.rows_with_count(statement).await? {
             (rows, Some(count)) => Ok((rows, count)),
             (rows, None) => Ok((rows, self.count_before(slice.offset, up_to).await?)),
         }
+    }
+
+    /// The statement that reads a page and its count, unless the page is far from the beginning.
+    fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<BoundSql> {
+        if slice.offset >= COUNTED_FIRST_FROM { None } else { self.list.query.page_with_total(slice, up_to) }
     }
 
     /// The count for a page without rows, none of which could bring it. Rows that were added since the page was read are
@@ -136,7 +142,7 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         let count = self.count(up_to).await?;
         let has_ended = up_to.is_some_and(|limit| count >= limit);
         let rows = self.rows(Some(slice).filter(|slice| slice.offset < count || has_ended)).await?;
-        let count = if has_ended { count } else { adjusted(count, Some(slice), &rows) };
+        let count = if has_ended { count } else { adjusted(count, slice, &rows) };
         Ok((rows, count))
     }
 
@@ -225,8 +231,7 @@ fn nearer(slice: Slice, total: u64) -> Slice {
 
 /// A total that is not of the page's own snapshot, corrected by the page: if it is not full, it is the last one, and if
 /// it has no rows, it is past the end.
-fn adjusted<T>(total: u64, slice: Option<Slice>, rows: &[T]) -> u64 {
-    let Some(Slice { offset, limit, .. }) = slice else { return total };
+fn adjusted<T>(total: u64, Slice { offset, limit, .. }: Slice, rows: &[T]) -> u64 {
     let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
     let seen = offset.saturating_add(read);
     match read {

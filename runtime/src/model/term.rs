@@ -128,14 +128,17 @@ impl Term {
 /// serves both directions.
 pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term>) -> Vec<Term> {
     let direction = terms.last().map_or(Direction::Asc, |term| term.key.direction);
-    for (table, alias) in owners(model, &terms) {
-        for key in table.primary_key() {
-            if !terms.iter().any(|term| term.is_column(table, key.name)) {
-                terms.push(Term::of_column(Some(table), alias, KeyColumn { direction, ..key }));
-            }
-        }
+    for owner in owners(model, &terms) {
+        terms.extend(missing(owner, direction, &terms));
     }
     terms
+}
+
+/// The primary key columns of a table that the terms lack.
+fn missing((table, alias): Owner, direction: Direction, terms: &[Term]) -> Vec<Term> {
+    let is_missing = |key: &KeyColumn| !terms.iter().any(|term| term.is_column(table, key.name));
+    let term = |key| Term::of_column(Some(table), alias, KeyColumn { direction, ..key });
+    table.primary_key().filter(is_missing).map(term).collect()
 }
 
 /// A table, and its alias in the FROM clause.

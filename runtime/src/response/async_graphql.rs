@@ -125,13 +125,18 @@ impl ErrorExtensions for FrameworkError {
         if status >= 500 {
             tracing::error!(target: "folio::async_graphql", error = self as &dyn std::error::Error, "a field failed");
         }
-        let mut extensions = ErrorExtensionValues::default();
-        extensions.set("code", code(status));
-        if let Self::ParamError { param_name } = self {
-            extensions.set("parameter", param_name.as_str());
-        }
-        Error { extensions: Some(extensions), ..Error::new(ErrorBody::from(self).message) }
+        Error { extensions: Some(extensions(self, status)), ..Error::new(ErrorBody::from(self).message) }
     }
+}
+
+/// The code of an error, and the parameter that it names.
+fn extensions(error: &FrameworkError, status: u16) -> ErrorExtensionValues {
+    let mut extensions = ErrorExtensionValues::default();
+    extensions.set("code", code(status));
+    if let FrameworkError::ParamError { param_name } = error {
+        extensions.set("parameter", param_name.as_str());
+    }
+    extensions
 }
 
 /// The code of a status. Clients know these names from other GraphQL servers.
@@ -207,10 +212,15 @@ fn tell(error: &mut ServerError) {
     let Some(told) = error.source::<FrameworkError>().map(ErrorExtensions::extend) else { return };
     // Whatever the application added itself stays as well.
     let mut extensions = error.extensions.take().unwrap_or_default();
+    copy_extensions(&told, &mut extensions);
+    (error.message, error.extensions, error.source) = (told.message, Some(extensions), None);
+}
+
+/// Adds the code and the parameter of an error.
+fn copy_extensions(told: &Error, extensions: &mut ErrorExtensionValues) {
     for name in ["code", "parameter"] {
         if let Some(value) = told.extensions.as_ref().and_then(|told| told.get(name)) {
             extensions.set(name, value.clone());
         }
     }
-    (error.message, error.extensions, error.source) = (told.message, Some(extensions), None);
 }

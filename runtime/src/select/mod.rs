@@ -24,6 +24,7 @@ use crate::position::Position;
 use crate::query::caller::{CallerSelect, Keyed, Listing};
 use crate::query::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
 use crate::query::offset::{CallerList, OffsetQuery};
+use crate::query::template::Renderer;
 use crate::route::{Route, Source};
 use crate::using::Pooled;
 
@@ -81,6 +82,13 @@ pub(crate) struct CallerSource<T> {
     binding: BindingOptions,
 }
 
+impl<T> Clone for CallerSource<T> {
+    fn clone(&self) -> Self {
+        let (listing, list) = (self.listing.clone(), self.list.clone());
+        Self { listing, list, order: self.order.clone(), binding: self.binding.clone(), ..*self }
+    }
+}
+
 /// Where the total of a list comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum TotalSource {
@@ -128,11 +136,9 @@ impl<T, C> fmt::Debug for Select<T, C> {
 
 impl<T, C: Clone> Clone for Select<T, C> {
     fn clone(&self) -> Self {
-        let CallerSource { listing, list, order, binding, .. } = &self.source;
-        let (listing, list) = (listing.clone(), list.clone());
-        let source = CallerSource { listing, list, order: order.clone(), binding: binding.clone(), ..self.source };
-        let (route, position) = (self.route.clone(), self.position.clone());
-        Self { source, route, position, connection: self.connection.clone() }
+        let Self { source, route, position, connection } = self;
+        let (source, route, position) = (source.clone(), route.clone(), position.clone());
+        Self { source, route, position, connection: connection.clone() }
     }
 }
 
@@ -293,15 +299,21 @@ impl<T> CallerSource<T> {
         let order = self.order.take().or_else(|| self.model().map(cursor_terms));
         let (terms, given) = self.closed(order.ok_or_else(no_order)?);
         let select = CallerSelect::new(self.listing, source.dialect())?;
-        let Keyed { base, arms, terms, sorts, table } = select.keyed(terms, given)?;
-        let scope = self.list.scope(&terms);
-        let order = Arc::new(KeysetOrder::new(terms, sorts, scope, table));
-        let rows = CallerRows { select: base, arms, renderer: select.renderer().clone() };
-        let query = KeysetQuery { order, base: Base::Caller(Box::new(rows)), binding: self.binding };
+        let keyed = select.keyed(terms, given)?;
+        let query = keyset_query(keyed, &self.list, select.renderer().clone(), self.binding);
         let list = || CallerList::unordered(select);
         let counted = self.is_counted.then(|| OffsetSelect::of_caller(self.reader, list(), self.total));
         Ok(KeysetSelect { reader: self.reader, query, counted })
     }
+}
+
+/// The query of a select with its key. Cursors are bound to the list and to `binding`.
+fn keyset_query(keyed: Keyed, list: &List, renderer: Renderer, binding: BindingOptions) -> KeysetQuery {
+    let Keyed { base, arms, terms, sorts, table } = keyed;
+    let scope = list.scope(&terms);
+    let order = Arc::new(KeysetOrder::new(terms, sorts, scope, table));
+    let rows = CallerRows { select: base, arms, renderer };
+    KeysetQuery { order, base: Base::Caller(Box::new(rows)), binding }
 }
 
 fn no_order() -> FrameworkError {

@@ -122,10 +122,15 @@ impl Ambient {
     pub(crate) fn unnamed(scoped: Option<&Connections>) -> Option<Self> {
         let ambient = Self::current()?;
         let Some(scoped) = scoped else { return Some(ambient) };
-        if ambient.0.scope.as_ref().is_some_and(|entered_in| scoped.are(entered_in)) {
+        if ambient.is_entered_in(scoped) {
             return Some(ambient);
         }
         ambient.find(|entry| scoped.are(&entry.connections) || entry.transaction.is_on(scoped.primary()))
+    }
+
+    /// Whether the scope that the task was in when the transaction began is that of these connections.
+    fn is_entered_in(&self, scoped: &Connections) -> bool {
+        self.0.scope.as_ref().is_some_and(|entered_in| scoped.are(entered_in))
     }
 
     /// The innermost of these transactions that a test accepts.

@@ -41,15 +41,12 @@ use crate::registry::Connections;
 
 /// Runs `work` in a new transaction on a pool of the application with these connections. `scope` has the connections of
 /// the application's scope that the task is in.
-pub(crate) async fn begin<R, E>(
+pub(crate) async fn begin<R, E: From<FrameworkError>>(
     pool: Pool,
     connections: Connections,
     scope: Option<Connections>,
     isolation: Option<Isolation>,
     work: impl AsyncFnOnce() -> Result<R, E>,
-) -> Result<R, E>
-where
-    E: From<FrameworkError>,
-{
+) -> Result<R, E> {
     dispatch!(Pool, pool, pool => ambient::run(Scope::begin(pool, isolation).await?, connections, scope, work).await)
 }

@@ -86,14 +86,18 @@ impl<D: Database> Shared<D> {
     /// Waits for the connection, and rolls back abandoned savepoints. Fails if the same work holds the connection and
     /// nothing can make it drop the guard.
     async fn connection(&self) -> Result<Guard<D>> {
-        let lock = Arc::clone(&self.open).lock_owned();
-        let guard = self.work.wait(lock, || self.holder.is(&self.work)).await.ok_or_else(waits_for_itself)?;
-        let guard = self.roll_back_abandoned(guard).await?;
+        let guard = self.roll_back_abandoned(self.acquire().await?).await?;
         if guard.is_none() {
             return Err(ended());
         }
         self.level.check()?;
         Ok(guard)
+    }
+
+    /// Waits for the connection, unless the same work holds it.
+    async fn acquire(&self) -> Result<Guard<D>> {
+        let lock = Arc::clone(&self.open).lock_owned();
+        self.work.wait(lock, || self.holder.is(&self.work)).await.ok_or_else(waits_for_itself)
     }
 
     /// Rolls back the savepoints whose futures were dropped since the connection was last used.
@@ -133,7 +137,7 @@ impl<D: Transactional> Shared<D> {
         loop {
             self.level.vacant(&self.work).await?;
             let mut guard = checked(self.connection().await?).await?;
-            if guard.as_mut().ok_or_else(ended)?.is_at(self.level.depth).await {
+            if opened(&mut guard)?.is_at(self.level.depth).await {
                 return Ok(guard);
             }
             // Either a nested transaction has begun in the meantime, or the caller has begun one with sqlx.
@@ -155,12 +159,20 @@ impl<D: Transactional> Shared<D> {
     }
 }
 
+/// Fails unless exactly `depth` transactions and savepoints are open.
+async fn check_depth<D: Database>(open: &mut Open<D>, depth: usize) -> Result<()> {
+    if open.is_at(depth).await { Ok(()) } else { Err(left_open()) }
+}
+
+/// The open transaction; an error if it has ended.
+fn opened<D: Database>(guard: &mut Guard<D>) -> Result<&mut Open<D>> {
+    guard.as_mut().ok_or_else(ended)
+}
+
 /// Sets a savepoint in `level`, which has to be the innermost one.
 async fn set_savepoint<D: Database>(mut guard: Guard<D>, level: Arc<Level>) -> Result<()> {
-    let open = guard.as_mut().ok_or_else(ended)?;
-    if !open.is_at(level.depth).await {
-        return Err(left_open());
-    }
+    let open = opened(&mut guard)?;
+    check_depth(open, level.depth).await?;
     let saved = open.save().await;
     // After some failures, sqlx rolls back the levels around the savepoint as well.
     level.end_deeper_than(open.depth());
@@ -174,7 +186,7 @@ async fn checked<D: Transactional>(mut guard: Guard<D>) -> Result<Guard<D>> {
         return Ok(guard);
     }
     run_to_completion(async move {
-        guard.as_mut().ok_or_else(ended)?.check().await?;
+        opened(&mut guard)?.check().await?;
         Ok(guard)
     })
     .await
@@ -258,11 +270,9 @@ impl<D: Transactional> Scope<D> {
                 task before the transaction ends",
             ));
         }
-        let open = guard.as_mut().ok_or_else(ended)?;
+        let open = opened(&mut guard)?;
         open.usable()?;
-        if !open.is_at(self.shared.level.depth).await {
-            return Err(left_open());
-        }
+        check_depth(open, self.shared.level.depth).await?;
         self.end(guard, Outcome::Commit).await
     }
 
@@ -275,7 +285,8 @@ impl<D: Transactional> Scope<D> {
     /// Commits or rolls back in a spawned task, so that it completes even if this future is dropped.
     async fn end(mut self, guard: Guard<D>, outcome: Outcome) -> Result<()> {
         self.has_ended = true;
-        let (level, is_nested) = (Arc::clone(&self.shared.level), self.claim.is_some());
+        let level = self.shared.level.clone();
+        let is_nested = self.claim.is_some();
         run_to_completion(async move {
             level.end();
             if is_nested {
@@ -300,7 +311,7 @@ async fn end_transaction<D: Transactional>(mut guard: Guard<D>, outcome: Outcome
 
 /// Ends the savepoint at `depth`. The transaction around it goes on.
 async fn end_savepoint<D: Database>(mut guard: Guard<D>, depth: usize, outcome: Outcome) -> Result<()> {
-    let open = guard.as_mut().ok_or_else(ended)?;
+    let open = opened(&mut guard)?;
     match outcome {
         Outcome::Commit => open.release().await?,
         Outcome::RollBack => open.unwind(depth.saturating_sub(1)).await,

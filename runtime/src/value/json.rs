@@ -33,7 +33,7 @@ pub(super) trait CursorJson: Sized {
 }
 
 /// Writes a string, a number or a boolean.
-fn json(value: impl Serialize, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+pub(crate) fn write_json(value: impl Serialize, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     serde_json::to_writer(json, &value).map_err(|_| NotEncodable)
 }
 
@@ -56,7 +56,7 @@ macro_rules! plain {
     ($($type:ty),*) => {$(
         impl CursorJson for $type {
             fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
-                json(self, out)
+                write_json(self, out)
             }
 
             fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
@@ -86,7 +86,7 @@ floats!(f32: u32, f64: u64);
 
 impl CursorJson for String {
     fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
-        json(self, out)
+        write_json(self, out)
     }
 
     fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
@@ -96,7 +96,7 @@ impl CursorJson for String {
 
 impl CursorJson for Vec<u8> {
     fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
-        json(URL_SAFE_NO_PAD.encode(self), out)
+        write_json(URL_SAFE_NO_PAD.encode(self), out)
     }
 
     fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
@@ -111,7 +111,7 @@ macro_rules! texts {
         impl CursorJson for $type {
             fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
                 let text: fn(&Self) -> Option<String> = $write;
-                json(text(self).ok_or(NotEncodable)?, out)
+                write_json(text(self).ok_or(NotEncodable)?, out)
             }
 
             fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {

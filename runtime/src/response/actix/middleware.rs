@@ -170,16 +170,20 @@ fn active_request(request: &ServiceRequest) -> ActiveRequest {
 
 /// The headers in the types of `http` 1. actix-web has those of 0.2.
 fn headers(request: &ServiceRequest) -> HeaderMap {
-    let header = |(name, value): (&actix_web::http::header::HeaderName, &actix_web::http::header::HeaderValue)| {
-        // A name that only one of the versions allows cannot be asked for.
-        Some((HeaderName::try_from(name.as_str()).ok()?, HeaderValue::from_bytes(value.as_bytes()).ok()?))
-    };
     let mut headers = HeaderMap::new();
-    for (name, value) in request.headers().iter().filter_map(header) {
+    for (name, value) in request.headers().iter().filter_map(|(name, value)| header(name, value)) {
         // actix-web accepts far fewer headers than a map can have.
         let _ = headers.try_append(name, value);
     }
     headers
+}
+
+/// A header in the types of `http` 1; `None` if only one of the versions allows the name, which cannot be asked for then.
+fn header(
+    name: &actix_web::http::header::HeaderName,
+    value: &actix_web::http::header::HeaderValue,
+) -> Option<(HeaderName, HeaderValue)> {
+    Some((HeaderName::try_from(name.as_str()).ok()?, HeaderValue::from_bytes(value.as_bytes()).ok()?))
 }
 
 impl<B: MessageBody> MessageBody for FolioBody<B> {

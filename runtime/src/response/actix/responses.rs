@@ -72,14 +72,16 @@ pub(super) fn converted<B: MessageBody>(response: http::Response<B>) -> HttpResp
     let (head, body) = response.into_parts();
     let status = StatusCode::from_u16(head.status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::with_body(status, body);
-    for (name, value) in &head.headers {
-        // Both versions of `http` allow the names and values that folio writes.
-        if let (Ok(name), Ok(value)) = (name.as_str().parse::<HeaderName>(), HeaderValue::from_bytes(value.as_bytes()))
-        {
-            response.headers_mut().append(name, value);
-        }
+    // Both versions of `http` allow the names and values that folio writes.
+    for (name, value) in head.headers.iter().filter_map(|(name, value)| header(name, value)) {
+        response.headers_mut().append(name, value);
     }
     response
+}
+
+/// A header in the types of `http` 0.2.
+fn header(name: &http::HeaderName, value: &http::HeaderValue) -> Option<(HeaderName, HeaderValue)> {
+    Some((name.as_str().parse().ok()?, HeaderValue::from_bytes(value.as_bytes()).ok()?))
 }
 
 /// Logs an error with its causes.

@@ -165,8 +165,7 @@ where
     async fn load(&self, keys: &[Key<P, A>]) -> Result<HashMap<Key<P, A>, Loaded<M>>, Arc<FrameworkError>> {
         let mut loaded = HashMap::with_capacity(keys.len());
         for batch in batches(keys) {
-            let read = self.folio.scope(self.read(&batch)).await;
-            loaded.extend(batch.loaded(read));
+            loaded.extend(batch.loaded(self.folio.scope(self.read(&batch)).await));
         }
         Ok(loaded)
     }
@@ -177,6 +176,13 @@ struct Batch<P, A> {
     parents: Vec<P>,
     window: Window,
     list: A,
+}
+
+impl<P, A: Clone> Batch<P, A> {
+    /// The parents that have this window and list.
+    fn new((window, list): (&Window, &A), parents: Vec<P>) -> Self {
+        Self { parents, window: window.clone(), list: list.clone() }
+    }
 }
 
 impl<P: Clone + Eq + Hash, A: Clone> Batch<P, A> {
@@ -205,20 +211,19 @@ where
 }
 
 /// The parents that can be read together: those with the same window, which has no cursor, and the same list.
-fn batches<P, A>(keys: &[Key<P, A>]) -> Vec<Batch<P, A>>
-where
-    P: Clone,
-    A: Clone + Eq + Hash,
-{
+fn batches<P: Clone, A: Clone + Eq + Hash>(keys: &[Key<P, A>]) -> Vec<Batch<P, A>> {
     let (alone, shared): (Vec<_>, Vec<_>) = keys.iter().partition(|key| key.has_cursor());
-    let mut together: HashMap<(&Window, &A), Vec<P>> = HashMap::new();
-    for Key { parent, window, list } in shared {
+    let alone = alone.into_iter().map(|key| Batch::new((&key.window, &key.list), vec![key.parent.clone()]));
+    alone.chain(together(shared).into_iter().map(|(shared, parents)| Batch::new(shared, parents))).collect()
+}
+
+/// The parents with the same window and the same list.
+fn together<P: Clone, A: Eq + Hash>(keys: Vec<&Key<P, A>>) -> HashMap<(&Window, &A), Vec<P>> {
+    let mut together: HashMap<_, Vec<P>> = HashMap::new();
+    for Key { parent, window, list } in keys {
         together.entry((window, list)).or_default().push(parent.clone());
     }
-    let alone = alone.into_iter().map(|Key { parent, window, list }| ((window, list), vec![parent.clone()]));
-    let batch =
-        |((window, list), parents): ((&Window, &A), _)| Batch { parents, window: window.clone(), list: list.clone() };
-    alone.chain(together).map(batch).collect()
+    together
 }
 
 /// The same error again. That of the database cannot be copied.

@@ -19,9 +19,7 @@ impl Reload {
     /// `None` unless the request is a `GET` of an Inertia client whose assets have another version.
     pub(crate) fn of_stale_client(request: &ActiveRequest, settings: &InertiaSettings) -> Option<Self> {
         let version = settings.version.as_deref()?;
-        // The client repeats a GET after the reload, but it cannot repeat a form that was sent.
-        let is_visit = is_inertia(request) && request.method() == "GET";
-        if !is_visit || request.header("X-Inertia-Version").unwrap_or_default() == version {
+        if !is_stale(request, version) {
             return None;
         }
         Some(Self { location: url(request).try_into().ok()?, version: version.try_into().ok()? })
@@ -35,4 +33,11 @@ impl Reload {
         response.headers_mut().insert("X-Inertia-Version", self.version.clone());
         response
     }
+}
+
+/// Whether a request is from a client whose assets have another version than this one, and that can reload.
+fn is_stale(request: &ActiveRequest, version: &str) -> bool {
+    // The client repeats a GET after the reload, but it cannot repeat a form that was sent.
+    let is_visit = is_inertia(request) && request.method() == "GET";
+    is_visit && request.header("X-Inertia-Version").unwrap_or_default() != version
 }

@@ -287,10 +287,14 @@ impl InertiaResponse {
     /// Sets a prop that the client scrolls through.
     pub(super) fn set_list(&mut self, key: &str, list: ScrollProp) {
         let list = app::with_inertia_settings(|settings| list.wrapped_by_default(settings.wrapper.as_deref()));
-        let path = list.rows_path(key);
-        let (metadata, match_on) = (list.metadata.clone(), list.match_on.clone());
-        let scroll = Scroll { metadata, path, match_on, reset: self.visit.resets(key) };
+        let scroll = self.scroll_of(key, &list);
         self.set_prop(key, list.into_value(), Some(scroll));
+    }
+
+    /// How the client scrolls through a list.
+    fn scroll_of(&self, key: &str, list: &ScrollProp) -> Scroll {
+        let (metadata, match_on) = (list.metadata.clone(), list.match_on.clone());
+        Scroll { metadata, path: list.rows_path(key), match_on, reset: self.visit.resets(key) }
     }
 
     /// Sets the props that the application shares with every page, unless the handler has set them.

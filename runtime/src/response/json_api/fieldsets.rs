@@ -143,7 +143,7 @@ impl Fieldsets {
     fn chosen<'t>(&'t self, key: &str, list: &str) -> Option<(&'t str, Vec<String>)> {
         let resource_type = key.strip_prefix("fields[")?.strip_suffix(']')?;
         let (resource_type, allowed) = self.allowed.iter().find(|(name, _)| name == resource_type)?;
-        let asked = || list.split(',').filter(|_| !list.is_empty());
+        let asked = || url::items(list);
         if asked().any(|name| !allowed.iter().any(|field| field == name)) {
             return None;
         }

@@ -2,6 +2,7 @@
 
 use crate::error::{FrameworkError, Result};
 use crate::request::ActiveRequest;
+use crate::url;
 
 /// The query key that JSON:API defines.
 const INCLUDE: &str = "include";
@@ -194,8 +195,8 @@ impl Includes {
 
     /// The paths in a list; the first one that is not allowed otherwise.
     fn paths<'t>(&self, text: &'t str) -> Result<IncludePaths, &'t str> {
-        let mut paths = Vec::new();
-        for path in text.split(',').filter(|_| !text.is_empty()) {
+        let mut paths = vec![];
+        for path in url::items(text) {
             if !covers(&self.allowed, path) {
                 return Err(path);
             }

@@ -1,7 +1,7 @@
 //! A row as a resource object.
 
 use serde::ser::{Error, Serialize, SerializeStruct, Serializer};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::attributes::{Attributes, Names};
 use super::resource::JsonResource;
@@ -17,8 +17,10 @@ pub(super) struct ResourceObjects<'a, T> {
 
 impl<T: JsonResource> Serialize for ResourceObjects<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let cursor = |at| self.cursors.get(at).map(String::as_str);
-        let object = |(at, row)| ResourceObject { row, cursor: cursor(at), fields: self.fields };
+        let object = |(at, row)| {
+            let cursor = self.cursors.get(at).map(String::as_str);
+            ResourceObject { row, cursor, fields: self.fields }
+        };
         serializer.collect_seq(self.rows.iter().enumerate().map(object))
     }
 }
@@ -33,19 +35,24 @@ pub(super) struct ResourceObject<'a, T> {
 impl<T: JsonResource> Serialize for ResourceObject<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let row = self.row;
-        let (only, relationships) = (self.fields.of(row.resource_type()), row.relationships());
+        let only = self.fields.of(row.resource_type());
+        let relationships = row.relationships();
         let names = Names { without: T::ID_KEYS, only, relationships: relationships.as_ref() };
         let mut object = serializer.serialize_struct("Resource", 6)?;
         object.serialize_field("type", row.resource_type())?;
         object.serialize_field("id", &row.id())?;
         object.serialize_field("attributes", &Attributes { of: row.attributes(), names })?;
-        for (key, value) in self.optional_members(relationships).map_err(S::Error::custom)? {
-            match value {
-                Some(value) => object.serialize_field(key, &value)?,
-                None => object.skip_field(key)?,
-            }
-        }
+        let members = self.optional_members(relationships).map_err(S::Error::custom)?;
+        members.iter().try_for_each(|member| serialize_optional(&mut object, member))?;
         object.end()
+    }
+}
+
+/// Writes a member, if the resource has it.
+fn serialize_optional<S: SerializeStruct>(object: &mut S, (key, value): &OptionalMember) -> Result<(), S::Error> {
+    match value {
+        Some(value) => object.serialize_field(key, value),
+        None => object.skip_field(key),
     }
 }
 
@@ -74,11 +81,15 @@ fn restricted(mut relationships: Value, only: Option<&[String]>) -> Option<Value
 fn meta(own: Option<Value>, cursor: Option<&str>) -> Result<Option<Value>, &'static str> {
     let Some(cursor) = cursor else { return Ok(own) };
     let mut meta = own.unwrap_or_else(|| json!({}));
-    let page = meta.as_object_mut().map(|meta| meta.entry("page").or_insert_with(|| json!({})));
-    let page = page.and_then(Value::as_object_mut).ok_or(
+    let page = page_of(&mut meta).ok_or(
         "the `meta` of a resource, and `page` in it, have to be objects, because the cursor pagination profile adds \
          the resource's cursor there",
     )?;
     page.insert("cursor".to_owned(), cursor.into());
     Ok(Some(meta))
+}
+
+/// The object `page` in the metadata, which is added if it is missing; `None` if one of the two is not an object.
+fn page_of(meta: &mut Value) -> Option<&mut Map<String, Value>> {
+    meta.as_object_mut()?.entry("page").or_insert_with(|| json!({})).as_object_mut()
 }
