@@ -267,9 +267,14 @@ where
         let links = self.links.load(rows).await?;
         let counts: Vec<usize> = links.iter().map(Vec::len).collect();
         let links: Vec<M> = links.into_iter().flatten().collect();
-        let mut found = self.rows.load(&links).await?.into_iter();
-        Ok(counts.into_iter().map(|count| found.by_ref().take(count).flatten().collect()).collect())
+        let found = self.rows.load(&links).await?;
+        Ok(divided(found.into_iter(), counts))
     }
+}
+
+/// Divides the rows of links into as many for each row of the page as it has links.
+fn divided<N>(mut found: impl Iterator<Item = Option<N>>, counts: Vec<usize>) -> Vec<Vec<N>> {
+    counts.into_iter().map(|count| found.by_ref().take(count).flatten().collect()).collect()
 }
 
 /// The keys that are not the first of their kind.

@@ -369,6 +369,11 @@ pub(crate) fn decode<V: CursorValue>(keys: &CursorKeys, token: &str) -> Result<(
     let cursor = Cursor::open(keys, &CursorBinding::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
     // The variant is the type's, so this is a value that the type does not have, such as a variant that an enum has
     // lost.
-    let value = cursor.boundary.into_iter().next().and_then(|part| V::from_value(part.value));
-    Ok((value.ok_or_else(FrameworkError::invalid_cursor)?, cursor.direction))
+    let value = first(cursor.boundary).ok_or_else(FrameworkError::invalid_cursor)?;
+    Ok((value, cursor.direction))
+}
+
+/// The first value of a boundary, if the type has it.
+fn first<V: CursorValue>(boundary: Vec<Part>) -> Option<V> {
+    V::from_value(boundary.into_iter().next()?.value)
 }

@@ -9,6 +9,7 @@
 //! A row type that is not a model, such as a tuple, is used in generic functions, so it has to be readable by all
 //! enabled drivers: [`FromDatabaseRow`].
 
+use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -165,14 +166,16 @@ impl<T: Type<sqlx::Postgres>> Probe<T> {
 
 /// The error for a row that a driver cannot read, which names the first field of a type that the driver lacks.
 pub(super) fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
-    let (row, driver) = (std::any::type_name::<T>(), D::NAME);
+    let row = type_name::<T>();
     match fields.iter().find(|field| !has(field)) {
-        Some(field) => unreadable_field(field, row, driver),
-        None => {
-            let message = format!("`{row}` has a field of a type that sqlx cannot read from {driver}");
-            sqlx::Error::Decode(message.into())
-        }
+        Some(field) => unreadable_field(field, row, D::NAME),
+        None => unreadable_row(row, D::NAME),
     }
+}
+
+/// The error for a row with a field that a driver cannot read.
+fn unreadable_row(row: &str, driver: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
 }
 
 /// The error for a field that a driver cannot read.

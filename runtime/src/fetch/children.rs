@@ -112,7 +112,7 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, &self.select.query.order, order, page);
         let select = self.select;
-        self.connection.fetch(statement, |row| rows_of_group(&mut rows, &row)?.add(select, row)).await?;
+        self.connection.fetch(statement, |row| rows_at(&mut rows, group_of::<D>(&row)?)?.add(select, row)).await?;
         Ok(rows)
     }
 
@@ -128,9 +128,9 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
     }
 }
 
-/// The rows of the group that a row belongs to.
-fn rows_of_group<'r, D: Driver, T>(groups: &'r mut [Rows<D, T>], row: &D::Row) -> sqlx::Result<&'r mut Rows<D, T>> {
-    let rows = group_of::<D>(row)?.and_then(|at| groups.get_mut(at));
+/// The rows of the group at a place; an error if there is none.
+fn rows_at<D: Driver, T>(groups: &mut [Rows<D, T>], place: Option<usize>) -> sqlx::Result<&mut Rows<D, T>> {
+    let rows = place.and_then(|at| groups.get_mut(at));
     rows.ok_or_else(|| sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into()))
 }
 

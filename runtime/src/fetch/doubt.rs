@@ -20,8 +20,7 @@ impl Doubt {
     /// The doubt about a row's key, if there is one.
     pub(super) fn of<D: Driver>(order: &KeysetOrder, row: &D::Row, key: &[Part]) -> sqlx::Result<Option<Self>> {
         for (column, part) in sorted_columns(order).zip(key) {
-            let why = D::doubt(row, column.slot, &part.value)?;
-            if let Some(why) = why.or(rounded::<D>(column)) {
+            if let Some(why) = reason::<D>(column, row, part)? {
                 return Ok(Some(Self(column_error(column.term.key.name, why))));
             }
         }
@@ -42,6 +41,11 @@ impl Doubt {
         }
         Ok(())
     }
+}
+
+/// Why a value of a key may have changed.
+fn reason<D: Driver>(column: SortedColumn<'_>, row: &D::Row, part: &Part) -> sqlx::Result<Option<&'static str>> {
+    Ok(D::doubt(row, column.slot, &part.value)?.or(rounded::<D>(column)))
 }
 
 /// Why an expression of the key may have more digits than were sent.

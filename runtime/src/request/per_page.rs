@@ -68,9 +68,7 @@ impl PerPage {
     /// # Errors
     /// Same as [`from_request`](Self::from_request); the error names `key`.
     pub fn from_request_using(key: &str, default: u64, max: u64) -> Result<u64> {
-        let request = ActiveRequest::current();
-        let asked = request.as_ref().and_then(|request| request.value(key)).filter(|text| !text.is_empty());
-        let per_page = match asked {
+        let per_page = match asked(key) {
             Some(text) => page_size(&text).ok_or_else(|| FrameworkError::ParamError { param_name: key.to_owned() })?,
             None => default,
         };
@@ -81,6 +79,12 @@ impl PerPage {
 /// The page size that a client sent; `None` for 0 and for text that is not a number.
 fn page_size(text: &str) -> Option<u64> {
     digits(text).filter(|rows| *rows > 0)
+}
+
+/// The text under a query key of the active request, unless it is empty.
+fn asked(key: &str) -> Option<String> {
+    let request = ActiveRequest::current()?;
+    request.value(key).filter(|text| !text.is_empty()).map(String::from)
 }
 
 #[cfg(test)]

@@ -96,15 +96,31 @@ impl<D: Transactional> Open<D> {
     ) -> Result<Self> {
         let mut open = Self::new(connection, named_statements);
         run_to_completion(async move {
-            if reading {
-                D::begin_reading(&mut open, isolation).await?;
-            } else {
-                D::begin(&mut open, isolation).await?;
-            }
-            open.state = State::Usable;
+            open.start(isolation, reading).await?;
             Ok(open)
         })
         .await
+    }
+
+    async fn start(&mut self, isolation: Option<Isolation>, reading: bool) -> Result<()> {
+        if reading {
+            D::begin_reading(self, isolation).await?;
+        } else {
+            D::begin(self, isolation).await?;
+        }
+        self.state = State::Usable;
+        Ok(())
+    }
+
+    /// Commits what is open. Returns whether the transaction was still open on the server.
+    async fn commit_open(&mut self) -> sqlx::Result<bool> {
+        self.state = State::Broken;
+        let committed = match self.history {
+            History::Own => D::TransactionManager::commit(self).await.map(|()| true),
+            History::Checked | History::Unchecked => D::commit_marked(self).await,
+        };
+        self.state = State::Usable;
+        committed
     }
 }
 
@@ -243,20 +259,6 @@ impl<D: sqlx::Database> Open<D> {
         }
         self.roll_back().await;
         if committed? { Ok(()) } else { Err(gone()) }
-    }
-
-    /// Commits what is open. Returns whether the transaction was still open on the server.
-    async fn commit_open(&mut self) -> sqlx::Result<bool>
-    where
-        D: Transactional,
-    {
-        self.state = State::Broken;
-        let committed = match self.history {
-            History::Own => D::TransactionManager::commit(self).await.map(|()| true),
-            History::Checked | History::Unchecked => D::commit_marked(self).await,
-        };
-        self.state = State::Usable;
-        committed
     }
 
     /// Rolls back after the work has failed. Logs a warning if the transaction had already ended on the server.

@@ -159,6 +159,14 @@ impl<D: Transactional> Shared<D> {
     }
 }
 
+/// The error for a transaction that ends while another one is open inside it.
+fn nested_in() -> FrameworkError {
+    FrameworkError::internal(
+        "the transaction is rolled back, because a transaction nested in it is still open in another task: wait for that \
+         task before the transaction ends",
+    )
+}
+
 /// Fails unless exactly `depth` transactions and savepoints are open.
 async fn check_depth<D: Database>(open: &mut Open<D>, depth: usize) -> Result<()> {
     if open.is_at(depth).await { Ok(()) } else { Err(left_open()) }
@@ -265,10 +273,7 @@ impl<D: Transactional> Scope<D> {
     async fn commit(self) -> Result<()> {
         let mut guard = self.shared.connection().await?;
         if !self.shared.level.is_vacant() {
-            return Err(FrameworkError::internal(
-                "the transaction is rolled back, because a transaction nested in it is still open in another task: wait for that \
-                task before the transaction ends",
-            ));
+            return Err(nested_in());
         }
         let open = opened(&mut guard)?;
         open.usable()?;

@@ -70,17 +70,21 @@ fn error_status(error: &FrameworkError) -> StatusCode {
 /// A response in the types of actix-web, which are those of `http` 0.2.
 pub(super) fn converted<B: MessageBody>(response: http::Response<B>) -> HttpResponse<B> {
     let (head, body) = response.into_parts();
-    let status = StatusCode::from_u16(head.status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = HttpResponse::with_body(status, body);
+    let mut response = HttpResponse::with_body(status_code(head.status), body);
     // Both versions of `http` allow the names and values that folio writes.
-    for (name, value) in head.headers.iter().filter_map(|(name, value)| header(name, value)) {
+    for (name, value) in head.headers.iter().filter_map(header) {
         response.headers_mut().append(name, value);
     }
     response
 }
 
+/// A status in the type of `http` 0.2.
+fn status_code(status: http::StatusCode) -> StatusCode {
+    StatusCode::from_u16(status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
 /// A header in the types of `http` 0.2.
-fn header(name: &http::HeaderName, value: &http::HeaderValue) -> Option<(HeaderName, HeaderValue)> {
+fn header((name, value): (&http::HeaderName, &http::HeaderValue)) -> Option<(HeaderName, HeaderValue)> {
     Some((name.as_str().parse().ok()?, HeaderValue::from_bytes(value.as_bytes()).ok()?))
 }
 

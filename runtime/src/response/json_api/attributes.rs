@@ -37,13 +37,17 @@ impl Names<'_> {
         if self.without.contains(&key) {
             return Ok(false);
         }
+        self.check(key)?;
+        Ok(self.only.is_none_or(|only| only.iter().any(|name| name == key)))
+    }
+
+    /// Rejects a name that no attribute can have.
+    fn check(&self, key: &str) -> Result<(), String> {
         if matches!(key, "id" | "type") {
             return Err(reserved(key));
         }
-        if self.relationships.is_some_and(|object| object.get(key).is_some()) {
-            return Err(related(key));
-        }
-        Ok(self.only.is_none_or(|only| only.iter().any(|name| name == key)))
+        let is_related = self.relationships.is_some_and(|object| object.get(key).is_some());
+        if is_related { Err(related(key)) } else { Ok(()) }
     }
 }
 

@@ -80,7 +80,7 @@ fn restricted(mut relationships: Value, only: Option<&[String]>) -> Option<Value
 /// The metadata of a resource with its cursor, if it has one, where the cursor pagination profile has it.
 fn meta(own: Option<Value>, cursor: Option<&str>) -> Result<Option<Value>, &'static str> {
     let Some(cursor) = cursor else { return Ok(own) };
-    let mut meta = own.unwrap_or_else(|| json!({}));
+    let mut meta = own.unwrap_or_else(empty_object);
     let page = page_of(&mut meta).ok_or(
         "the `meta` of a resource, and `page` in it, have to be objects, because the cursor pagination profile adds \
          the resource's cursor there",
@@ -91,5 +91,9 @@ fn meta(own: Option<Value>, cursor: Option<&str>) -> Result<Option<Value>, &'sta
 
 /// The object `page` in the metadata, which is added if it is missing; `None` if one of the two is not an object.
 fn page_of(meta: &mut Value) -> Option<&mut Map<String, Value>> {
-    meta.as_object_mut()?.entry("page").or_insert_with(|| json!({})).as_object_mut()
+    meta.as_object_mut()?.entry("page").or_insert_with(empty_object).as_object_mut()
+}
+
+fn empty_object() -> Value {
+    json!({})
 }

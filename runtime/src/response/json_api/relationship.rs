@@ -214,12 +214,15 @@ impl Relationship {
 
 /// The relationships of a derived resource: for each, its name, the type of the other resource, and the foreign key.
 pub fn to_one_relationships<const N: usize>(foreign_keys: [(&str, &str, KeyValue); N]) -> Option<Value> {
-    let relationship = |(name, kind, key): (&str, &str, KeyValue)| {
-        let other = (!value::is_null(&key)).then(|| ResourceIdentifier::new(kind, resource_id([key])));
-        // Texts always serialize.
-        (name.to_owned(), serde_json::to_value(Relationship::to_one(other)).unwrap_or_default())
-    };
-    Some(foreign_keys.into_iter().map(relationship).collect())
+    let relationships = foreign_keys.into_iter().map(|(name, kind, key)| (name.to_owned(), to_one(kind, key)));
+    Some(relationships.collect())
+}
+
+/// The relationship to the resource of a type that a foreign key identifies.
+fn to_one(kind: &str, key: KeyValue) -> Value {
+    let other = (!value::is_null(&key)).then(|| ResourceIdentifier::new(kind, resource_id([key])));
+    // Texts always serialize.
+    serde_json::to_value(Relationship::to_one(other)).unwrap_or_default()
 }
 
 /// The types and ids that an object of relationships refers to, however it was made.
