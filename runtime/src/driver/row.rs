@@ -167,10 +167,8 @@ impl<T: Type<sqlx::Postgres>> Probe<T> {
 /// The error for a row that a driver cannot read, which names the first field of a type that the driver lacks.
 pub(super) fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
     let row = type_name::<T>();
-    match fields.iter().find(|field| !has(field)) {
-        Some(field) => unreadable_field(field, row, D::NAME),
-        None => unreadable_row(row, D::NAME),
-    }
+    let lacking = fields.iter().find(|field| !has(field));
+    lacking.map_or_else(|| unreadable_row(row, D::NAME), |field| unreadable_field(field, row, D::NAME))
 }
 
 /// The error for a row with a field that a driver cannot read.

@@ -1,8 +1,9 @@
 //! Values that may have changed on the way from the database, and so may no longer find their own row.
 
-use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
+use sea_query::{Expr, ExprTrait as _, SelectStatement};
 
 use super::key::{Key, SortedColumn, sorted_columns};
+use super::select_one;
 use crate::connection::Lease;
 use crate::cursor::Part;
 use crate::driver::{Driver, column_error};
@@ -20,11 +21,17 @@ impl Doubt {
     /// The doubt about a row's key, if there is one.
     pub(super) fn of<D: Driver>(order: &KeysetOrder, row: &D::Row, key: &[Part]) -> sqlx::Result<Option<Self>> {
         for (column, part) in sorted_columns(order).zip(key) {
-            if let Some(why) = reason::<D>(column, row, part)? {
-                return Ok(Some(Self(column_error(column.term.key.name, why))));
+            if let Some(doubt) = Self::of_value::<D>(column, row, part)? {
+                return Ok(Some(doubt));
             }
         }
         Ok(None)
+    }
+
+    /// The doubt about a value of a key, if there is one.
+    fn of_value<D: Driver>(column: SortedColumn<'_>, row: &D::Row, part: &Part) -> sqlx::Result<Option<Self>> {
+        let why = D::doubt(row, column.slot, &part.value)?.or(rounded::<D>(column));
+        Ok(why.map(|why| Self(column_error(column.term.key.name, why))))
     }
 
     /// Looks the rows up by their keys.
@@ -41,11 +48,6 @@ impl Doubt {
         }
         Ok(())
     }
-}
-
-/// Why a value of a key may have changed.
-fn reason<D: Driver>(column: SortedColumn<'_>, row: &D::Row, part: &Part) -> sqlx::Result<Option<&'static str>> {
-    Ok(D::doubt(row, column.slot, &part.value)?.or(rounded::<D>(column)))
 }
 
 /// Why an expression of the key may have more digits than were sent.
@@ -71,7 +73,7 @@ fn row_of(select: &KeysetQuery, key: &[Part]) -> SelectStatement {
 /// The rows of a list; for a model, those of its table.
 fn all_rows(base: &Base) -> SelectStatement {
     match base {
-        Base::Model(model) => Query::select().expr(Expr::cust("1")).from(model.table().source()).take(),
+        Base::Model(model) => select_one().from(model.table().source()).take(),
         Base::Caller(rows) => rows.select.clone(),
     }
 }

@@ -18,6 +18,8 @@ mod rows;
 mod seek;
 mod total;
 
+use sea_query::{Expr, Query, SelectStatement};
+
 pub(crate) use self::children::{check_total, rows_of_each, sealed_each};
 pub(crate) use self::keyset::{SealedPage, StreamPosition, StreamRows, check_cursor, rows_after, sealed};
 pub(crate) use self::offset::{length_aware, simple};
@@ -31,6 +33,11 @@ const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
 /// Rejects a page size of 0.
 pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
     if per_page == 0 { Err(FrameworkError::ParamError { param_name: "per_page".into() }) } else { Ok(()) }
+}
+
+/// A select of a constant, for statements that only show whether there is a row.
+fn select_one() -> SelectStatement {
+    Query::select().expr(Expr::cust("1")).take()
 }
 
 /// The first rows of a list, or the last ones.

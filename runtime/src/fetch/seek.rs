@@ -4,10 +4,10 @@
 //! on PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
 //! list is compared with the form in which sqlx writes it.
 
-use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
+use sea_query::{Expr, ExprTrait as _, SelectStatement};
 
-use super::first_rows;
 use super::key::{Key, SortedColumn, naming, part, sorted_columns};
+use super::{first_rows, select_one};
 use crate::connection::Lease;
 use crate::cursor::{Cursor, CursorDirection, Part, Stored};
 use crate::driver::{Driver, Form, column_error};
@@ -101,7 +101,7 @@ impl<R> SoughtColumn<'_, R> {
 fn comparison_with_stored(Part { value, stored }: Part) -> Option<SelectStatement> {
     let Stored { value: stored @ (Value::String(_) | Value::Bytes(_)), cast: None } = stored? else { return None };
     let is_same = Expr::val(stored).eq(Expr::val(value));
-    Some(Query::select().expr(Expr::cust("1")).and_where(is_same).take())
+    Some(select_one().and_where(is_same).take())
 }
 
 const OTHER_FORM: &str = "a row of the list stores its value in another form than sqlx writes it, and SQLite compares what \

@@ -136,8 +136,11 @@ pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: V
 
 /// The primary key columns of a table that the terms lack.
 fn missing((table, alias): Owner, direction: Direction, terms: &[Term]) -> Vec<Term> {
-    let missing = table.primary_key().filter(|key| !terms.iter().any(|term| term.is_column(table, key.name)));
-    missing.map(|key| Term::of_column(Some(table), alias, KeyColumn { direction, ..key })).collect()
+    table
+        .primary_key()
+        .filter(|key| !terms.iter().any(|term| term.is_column(table, key.name)))
+        .map(|key| Term::of_column(Some(table), alias, KeyColumn { direction, ..key }))
+        .collect()
 }
 
 /// A table, and its alias in the FROM clause.

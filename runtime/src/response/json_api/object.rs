@@ -59,8 +59,7 @@ fn serialize_optional<S: SerializeStruct>(object: &mut S, (key, value): &Optiona
 impl<T: JsonResource> ResourceObject<'_, T> {
     /// The members that a resource may lack, in their order.
     fn optional_members(&self, relationships: Option<Value>) -> Result<[OptionalMember; 3], &'static str> {
-        let only = self.fields.of(self.row.resource_type());
-        let relationships = relationships.and_then(|object| restricted(object, only));
+        let relationships = restricted(relationships, self.fields.of(self.row.resource_type()));
         let meta = meta(self.row.meta(), self.cursor)?;
         Ok([("relationships", relationships), ("links", self.row.links()), ("meta", meta)])
     }
@@ -70,7 +69,8 @@ impl<T: JsonResource> ResourceObject<'_, T> {
 type OptionalMember = (&'static str, Option<Value>);
 
 /// The relationships that a sparse fieldset names; `None` if there are none.
-fn restricted(mut relationships: Value, only: Option<&[String]>) -> Option<Value> {
+fn restricted(relationships: Option<Value>, only: Option<&[String]>) -> Option<Value> {
+    let mut relationships = relationships?;
     let (Some(only), Some(object)) = (only, relationships.as_object_mut()) else { return Some(relationships) };
     object.retain(|name, _| only.contains(name));
     let is_empty = object.is_empty();
@@ -81,13 +81,12 @@ fn restricted(mut relationships: Value, only: Option<&[String]>) -> Option<Value
 fn meta(own: Option<Value>, cursor: Option<&str>) -> Result<Option<Value>, &'static str> {
     let Some(cursor) = cursor else { return Ok(own) };
     let mut meta = own.unwrap_or_else(empty_object);
-    let page = page_of(&mut meta).ok_or(
-        "the `meta` of a resource, and `page` in it, have to be objects, because the cursor pagination profile adds \
-         the resource's cursor there",
-    )?;
-    page.insert("cursor".to_owned(), cursor.into());
+    page_of(&mut meta).ok_or(NOT_OBJECTS)?.insert("cursor".to_owned(), cursor.into());
     Ok(Some(meta))
 }
+
+const NOT_OBJECTS: &str = "the `meta` of a resource, and `page` in it, have to be objects, because the cursor pagination \
+    profile adds the resource's cursor there";
 
 /// The object `page` in the metadata, which is added if it is missing; `None` if one of the two is not an object.
 fn page_of(meta: &mut Value) -> Option<&mut Map<String, Value>> {
