@@ -47,11 +47,11 @@ const MAX_CURSOR: usize = 2_080;
 const BLOCK: usize = 12;
 
 /// The variant of a key column, and whether it can be NULL.
-pub(crate) type PartType = (Variant, bool);
+pub(crate) type KeyColumnType = (Variant, bool);
 
 /// One column's value at a boundary.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct BoundaryValue {
     /// The value as the field's Rust type binds it.
     pub(crate) value: Value,
     /// The value as the database stores it, if it compares in a different form from the one that the type binds.
@@ -70,7 +70,7 @@ pub(crate) struct Stored {
     pub(crate) cast: Option<String>,
 }
 
-impl Part {
+impl BoundaryValue {
     /// A value that the database compares in the form in which its type binds.
     pub(crate) fn plain(value: Value) -> Self {
         Self { value, stored: None }
@@ -91,7 +91,7 @@ pub(crate) struct Cursor {
     /// Whether the page is after the boundary or before it.
     pub(crate) direction: CursorDirection,
     /// A value for each column of the cursor key, in its order.
-    pub(crate) boundary: Vec<Part>,
+    pub(crate) boundary: Vec<BoundaryValue>,
     /// Whether the row at the boundary belongs to the page. It does on the way back from an empty page.
     pub(crate) inclusive: bool,
     pub(crate) origin: Origin,
@@ -110,13 +110,13 @@ pub(crate) enum Origin {
 
 impl Cursor {
     /// A cursor at a row that was read.
-    pub(crate) fn at(direction: CursorDirection, boundary: Vec<Part>) -> Self {
+    pub(crate) fn at(direction: CursorDirection, boundary: Vec<BoundaryValue>) -> Self {
         Self { direction, boundary, inclusive: false, origin: Origin::Row }
     }
 
     /// A cursor at the values of a key, encoded by the caller.
     pub(crate) fn by_hand(direction: CursorDirection, values: Vec<Value>) -> Self {
-        Self { origin: Origin::Key, ..Self::at(direction, values.into_iter().map(Part::plain).collect()) }
+        Self { origin: Origin::Key, ..Self::at(direction, values.into_iter().map(BoundaryValue::plain).collect()) }
     }
 
     /// The place of the cursor's row, with the rows in this direction. A cursor that includes its row does so in its own
@@ -171,7 +171,12 @@ impl Cursor {
     /// # Errors
     /// [`FrameworkError::Domain`], 400, if the token is too long, was altered, belongs to another list, or has expired.
     /// [`FrameworkError::Internal`] if the token is authentic but its payload does not have these types.
-    pub(crate) fn open(keys: &CursorKeys, binding: &CursorBinding, types: &[PartType], token: &str) -> Result<Self> {
+    pub(crate) fn open(
+        keys: &CursorKeys,
+        binding: &CursorBinding,
+        types: &[KeyColumnType],
+        token: &str,
+    ) -> Result<Self> {
         if token.len() > MAX_CURSOR {
             return Err(FrameworkError::invalid_cursor());
         }
@@ -183,7 +188,7 @@ impl Cursor {
 
     /// Reads an authentic payload, and the time at which it was sealed. Anything after it, except for the padding, is an
     /// error.
-    fn read(payload: &[u8], types: &[PartType]) -> Result<(Self, Option<u64>)> {
+    fn read(payload: &[u8], types: &[KeyColumnType]) -> Result<(Self, Option<u64>)> {
         let mut json = serde_json::Deserializer::from_slice(payload);
         let cursor = json.deserialize_seq(ReadCursor(types)).map_err(mismatched)?;
         json.end().map_err(mismatched)?;
@@ -210,7 +215,7 @@ fn unordered() -> FrameworkError {
 }
 
 /// Writes a part as `,["tag",value]`. If the database stores another form, that comes after the value.
-fn write_part(part: &Part, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+fn write_part(part: &BoundaryValue, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     json.extend_from_slice(b",[");
     write_tagged(&part.value, json)?;
     if let Some(stored) = &part.stored {
@@ -247,7 +252,7 @@ fn write_name(name: &str, json: &mut Vec<u8>) {
 }
 
 /// Reads a cursor whose parts have these types.
-struct ReadCursor<'a>(&'a [PartType]);
+struct ReadCursor<'a>(&'a [KeyColumnType]);
 
 impl<'de> Visitor<'de> for ReadCursor<'_> {
     type Value = (Cursor, Option<u64>);
@@ -274,12 +279,18 @@ fn read_direction<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<CursorDirecti
 }
 
 /// Reads the parts of a key's columns.
-fn read_boundary<'de, A: SeqAccess<'de>>(items: &mut A, types: &[PartType]) -> Result<Vec<Part>, A::Error> {
+fn read_boundary<'de, A: SeqAccess<'de>>(
+    items: &mut A,
+    types: &[KeyColumnType],
+) -> Result<Vec<BoundaryValue>, A::Error> {
     types.iter().map(|of| read_part(items, *of)).collect()
 }
 
 /// Reads the part of a key column.
-fn read_part<'de, A: SeqAccess<'de>>(items: &mut A, (variant, nullable): PartType) -> Result<Part, A::Error> {
+fn read_part<'de, A: SeqAccess<'de>>(
+    items: &mut A,
+    (variant, nullable): KeyColumnType,
+) -> Result<BoundaryValue, A::Error> {
     let part = items.next_element_seed(ReadPart(variant))?.ok_or_else(missing)?;
     if !nullable && value::is_null(&part.value) {
         return Err(A::Error::custom("unexpected NULL"));
@@ -306,26 +317,26 @@ fn read_end<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<(bool, Option<u64>)
 struct ReadPart(Variant);
 
 impl<'de> DeserializeSeed<'de> for ReadPart {
-    type Value = Part;
+    type Value = BoundaryValue;
 
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Part, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<BoundaryValue, D::Error> {
         json.deserialize_seq(self)
     }
 }
 
 impl<'de> Visitor<'de> for ReadPart {
-    type Value = Part;
+    type Value = BoundaryValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a tag and a value of type {}", self.0.as_str())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Part, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<BoundaryValue, A::Error> {
         if items.next_element()? != Some(self.0.as_str()) {
             return Err(A::Error::custom("a value of another type"));
         }
         let value = read_value(&mut items, self.0)?;
-        Ok(Part { value, stored: items.next_element()? })
+        Ok(BoundaryValue { value, stored: items.next_element()? })
     }
 }
 
@@ -359,7 +370,7 @@ fn missing<E: serde::de::Error>() -> E {
 
 /// Seals a single value, which belongs to no list.
 pub(crate) fn encode<V: CursorValue>(keys: &CursorKeys, value: V, direction: CursorDirection) -> Result<String> {
-    let boundary = vec![Part::plain(value.into_value())];
+    let boundary = vec![BoundaryValue::plain(value.into_value())];
     let [salt] = Salt::fresh()?;
     Cursor::at(direction, boundary).seal(keys, &CursorBinding::NONE, salt)
 }
@@ -374,6 +385,6 @@ pub(crate) fn decode<V: CursorValue>(keys: &CursorKeys, token: &str) -> Result<(
 }
 
 /// The first value of a boundary, if the type has it.
-fn first<V: CursorValue>(boundary: Vec<Part>) -> Option<V> {
+fn first<V: CursorValue>(boundary: Vec<BoundaryValue>) -> Option<V> {
     V::from_value(boundary.into_iter().next()?.value)
 }

@@ -15,7 +15,7 @@
 //!
 //! A boundary has to compare like the value in the column. Otherwise the next page repeats rows or leaves some out, and
 //! nobody notices. So each driver reads a key column's value together with the form in which the database compares it
-//! (see [`Part`]), and refuses a value or a column without such a form. The error names the column, and appears on the
+//! (see [`BoundaryValue`]), and refuses a value or a column without such a form. The error names the column, and appears on the
 //! first page.
 
 mod arguments;
@@ -57,7 +57,7 @@ use self::errors::unsupported_variant;
 pub(crate) use self::form::Form;
 use self::row::unreadable;
 pub use self::row::*;
-use crate::cursor::Part;
+use crate::cursor::BoundaryValue;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, TableInfo};
 use crate::model::table::{Direction, Table};
@@ -67,7 +67,7 @@ use crate::value::{CursorValue, Value, Variant};
 
 /// A column of the cursor key in a row.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Slot<'a> {
+pub(crate) struct ResultColumn<'a> {
     /// Its position in the key.
     #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL says more about a column"))]
     pub(crate) at: usize,
@@ -148,11 +148,15 @@ pub(crate) trait Driver: sqlx::Database {
 
     /// The value that the row has in a key's column, with the form in which the database compares it. Refuses a value
     /// that cannot be bound in that form.
-    fn part(row: &Self::Row, slot: Slot<'_>, variant: Variant) -> sqlx::Result<Part>;
+    fn boundary_value(
+        row: &Self::Row,
+        result_column: ResultColumn<'_>,
+        variant: Variant,
+    ) -> sqlx::Result<BoundaryValue>;
 
     /// Why a value, as the server sent it, may differ from the one in the column. The caller then looks the row up by
     /// its key, and fails with this reason if the key does not find it.
-    fn doubt(_row: &Self::Row, _slot: Slot<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {
+    fn doubt(_row: &Self::Row, _slot: ResultColumn<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {
         Ok(None)
     }
 
@@ -161,8 +165,8 @@ pub(crate) trait Driver: sqlx::Database {
 
     /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row; `None` if the
     /// type does not tell.
-    fn typed(_row: &Self::Row, _slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
-        Ok(Some(Part::plain(value.clone())))
+    fn typed(_row: &Self::Row, _slot: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<BoundaryValue>> {
+        Ok(Some(BoundaryValue::plain(value.clone())))
     }
 }
 

@@ -13,8 +13,10 @@ use sqlx::{
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 use super::unstorable;
-use super::{Catalog, Driver, Form, Reader, Slot, decode, driver, encode, get, unreadable, unsupported_variant};
-use crate::cursor::{Part, Stored};
+use super::{
+    Catalog, Driver, Form, Reader, ResultColumn, decode, driver, encode, get, unreadable, unsupported_variant,
+};
+use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
@@ -88,15 +90,19 @@ impl Driver for MySql {
         found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))
     }
 
-    fn part(row: &MySqlRow, slot: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
-        let column = slot.name;
+    fn boundary_value(
+        row: &MySqlRow,
+        result_column: ResultColumn<'_>,
+        variant: Variant,
+    ) -> sqlx::Result<BoundaryValue> {
+        let column = result_column.name;
         let at = column.index(row)?;
         refuse_enum_in(row, column)?;
         refuse_duration(row, at, column)?;
         let value = value(row, at, column, variant)?;
-        mysql_order::check(row, slot, &value)?;
+        mysql_order::check(row, result_column, &value)?;
         let stored = stored(row, at, &value)?.map(|value| Stored { value, cast: None });
-        Ok(Part { value, stored })
+        Ok(BoundaryValue { value, stored })
     }
 
     // What a column of each type holds beyond the Rust type that reads it, or compares by rules that the value alone
@@ -116,15 +122,15 @@ impl Driver for MySql {
         }
     }
 
-    fn doubt(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<&'static str>> {
-        Ok(mysql_order::is_lossy(row, slot, value)?.then_some(mysql_order::LOSSY))
+    fn doubt(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<&'static str>> {
+        Ok(mysql_order::is_lossy(row, result_column, value)?.then_some(mysql_order::LOSSY))
     }
 
-    fn typed(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
-        refuse_enum_in(row, slot.name)?;
-        mysql_order::check(row, slot, value)?;
-        mysql_order::refuse_lossy(row, slot, value)?;
-        Ok(Some(Part::plain(value.clone())))
+    fn typed(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<BoundaryValue>> {
+        refuse_enum_in(row, result_column.name)?;
+        mysql_order::check(row, result_column, value)?;
+        mysql_order::refuse_lossy(row, result_column, value)?;
+        Ok(Some(BoundaryValue::plain(value.clone())))
     }
 }
 

@@ -19,7 +19,7 @@ use sqlx::mysql::types::MySqlTime;
 use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
 
-use super::{Slot, column_error};
+use super::{ResultColumn, column_error};
 use crate::dialect::key_fact_name;
 use crate::value::Value;
 
@@ -75,13 +75,13 @@ fn duration(row: &MySqlRow, at: usize) -> sqlx::Result<Option<MySqlTime>> {
 }
 
 /// Rejects a column, or a value in it, that is sorted by other rules than it is compared.
-pub(super) fn check(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<()> {
-    let raw = row.try_get_raw(slot.name.index(row)?)?;
+pub(super) fn check(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<()> {
+    let raw = row.try_get_raw(result_column.name.index(row)?)?;
     let kind = raw.type_info();
     if kind.name() == "TIMESTAMP" {
-        return check_zone(row, slot);
+        return check_zone(row, result_column);
     }
-    length(value).map_or(Ok(()), |length| check_text(row, slot, kind.name(), length))
+    length(value).map_or(Ok(()), |length| check_text(row, result_column, kind.name(), length))
 }
 
 /// The characters of a text, or the bytes of a binary value; 0 for NULL. `None` for values of other types.
@@ -94,8 +94,8 @@ fn length(value: &Value) -> Option<usize> {
 }
 
 /// Rejects a time zone whose clocks may go back. A moment is bound as local time, which is then ambiguous.
-fn check_zone(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<()> {
-    let (session, system): (String, String) = fact(row, slot)?;
+fn check_zone(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<()> {
+    let (session, system): (String, String) = fact(row, result_column)?;
     if is_fixed(if session == "SYSTEM" { &system } else { &session }) {
         return Ok(());
     }
@@ -103,7 +103,7 @@ fn check_zone(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<()> {
         "a TIMESTAMP column cannot be in a cursor key while the session's time zone is `{session}`, whose clocks may go \
          back: set it to an offset such as `+00:00`, which is sqlx's default"
     );
-    Err(column_error(slot.name, why))
+    Err(column_error(result_column.name, why))
 }
 
 /// Whether a time zone has a fixed offset. Only names that say so are trusted: MySQL does not tell the rules of a zone.
@@ -112,9 +112,9 @@ fn is_fixed(zone: &str) -> bool {
 }
 
 /// What the row says about a key's column beside its value: see [`crate::dialect::key_fact_name`].
-fn fact<T: DeserializeOwned>(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<T> {
-    let fact: String = row.try_get_unchecked(key_fact_name(slot.at).as_str())?;
-    serde_json::from_str(&fact).map_err(|error| column_error(slot.name, error))
+fn fact<T: DeserializeOwned>(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<T> {
+    let fact: String = row.try_get_unchecked(key_fact_name(result_column.at).as_str())?;
+    serde_json::from_str(&fact).map_err(|error| column_error(result_column.name, error))
 }
 
 /// What the row says about a text column.
@@ -127,8 +127,8 @@ struct Text {
 
 impl Text {
     /// Reads it from the facts that the page's statement selects for this key column.
-    fn read(row: &MySqlRow, slot: Slot<'_>) -> sqlx::Result<Self> {
-        let (collation, sorted) = fact(row, slot)?;
+    fn read(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<Self> {
+        let (collation, sorted) = fact(row, result_column)?;
         Ok(Self { collation, sorted })
     }
 
@@ -193,18 +193,18 @@ impl Text {
 
 /// Rejects a text column whose collation sorts otherwise than it compares, and a text that is longer than what the
 /// server sorts by: `max_sort_length` is 1,024 bytes by default.
-fn check_text(row: &MySqlRow, slot: Slot<'_>, kind: &str, length: usize) -> sqlx::Result<()> {
-    let text = Text::read(row, slot)?;
+fn check_text(row: &MySqlRow, result_column: ResultColumn<'_>, kind: &str, length: usize) -> sqlx::Result<()> {
+    let text = Text::read(row, result_column)?;
     match text.refusal(kind).or_else(|| text.refusal_of_length(length)) {
-        Some(why) => Err(column_error(slot.name, why)),
+        Some(why) => Err(column_error(result_column.name, why)),
         None => Ok(()),
     }
 }
 
 /// Whether a text may have lost a character on its way to UTF-8, or may lose one on its way back.
-pub(super) fn is_lossy(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<bool> {
+pub(super) fn is_lossy(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<bool> {
     let Some(bytes) = bytes_of(value) else { return Ok(false) };
-    Ok(is_lossy_in(Text::read(row, slot)?.charset(), bytes))
+    Ok(is_lossy_in(Text::read(row, result_column)?.charset(), bytes))
 }
 
 /// The bytes of a text; `None` for NULL and values of other types.
@@ -217,9 +217,9 @@ fn bytes_of(value: &Value) -> Option<&[u8]> {
 }
 
 /// Refuses a text that may lose a character on its way.
-pub(super) fn refuse_lossy(row: &MySqlRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<()> {
-    if is_lossy(row, slot, value)? {
-        return Err(column_error(slot.name, LOSSY));
+pub(super) fn refuse_lossy(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<()> {
+    if is_lossy(row, result_column, value)? {
+        return Err(column_error(result_column.name, LOSSY));
     }
     Ok(())
 }

@@ -14,9 +14,10 @@ use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as 
 use super::postgres_range::{OUT_OF_RANGE, is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
-    Catalog, Driver, Form, Reader, Slot, column_error, decode, driver, encode, get, unreadable, unsupported_variant,
+    Catalog, Driver, Form, Reader, ResultColumn, column_error, decode, driver, encode, get, unreadable,
+    unsupported_variant,
 };
-use crate::cursor::{Part, Stored};
+use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
@@ -81,7 +82,11 @@ impl Driver for Postgres {
         catch_decode_panic(|| read(row), || out_of_range_column(row))
     }
 
-    fn part(row: &PgRow, Slot { name: column, .. }: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
+    fn boundary_value(
+        row: &PgRow,
+        ResultColumn { name: column, .. }: ResultColumn<'_>,
+        variant: Variant,
+    ) -> sqlx::Result<BoundaryValue> {
         let at = column.index(row)?;
         if let Some(why) = unsupported(&row.try_get_raw(at)?, variant) {
             return Err(column_error(column, why));
@@ -102,16 +107,16 @@ impl Driver for Postgres {
         }
     }
 
-    fn typed(row: &PgRow, slot: Slot<'_>, value: &Value) -> sqlx::Result<Option<Part>> {
-        let cast = cast(row, slot.name.index(row)?, Variant::String)?;
+    fn typed(row: &PgRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<BoundaryValue>> {
+        let cast = cast(row, result_column.name.index(row)?, Variant::String)?;
         Ok(Some(with_cast(value.clone(), cast)))
     }
 }
 
 /// A boundary's value, and the type to cast it to when it is bound.
-fn with_cast(value: Value, cast: Option<String>) -> Part {
+fn with_cast(value: Value, cast: Option<String>) -> BoundaryValue {
     let stored = cast.map(|cast| Stored { value: value.clone(), cast: Some(cast) });
-    Part { value, stored }
+    BoundaryValue { value, stored }
 }
 
 /// The value of a key's column.

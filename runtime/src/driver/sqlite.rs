@@ -10,8 +10,10 @@ use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Decode, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Catalog, Driver, Form, Reader, Slot, decode, driver, encode, get, unreadable, unsupported_variant};
-use crate::cursor::{Part, Stored};
+use super::{
+    Catalog, Driver, Form, Reader, ResultColumn, decode, driver, encode, get, unreadable, unsupported_variant,
+};
+use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
@@ -58,14 +60,18 @@ impl Driver for Sqlite {
 
     /// SQLite compares values as they are stored, and one moment can be stored as different texts. A value that is
     /// stored in another form than its type binds is therefore kept in both forms.
-    fn part(row: &SqliteRow, Slot { name: column, .. }: Slot<'_>, variant: Variant) -> sqlx::Result<Part> {
+    fn boundary_value(
+        row: &SqliteRow,
+        ResultColumn { name: column, .. }: ResultColumn<'_>,
+        variant: Variant,
+    ) -> sqlx::Result<BoundaryValue> {
         let at = column.index(row)?;
         let Some(stored) = stored(row, at)? else {
-            return Ok(Part::plain(variant.null()));
+            return Ok(BoundaryValue::plain(variant.null()));
         };
         let value = value(row, at, column, variant)?;
         let stored = other_form(&value, stored);
-        Ok(Part { value, stored })
+        Ok(BoundaryValue { value, stored })
     }
 
     /// SQLite compares what is stored: of these types it is always what their values bind as.

@@ -6,10 +6,10 @@
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
-use super::key::{Key, naming, part};
+use super::key::{Key, boundary_value, naming};
 use crate::connection::Lease;
-use crate::cursor::{Cursor, Part};
-use crate::driver::{Driver, Form, Slot};
+use crate::cursor::{BoundaryValue, Cursor};
+use crate::driver::{Driver, Form, ResultColumn};
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::model::term::Term;
@@ -42,7 +42,7 @@ struct KeyLookup<'a, 'c, D: Driver> {
 }
 
 impl<D: Driver> KeyLookup<'_, '_, D> {
-    fn terms(&self) -> impl Iterator<Item = (&Term, &Part)> {
+    fn terms(&self) -> impl Iterator<Item = (&Term, &BoundaryValue)> {
         self.terms.iter().zip(&self.parts)
     }
 
@@ -134,19 +134,19 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
 
 /// Applies the form of the key's value at this place, if it depends on the column's type. Returns whether the type decides
 /// it.
-fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, part: &mut Part) -> Result<bool> {
+fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, part: &mut BoundaryValue) -> Result<bool> {
     if D::form(&part.value) != Form::Typed {
         return Ok(true);
     }
-    let typed = D::typed(row, Slot { at, name: &key_name(at) }, &part.value);
+    let typed = D::typed(row, ResultColumn { at, name: &key_name(at) }, &part.value);
     let Some(typed) = typed.map_err(naming(term))? else { return Ok(false) };
     *part = typed;
     Ok(true)
 }
 
 /// The key's value at this place in its row; `None` if it has changed.
-fn read_own<D: Driver>(row: &D::Row, at: usize, term: &Term, own: &Part) -> Result<Option<Part>> {
-    let found = part::<D>(term, row, Slot { at, name: &key_name(at) })?;
+fn read_own<D: Driver>(row: &D::Row, at: usize, term: &Term, own: &BoundaryValue) -> Result<Option<BoundaryValue>> {
+    let found = boundary_value::<D>(term, row, ResultColumn { at, name: &key_name(at) })?;
     let is_own = term.key.canonical.of_value(&found.value).as_ref() == Some(&own.value);
     Ok(is_own.then_some(found))
 }

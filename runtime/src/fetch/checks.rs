@@ -6,7 +6,7 @@ use sqlx::Row as _;
 
 use super::key::Key;
 use crate::connection::Lease;
-use crate::cursor::{Cursor, Part};
+use crate::cursor::{BoundaryValue, Cursor};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::query::access::Access;
@@ -70,7 +70,7 @@ const PAIRS: usize = 100;
 pub(crate) async fn refuse_ties<D: Driver>(
     connection: &mut Lease<'_, D>,
     select: &KeysetQuery,
-    keys: &[&[Part]],
+    keys: &[&[BoundaryValue]],
 ) -> Result<()> {
     if !ties(connection, select, keys).await? {
         return Ok(());
@@ -83,7 +83,11 @@ pub(crate) async fn refuse_ties<D: Driver>(
 }
 
 /// Whether the database sorts neighbouring keys as equal. It is asked if the values alone do not tell.
-async fn ties<D: Driver>(connection: &mut Lease<'_, D>, select: &KeysetQuery, keys: &[&[Part]]) -> Result<bool> {
+async fn ties<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    select: &KeysetQuery,
+    keys: &[&[BoundaryValue]],
+) -> Result<bool> {
     if keys.array_windows().any(|[one, next]| are_same(one, next)) {
         return Ok(true);
     }
@@ -96,7 +100,7 @@ async fn ties<D: Driver>(connection: &mut Lease<'_, D>, select: &KeysetQuery, ke
 }
 
 /// The pairs of neighbouring keys that the database may sort as equal. The primary key of a table has none.
-fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [Part]]) -> Vec<Pair<'a>> {
+fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'a>> {
     if order.table.is_some() {
         return Vec::new();
     }
@@ -105,7 +109,7 @@ fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [Part]]) -> Vec<Pair<'a>> {
 }
 
 /// Whether the database may consider all values of two keys equal.
-fn are_alike(one: &[Part], other: &[Part]) -> bool {
+fn are_alike(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
     one.iter().zip(other).all(|(one, other)| may_be_equal(one, other))
 }
 
@@ -124,22 +128,22 @@ fn against_ties(base: &Base) -> &'static str {
     }
 }
 
-fn bounds(key: &[Part]) -> Vec<Bound<'_>> {
-    key.iter().map(Part::bound).collect()
+fn bounds(key: &[BoundaryValue]) -> Vec<Bound<'_>> {
+    key.iter().map(BoundaryValue::bound).collect()
 }
 
 /// Whether all values of two keys are bound alike.
-fn are_same(one: &[Part], other: &[Part]) -> bool {
+fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
     one.iter().zip(other).all(|(one, other)| same(one, other))
 }
 
 /// Whether two values are bound alike.
-fn same(one: &Part, other: &Part) -> bool {
+fn same(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     one.bound().value == other.bound().value
 }
 
 /// Whether the database may consider two values equal: texts by its collation, values of different types by its rules.
-fn may_be_equal(one: &Part, other: &Part) -> bool {
+fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     let (one, other) = (one.bound().value, other.bound().value);
     let is_text = |value: &Value| matches!(value, Value::String(Some(_)));
     let differ_in_type = differ_in_type(one, other);

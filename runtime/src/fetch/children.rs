@@ -36,9 +36,10 @@ pub(crate) async fn sealed_each<T>(
     let has_row_cursors = request.row_cursors;
     let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
     let pages = Box::pin(pages(source, &select, &interval)).await?;
-    let sealed = pages.into_iter().zip(bindings(&select.query)).map(|(page, binding)| {
-        Seal { keys: &keys, binding: &binding, has_row_cursors }.page(page, Salt::fresh()?)
-    });
+    let sealed = pages
+        .into_iter()
+        .zip(bindings(&select.query))
+        .map(|(page, binding)| Seal { keys: &keys, binding: &binding, has_row_cursors }.page(page, Salt::fresh()?));
     sealed.collect()
 }
 

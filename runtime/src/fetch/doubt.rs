@@ -5,7 +5,7 @@ use sea_query::{Expr, ExprTrait as _, SelectStatement};
 use super::key::{Key, SortedColumn, sorted_columns};
 use super::select_one;
 use crate::connection::Lease;
-use crate::cursor::Part;
+use crate::cursor::BoundaryValue;
 use crate::driver::{Driver, column_error};
 use crate::error::Result;
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
@@ -19,7 +19,11 @@ const ROUNDED: &str = "the database compares more digits of the expression than 
 
 impl Doubt {
     /// The doubt about a row's key, if there is one.
-    pub(super) fn of<D: Driver>(order: &KeysetOrder, row: &D::Row, key: &[Part]) -> sqlx::Result<Option<Self>> {
+    pub(super) fn of<D: Driver>(
+        order: &KeysetOrder,
+        row: &D::Row,
+        key: &[BoundaryValue],
+    ) -> sqlx::Result<Option<Self>> {
         for (column, part) in sorted_columns(order).zip(key) {
             if let Some(doubt) = Self::of_value::<D>(column, row, part)? {
                 return Ok(Some(doubt));
@@ -29,8 +33,8 @@ impl Doubt {
     }
 
     /// The doubt about a value of a key, if there is one.
-    fn of_value<D: Driver>(column: SortedColumn<'_>, row: &D::Row, part: &Part) -> sqlx::Result<Option<Self>> {
-        let why = D::doubt(row, column.slot, &part.value)?.or(rounded::<D>(column));
+    fn of_value<D: Driver>(column: SortedColumn<'_>, row: &D::Row, part: &BoundaryValue) -> sqlx::Result<Option<Self>> {
+        let why = D::doubt(row, column.result_column, &part.value)?.or(rounded::<D>(column));
         Ok(why.map(|why| Self(column_error(column.term.key.name, why))))
     }
 
@@ -62,7 +66,7 @@ fn is_decimal(variant: Variant) -> bool {
 }
 
 /// The row of a key. For a model the filters do not matter, because the key contains the primary key.
-fn row_of(select: &KeysetQuery, key: &[Part]) -> SelectStatement {
+fn row_of(select: &KeysetQuery, key: &[BoundaryValue]) -> SelectStatement {
     let mut row = all_rows(&select.base);
     for (sort, part) in select.order.sorts.iter().zip(key) {
         row.and_where(equals(sort, part));
@@ -79,7 +83,7 @@ fn all_rows(base: &Base) -> SelectStatement {
 }
 
 /// The condition that a column has a value of the key.
-fn equals(sort: &OrderColumn, part: &Part) -> Expr {
+fn equals(sort: &OrderColumn, part: &BoundaryValue) -> Expr {
     let (column, bound) = (sort.expr.clone(), part.bound());
     match is_null(bound.value) {
         true => column.is_null(),

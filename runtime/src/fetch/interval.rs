@@ -1,7 +1,7 @@
 //! Which rows of a list a cursor page has.
 
 use super::with_lookahead;
-use crate::cursor::{Cursor, CursorDirection, Origin, Part};
+use crate::cursor::{BoundaryValue, Cursor, CursorDirection, Origin};
 use crate::error::{FrameworkError, Result};
 use crate::model::term::Term;
 use crate::position::{IntervalRequest, Place};
@@ -117,7 +117,7 @@ fn open(
 /// A cursor at values of the order's first columns.
 fn at_values(direction: CursorDirection, values: Vec<Value>, order: &KeysetOrder) -> Result<Cursor> {
     check(order, &values)?;
-    let boundary = values.into_iter().map(Part::plain).collect();
+    let boundary = values.into_iter().map(BoundaryValue::plain).collect();
     Ok(Cursor { origin: Origin::Values, ..Cursor::at(direction, boundary) })
 }
 

@@ -1,7 +1,7 @@
 //! The key of a row, as its page seals it.
 
-use crate::cursor::Part;
-use crate::driver::{Driver, Slot, column_error};
+use crate::cursor::BoundaryValue;
+use crate::driver::{Driver, ResultColumn, column_error};
 use crate::model::term::Term;
 use crate::query::keyset::KeysetOrder;
 use crate::query::order_column::OrderColumn;
@@ -12,7 +12,7 @@ use crate::value::{self, Value, Variant};
 pub(super) struct SortedColumn<'a> {
     pub(super) term: &'a Term,
     pub(super) sort: &'a OrderColumn,
-    pub(super) slot: Slot<'a>,
+    pub(super) result_column: ResultColumn<'a>,
 }
 
 impl SortedColumn<'_> {
@@ -25,22 +25,30 @@ impl SortedColumn<'_> {
 /// The columns of an order.
 pub(super) fn sorted_columns(order: &KeysetOrder) -> impl Iterator<Item = SortedColumn<'_>> {
     let columns = order.terms.iter().zip(&order.sorts).enumerate();
-    columns.map(|(at, (term, sort))| SortedColumn { term, sort, slot: Slot { at, name: &sort.output } })
+    columns.map(|(at, (term, sort))| SortedColumn {
+        term,
+        sort,
+        result_column: ResultColumn { at, name: &sort.output },
+    })
 }
 
 /// The values that a row has in the columns of an order.
-pub(super) type Key = Vec<Part>;
+pub(super) type Key = Vec<BoundaryValue>;
 
 /// The key of a row.
 pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Key> {
-    sorted_columns(order).map(|column| part::<D>(column.term, row, column.slot)).collect()
+    sorted_columns(order).map(|column| boundary_value::<D>(column.term, row, column.result_column)).collect()
 }
 
 /// The value of a key's column in a row.
-pub(super) fn part<D: Driver>(term: &Term, row: &D::Row, slot: Slot<'_>) -> sqlx::Result<Part> {
-    let part = D::part(row, slot, term.key.variant).map_err(naming(term))?;
-    check(term, &part.value)?;
-    Ok(part)
+pub(super) fn boundary_value<D: Driver>(
+    term: &Term,
+    row: &D::Row,
+    result_column: ResultColumn<'_>,
+) -> sqlx::Result<BoundaryValue> {
+    let value = D::boundary_value(row, result_column, term.key.variant).map_err(naming(term))?;
+    check(term, &value.value)?;
+    Ok(value)
 }
 
 /// Rejects a value that a column of the key cannot have.

@@ -8,7 +8,7 @@ use super::rows::{Extra, Keys, Rows, group_of};
 use super::{checks, columns};
 use crate::connection::Lease;
 use crate::connection::schema;
-use crate::cursor::{Cursor, CursorDirection, Part};
+use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
@@ -154,7 +154,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         let after = extra.map(|extra| key::<D>(&query.order, &extra.row)).transpose()?;
         // Without cursors of their own, no page begins between the rows of this one.
         let from = if self.interval.row_keys { 0 } else { keys.len().saturating_sub(1) };
-        let keys: Vec<&[Part]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
+        let keys: Vec<&[BoundaryValue]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
         checks::refuse_ties(self.connection, query, &keys).await
     }
 
@@ -238,7 +238,8 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     async fn check_texts(&mut self) -> Result<()> {
         let KeysetQuery { order, base, .. } = &self.select.query;
         for column in sorted_columns(order).filter(SortedColumn::is_text) {
-            let checked = self.connection.check_column(&base.statement(&base.select()), column.slot.name).await;
+            let checked =
+                self.connection.check_column(&base.statement(&base.select()), column.result_column.name).await;
             checked.map_err(naming(column.term))?;
         }
         Ok(())
@@ -258,7 +259,7 @@ async fn groups_of<D: Driver>(connection: &mut Lease<'_, D>, heads: BoundSql) ->
 
 /// The values of a cursor as they are bound.
 fn values(cursor: Option<&Cursor>) -> Vec<Bound<'_>> {
-    cursor.into_iter().flat_map(|cursor| cursor.boundary.iter().map(Part::bound)).collect()
+    cursor.into_iter().flat_map(|cursor| cursor.boundary.iter().map(BoundaryValue::bound)).collect()
 }
 
 /// The boundary of a cursor with these values; `None` if it has none.

@@ -6,10 +6,10 @@
 
 use sea_query::{Expr, ExprTrait as _, SelectStatement};
 
-use super::key::{Key, SortedColumn, naming, part, sorted_columns};
+use super::key::{Key, SortedColumn, boundary_value, naming, sorted_columns};
 use super::{first_rows, select_one};
 use crate::connection::Lease;
-use crate::cursor::{Cursor, CursorDirection, Part, Stored};
+use crate::cursor::{BoundaryValue, Cursor, CursorDirection, Stored};
 use crate::driver::{Driver, Form, column_error};
 use crate::error::Result;
 use crate::query::keyset::KeysetQuery;
@@ -35,7 +35,7 @@ async fn as_compared<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
     row: &D::Row,
-    given: &[Part],
+    given: &[BoundaryValue],
 ) -> Result<Key> {
     let mut boundary = Key::with_capacity(given.len());
     for (column, given) in sorted_columns(&query.order).zip(given) {
@@ -61,19 +61,19 @@ struct SoughtColumn<'a, R> {
 
 impl<R> SoughtColumn<'_, R> {
     /// A value as the column compares it.
-    async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<Part> {
+    async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<BoundaryValue> {
         match D::form(value) {
             Form::Typed => return self.typed::<D>(value),
             Form::Stored if D::DIALECT.compares_stored_forms() => self.check_stored(connection).await?,
             Form::Exact | Form::Stored => {}
         }
-        Ok(Part::plain(value.clone()))
+        Ok(BoundaryValue::plain(value.clone()))
     }
 
     /// A value as the column compares it, by the column's type.
-    fn typed<D: Driver<Row = R>>(&self, value: &Value) -> Result<Part> {
-        let typed = D::typed(self.row, self.column.slot, value).map_err(naming(self.column.term))?;
-        Ok(typed.unwrap_or_else(|| Part::plain(value.clone())))
+    fn typed<D: Driver<Row = R>>(&self, value: &Value) -> Result<BoundaryValue> {
+        let typed = D::typed(self.row, self.column.result_column, value).map_err(naming(self.column.term))?;
+        Ok(typed.unwrap_or_else(|| BoundaryValue::plain(value.clone())))
     }
 
     /// Rejects a column whose first value is a text or bytes other than those that it binds as.
@@ -87,18 +87,18 @@ impl<R> SoughtColumn<'_, R> {
     }
 
     /// The first value of the column that is not NULL.
-    async fn first_value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<Option<Part>> {
-        let SortedColumn { term, sort, slot } = self.column;
+    async fn first_value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<Option<BoundaryValue>> {
+        let SortedColumn { term, sort, result_column } = self.column;
         let mut first = self.query.base.select();
         first.and_where(sort.expr.clone().is_not_null()).limit(1);
         let row = connection.fetch_first(self.query.base.statement(&first)).await?;
-        Ok(row.map(|row| part::<D>(term, &row, slot)).transpose()?)
+        Ok(row.map(|row| boundary_value::<D>(term, &row, result_column)).transpose()?)
     }
 }
 
 /// A statement that has a row if the stored text or bytes are those that the value binds as. `None` if neither is stored
 /// in place of the value.
-fn comparison_with_stored(Part { value, stored }: Part) -> Option<SelectStatement> {
+fn comparison_with_stored(BoundaryValue { value, stored }: BoundaryValue) -> Option<SelectStatement> {
     let Stored { value: stored @ (Value::String(_) | Value::Bytes(_)), cast: None } = stored? else { return None };
     let is_same = Expr::val(stored).eq(Expr::val(value));
     Some(select_one().and_where(is_same).take())

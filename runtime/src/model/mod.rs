@@ -27,7 +27,7 @@ use std::vec::IntoIter;
 use crate::app;
 use crate::cache::BoundedCache;
 use crate::crypt::Salt;
-use crate::cursor::{Cursor, CursorBinding, CursorDirection, Part, PartType};
+use crate::cursor::{BoundaryValue, Cursor, CursorBinding, CursorDirection, KeyColumnType};
 use crate::driver::Reader;
 use crate::error::{FrameworkError, Result};
 use crate::model::column::Column;
@@ -116,7 +116,7 @@ pub struct Values(IntoIter<Value>);
 
 impl Values {
     /// The values at a boundary.
-    fn of(boundary: Vec<Part>) -> Self {
+    fn of(boundary: Vec<BoundaryValue>) -> Self {
         let values: Vec<Value> = boundary.into_iter().map(|part| part.value).collect();
         Self(values.into_iter())
     }
@@ -203,7 +203,7 @@ static SEALABLE: BoundedCache<usize, Sealable> = BoundedCache::new();
 #[derive(Debug)]
 struct Sealable {
     binding: CursorBinding,
-    types: Vec<PartType>,
+    types: Vec<KeyColumnType>,
 }
 
 impl Sealable {

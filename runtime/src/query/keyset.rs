@@ -17,7 +17,7 @@ use sea_query::{Expr, SelectStatement};
 pub(crate) use self::caller_rows::CallerRows;
 pub(crate) use self::model_base::{FilteredRows, ModelBase};
 
-use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Part, PartType};
+use crate::cursor::{BoundaryValue, Cursor, CursorBinding, CursorDirection, CursorKeys, KeyColumnType};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::error::{FrameworkError, Result};
@@ -106,12 +106,12 @@ impl KeysetOrder {
         names.join(", ")
     }
 
-    fn types(&self) -> Vec<PartType> {
+    fn types(&self) -> Vec<KeyColumnType> {
         self.terms.iter().map(Term::kind).collect()
     }
 
     /// Whether the columns' types have these values.
-    fn has_values(&self, boundary: &[Part]) -> bool {
+    fn has_values(&self, boundary: &[BoundaryValue]) -> bool {
         self.terms.iter().zip(boundary).all(is_value)
     }
 
@@ -215,7 +215,7 @@ impl KeysetQuery {
 }
 
 /// Whether the column's type has this value. An enum may have lost the variant since the cursor was sealed.
-fn is_value((term, part): (&Term, &Part)) -> bool {
+fn is_value((term, part): (&Term, &BoundaryValue)) -> bool {
     term.key.canonical.of_value(&part.value).is_some()
 }
 

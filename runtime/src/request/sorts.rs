@@ -207,10 +207,7 @@ impl Sorts {
 
     /// Fails if the list itself has a mistake.
     fn check(&self) -> Result<()> {
-        match &self.mistake {
-            Some(mistake) => Err(FrameworkError::internal(mistake.as_str())),
-            None => Ok(()),
-        }
+        self.mistake.as_ref().map_or(Ok(()), |mistake| Err(FrameworkError::internal(mistake.as_str())))
     }
 
     /// What is wrong with a new name, and what to write.
