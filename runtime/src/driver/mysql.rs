@@ -112,11 +112,13 @@ impl Driver for MySql {
             value if is_null(value) => Form::Exact,
             // A DOUBLE holds more than an `f32`, a number more than a `bool`, and a TIME may be a duration.
             Value::Float(_) | Value::Bool(_) => Form::Stored,
+            #[cfg(any(feature = "chrono", feature = "time"))]
             value if is_time(value) => Form::Stored,
             #[cfg(feature = "rust_decimal")]
             Value::Decimal(Some(number)) => super::form::of_decimal(number),
             // Some collations and time zones are refused, and only the column's type tells whether they matter.
             Value::String(_) | Value::Bytes(_) => Form::Typed,
+            #[cfg(any(feature = "chrono", feature = "time"))]
             value if has_time_zone(value) => Form::Typed,
             _ => Form::Exact,
         }
@@ -135,6 +137,7 @@ impl Driver for MySql {
 }
 
 /// Whether a value is a time of day.
+#[cfg(any(feature = "chrono", feature = "time"))]
 fn is_time(value: &Value) -> bool {
     match value {
         #[cfg(feature = "chrono")]
@@ -146,6 +149,7 @@ fn is_time(value: &Value) -> bool {
 }
 
 /// Whether a value is a date and time with a time zone.
+#[cfg(any(feature = "chrono", feature = "time"))]
 fn has_time_zone(value: &Value) -> bool {
     match value {
         #[cfg(feature = "chrono")]
