@@ -8,13 +8,22 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments as _, Database, IntoArguments};
 
-use super::Driver;
 use crate::error::Unstorable;
 use crate::query::raw_sql::CallerValues;
+use crate::value::Value;
 use crate::value::bind::CallerValue;
 
+/// A database that values are bound on.
+pub(crate) trait Bind: Database {
+    /// Adds one of folio's values to the arguments of a statement.
+    fn add(value: Value, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
+
+    /// Adds a value of a caller's SQL text to the arguments of a statement.
+    fn add_caller_value(value: &CallerValue, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
+}
+
 /// The values of a statement, with those of a caller's SQL text in their places.
-pub(super) fn arguments<D: Driver>(values: Values, caller: Option<CallerValues>) -> sqlx::Result<D::Arguments>
+pub(super) fn arguments<D: Bind>(values: Values, caller: Option<CallerValues>) -> sqlx::Result<D::Arguments>
 where
     SqlxValues: IntoArguments<D>,
 {
@@ -25,7 +34,7 @@ where
 }
 
 /// The values, with those of each copy of a caller's text before the value that follows the copy.
-fn with_caller_values<D: Driver>(Values(values): Values, caller: &CallerValues) -> Result<D::Arguments, BoxDynError> {
+fn with_caller_values<D: Bind>(Values(values): Values, caller: &CallerValues) -> Result<D::Arguments, BoxDynError> {
     let mut arguments = D::Arguments::default();
     let end = values.len();
     for (at, value) in values.into_iter().enumerate() {

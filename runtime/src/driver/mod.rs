@@ -46,10 +46,9 @@ use std::future::Future;
 use futures_core::stream::BoxStream;
 use futures_util::TryStreamExt as _;
 use sea_query::Values;
-use sqlx::error::BoxDynError;
 use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
 
-use self::arguments::{arguments, encode};
+use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
 pub(crate) use self::errors::column_error;
@@ -62,7 +61,6 @@ use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, TableInfo};
 use crate::model::table::{Direction, Table};
 use crate::query::template::BoundSql;
-use crate::value::bind::CallerValue;
 use crate::value::{CursorValue, Value, Variant};
 
 /// A column of the cursor key in a row.
@@ -79,7 +77,7 @@ pub(crate) struct ResultColumn<'a> {
 pub(crate) type RowStream<'c, D> = BoxStream<'c, sqlx::Result<<D as sqlx::Database>::Row>>;
 
 /// A database that pages are read from.
-pub(crate) trait Driver: sqlx::Database {
+pub(crate) trait Driver: Bind {
     /// The SQL that the database speaks.
     const DIALECT: Dialect;
 
@@ -120,12 +118,6 @@ pub(crate) trait Driver: sqlx::Database {
     /// The number of rows that a plan estimates, from the answer to [`Dialect::explain`]; `None` if it has no number
     /// that can be used.
     fn estimated_rows(plan: &[Self::Row]) -> Option<u64>;
-
-    /// Adds one of folio's values to the arguments of a statement.
-    fn add(value: Value, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
-
-    /// Adds a value of a caller's SQL text to the arguments of a statement.
-    fn add_caller_value(value: &CallerValue, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
 
     /// Decodes a row.
     fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
@@ -188,7 +180,7 @@ fn prefixed(words: &str, select: BoundSql) -> BoundSql {
 
 /// Methods that are the same for every driver, but whose bounds only hold for concrete types of sqlx.
 macro_rules! driver {
-    ($add_caller_value:path) => {
+    () => {
         fn fetch(
             connection: &mut Self::Connection,
             select: BoundSql,
@@ -196,10 +188,6 @@ macro_rules! driver {
         ) -> sqlx::Result<super::RowStream<'_, Self>> {
             let arguments = super::arguments::<Self>(representable(select.values)?, select.caller)?;
             Ok(sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(named).fetch(connection))
-        }
-
-        fn add_caller_value(value: &CallerValue, arguments: &mut Self::Arguments) -> Result<(), BoxDynError> {
-            $add_caller_value(value, arguments)
         }
 
         fn count(row: &Self::Row) -> sqlx::Result<i64> {

@@ -14,7 +14,7 @@ use sqlx::{
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 use super::unstorable;
 use super::{
-    Catalog, Driver, Form, Reader, ResultColumn, decode, driver, encode, get, unreadable, unsupported_variant,
+    Bind, Catalog, Driver, Form, Reader, ResultColumn, decode, driver, encode, get, unreadable, unsupported_variant,
 };
 use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
@@ -31,7 +31,7 @@ impl Driver for MySql {
     // drivers skip the rest before they send the next statement.
     const BREAKS_ON_CANCEL: bool = true;
 
-    driver!(CallerValue::add_to_mysql);
+    driver!();
 
     async fn table_info(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::mysql_catalog::table_info(Catalog { connection, table }).await
@@ -60,20 +60,6 @@ impl Driver for MySql {
             reason = "an estimate, and a float becomes the nearest number that there is"
         )]
         Some((rows as f64 * left / 100.0) as u64)
-    }
-
-    fn add(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number,
-            SmallUnsigned(number) => number,
-            Unsigned(number) => number,
-            BigUnsigned(number) => number,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number,
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| *number),
-        })
     }
 
     fn read<T>(reader: &Reader<T>, row: &MySqlRow) -> sqlx::Result<T> {
@@ -133,6 +119,26 @@ impl Driver for MySql {
         mysql_order::check(row, result_column, value)?;
         mysql_order::refuse_lossy(row, result_column, value)?;
         Ok(Some(BoundaryValue::plain(value.clone())))
+    }
+}
+
+impl Bind for MySql {
+    fn add(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
+        encode!(value, arguments, {
+            TinyInt(number) => number,
+            TinyUnsigned(number) => number,
+            SmallUnsigned(number) => number,
+            Unsigned(number) => number,
+            BigUnsigned(number) => number,
+            #[cfg(feature = "rust_decimal")]
+            Decimal(number) => number,
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal(number) => number.map(|number| *number),
+        })
+    }
+
+    fn add_caller_value(value: &CallerValue, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
+        value.add_to_mysql(arguments)
     }
 }
 

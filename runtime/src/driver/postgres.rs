@@ -14,7 +14,7 @@ use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as 
 use super::postgres_range::{OUT_OF_RANGE, is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
-    Catalog, Driver, Form, Reader, ResultColumn, column_error, decode, driver, encode, get, unreadable,
+    Bind, Catalog, Driver, Form, Reader, ResultColumn, column_error, decode, driver, encode, get, unreadable,
     unsupported_variant,
 };
 use crate::cursor::{BoundaryValue, Stored};
@@ -32,7 +32,7 @@ const BOUNDARY_ERRORS: [(&str, &str); 3] =
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
 
-    driver!(CallerValue::add_to_postgres);
+    driver!();
 
     async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::postgres_catalog::table_info(Catalog { connection, table }).await
@@ -57,22 +57,6 @@ impl Driver for Postgres {
     fn names_statements(pool: &PgPool) -> bool {
         let url = pool.connect_options().to_url_lossy();
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
-    }
-
-    fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number.map(i16::from),
-            SmallUnsigned(number) => number.map(i32::from),
-            Unsigned(number) => number.map(i64::from),
-            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeWithTimeZone(moment) => moment,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number,
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| *number),
-        })
     }
 
     fn read<T>(reader: &Reader<T>, row: &PgRow) -> sqlx::Result<T> {
@@ -110,6 +94,28 @@ impl Driver for Postgres {
     fn typed(row: &PgRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<BoundaryValue>> {
         let cast = cast(row, result_column.name.index(row)?, Variant::String)?;
         Ok(Some(with_cast(value.clone(), cast)))
+    }
+}
+
+impl Bind for Postgres {
+    fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+        encode!(value, arguments, {
+            TinyInt(number) => number,
+            TinyUnsigned(number) => number.map(i16::from),
+            SmallUnsigned(number) => number.map(i32::from),
+            Unsigned(number) => number.map(i64::from),
+            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone(moment) => moment,
+            #[cfg(feature = "rust_decimal")]
+            Decimal(number) => number,
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal(number) => number.map(|number| *number),
+        })
+    }
+
+    fn add_caller_value(value: &CallerValue, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+        value.add_to_postgres(arguments)
     }
 }
 

@@ -11,7 +11,7 @@ use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Decode, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
 use super::{
-    Catalog, Driver, Form, Reader, ResultColumn, decode, driver, encode, get, unreadable, unsupported_variant,
+    Bind, Catalog, Driver, Form, Reader, ResultColumn, decode, driver, encode, get, unreadable, unsupported_variant,
 };
 use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
@@ -24,7 +24,7 @@ use crate::value::{CursorValue, Value, Variant, is_null};
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
 
-    driver!(CallerValue::add_to_sqlite);
+    driver!();
 
     async fn table_info(connection: &mut SqliteConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::sqlite_catalog::table_info(Catalog { connection, table }).await
@@ -33,22 +33,6 @@ impl Driver for Sqlite {
     // EXPLAIN QUERY PLAN has no numbers.
     fn estimated_rows(_: &[SqliteRow]) -> Option<u64> {
         None
-    }
-
-    fn add(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number,
-            SmallUnsigned(number) => number,
-            Unsigned(number) => number,
-            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeWithTimeZone(moment) => moment,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number.map(|number| number.to_string()),
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| number.to_string()),
-        })
     }
 
     fn read<T>(reader: &Reader<T>, row: &SqliteRow) -> sqlx::Result<T> {
@@ -90,6 +74,28 @@ impl Driver for Sqlite {
             value if is_null(value) => Form::Exact,
             _ => Form::Stored,
         }
+    }
+}
+
+impl Bind for Sqlite {
+    fn add(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
+        encode!(value, arguments, {
+            TinyInt(number) => number,
+            TinyUnsigned(number) => number,
+            SmallUnsigned(number) => number,
+            Unsigned(number) => number,
+            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone(moment) => moment,
+            #[cfg(feature = "rust_decimal")]
+            Decimal(number) => number.map(|number| number.to_string()),
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal(number) => number.map(|number| number.to_string()),
+        })
+    }
+
+    fn add_caller_value(value: &CallerValue, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
+        value.add_to_sqlite(arguments)
     }
 }
 
