@@ -9,7 +9,7 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use hkdf::Hkdf;
 use sha2::Sha256;
-use zeroize::{ZeroizeOnDrop, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::error::{FrameworkError, Result};
 
@@ -28,8 +28,8 @@ const KEY: usize = 32;
 /// assert_eq!(format!("{key:?}"), "Key(..)");
 /// # Ok::<(), folio::FrameworkError>(())
 /// ```
-#[derive(Clone, ZeroizeOnDrop)]
-pub struct Key([u8; KEY]);
+#[derive(Clone)]
+pub struct Key(Zeroizing<[u8; KEY]>);
 
 impl Key {
     /// Creates a random key, for tests and development.
@@ -55,8 +55,8 @@ impl Key {
         reason = "without random bytes from the operating system there is no safe way to continue"
     )]
     pub fn generate() -> Self {
-        let mut bytes = [0; KEY];
-        getrandom::fill(&mut bytes).expect("the operating system provides random bytes");
+        let mut bytes = Zeroizing::new([0; KEY]);
+        getrandom::fill(bytes.as_mut_slice()).expect("the operating system provides random bytes");
         Self(bytes)
     }
 
@@ -97,22 +97,24 @@ impl Key {
     /// ```
     #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        Self(Zeroizing::new(bytes))
     }
 
     /// Derives a key of 32 bytes for `info` with HKDF-SHA256 (RFC 5869).
     #[expect(clippy::expect_used, reason = "HKDF refuses only outputs of more than 8,160 bytes")]
     pub(super) fn derive(&self, info: &[u8]) -> Zeroizing<[u8; KEY]> {
         let mut derived = Zeroizing::new([0; KEY]);
-        Hkdf::<Sha256>::new(None, &self.0).expand(info, derived.as_mut_slice()).expect("HKDF can output 32 bytes");
+        Hkdf::<Sha256>::new(None, self.0.as_slice())
+            .expand(info, derived.as_mut_slice())
+            .expect("HKDF can output 32 bytes");
         derived
     }
 }
 
 /// The key that a text has in base64; `None` if it does not have exactly its 32 bytes.
-fn decoded(text: &str) -> Option<[u8; KEY]> {
+fn decoded(text: &str) -> Option<Zeroizing<[u8; KEY]>> {
     let bytes = Zeroizing::new(decoder(text).decode(text).ok()?);
-    bytes.as_slice().try_into().ok()
+    bytes.as_slice().try_into().ok().map(Zeroizing::new)
 }
 
 /// The decoder of a text: for the URL-safe alphabet if the text has one of its characters, with padding or without.
@@ -145,7 +147,7 @@ mod tests {
             url.clone(),
             format!(" {url}\n"),
         ] {
-            assert_eq!(Key::from_base64(&text).unwrap().0, bytes, "{text}");
+            assert_eq!(*Key::from_base64(&text).unwrap().0, bytes, "{text}");
         }
         for text in ["", "base64:", "AAAA", &format!("{plain}AAAA"), "!!"] {
             assert_eq!(Key::from_base64(text).unwrap_err().status(), 500, "{text}");
