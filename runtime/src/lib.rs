@@ -1,5 +1,23 @@
+// On docs.rs, the README's links to the repository's files need its address. The first definition of a link counts.
+#![cfg_attr(
+    docsrs,
+    feature(doc_cfg),
+    doc = concat!(
+        "\n[LICENSE-APACHE]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/LICENSE-APACHE",
+        "\n[LICENSE-MIT]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/LICENSE-MIT",
+        "\n[benches/README.md]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/benches/README.md",
+        "\n[examples/api]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/api",
+        "\n[examples/catalogue]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/catalogue",
+        "\n[examples/catalogue/screenshot.png]: ", env!("CARGO_PKG_REPOSITORY"),
+        "/raw/HEAD/examples/catalogue/screenshot.png",
+        "\n[examples/graphql]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/graphql",
+        "\n[examples/hyper]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/hyper",
+        "\n[examples/poem]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/poem",
+        "\n[examples/salvo]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/salvo",
+        "\n[examples/tracker]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/tracker",
+    )
+)]
 #![doc = include_str!("../README.md")]
-#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(not(any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
 compile_error!("folio reads from a database: enable its feature `sqlite`, `postgres` or `mysql`");
