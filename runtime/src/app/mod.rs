@@ -137,7 +137,7 @@ impl Folio {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Database`] if the name is taken, empty, or `__primary__`.
+    /// [`FrameworkError::Database`](crate::FrameworkError::Database) if the name is taken, empty, or `__primary__`.
     pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
         self.application_mut().connections.register(name, pool.into())?;
         Ok(self)
