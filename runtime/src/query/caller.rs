@@ -1,23 +1,25 @@
 //! A select that a caller wrote: how it is counted, paged by offset, and prepared for cursor pages.
 
+mod key;
+mod window;
+
 use std::sync::Arc;
 
-use sea_query::{Expr, SelectStatement, Value};
+use sea_query::{Expr, SelectStatement};
 
+use self::key::{KeyColumn, Place, Placed, has_primary_key, table_of};
+use self::window::{Window, bounded};
 use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::model::term::Term;
-use crate::query::deferred_join::{DERIVED, derived};
+use crate::query::deferred_join::derived;
 use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::raw_sql::{RawSql, SqlSource};
-use crate::query::shape::{From, Kind, Lookup, Shape};
+use crate::query::shape::{Kind, Lookup, Shape};
 use crate::query::slice::{Slice, sliced};
 use crate::query::template::Renderer;
-use crate::query::total::counted;
-
-/// The largest limit and offset that every database takes.
-const UNLIMITED: u64 = i64::MAX as u64;
+use crate::query::total::{self, counted};
 
 /// A list as a caller wrote it.
 #[derive(Debug, Clone)]
@@ -51,34 +53,13 @@ pub(crate) struct Keyed {
     pub(crate) table: Option<&'static Table>,
 }
 
-/// How a page and its total are read.
+/// How one statement reads a page and its total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TotalForm {
     /// With the count as a column of the page.
     Beside,
     /// With rows that are computed once, for the page and for the count.
     Whole,
-    /// By two statements.
-    Separate,
-}
-
-/// Where a term's column is found.
-enum Place {
-    /// Among the columns of the FROM clause, as this expression.
-    From(Expr),
-    /// In the select's result, under this name.
-    Result(String),
-}
-
-impl Place {
-    /// A column of the order, which has this name in the result.
-    fn sort(&self, term: &Term, name: String, in_place: bool) -> OrderColumn {
-        let expr = match self {
-            Self::From(column) if in_place => column.clone(),
-            _ => Expr::col((DERIVED, name.clone())),
-        };
-        OrderColumn::of(term, expr, name)
-    }
 }
 
 impl CallerSelect {
@@ -89,40 +70,42 @@ impl CallerSelect {
     pub(crate) fn new(listing: Listing, dialect: Dialect) -> Result<Self> {
         match listing {
             Listing::Select(statement) => Self::of_select(*statement, dialect),
-            Listing::Misused(method) => Err(FrameworkError::internal(format!(
-                "`{method}` is for SQL text, and this select was built with sea-query, which has values and UNION of its \
-                 own: create it with `Select::sql`, or leave `{method}` out"
-            ))),
-            Listing::Text(raw) => {
-                let (source, shape) = SqlSource::new(&raw, dialect)?;
-                let renderer = Renderer { dialect, source: Some(Arc::new(source)) };
-                let statement = renderer.source.as_ref().map(|source| source.all()).unwrap_or_default();
-                Ok(Self { statement, shape, renderer, limit: None, offset: 0 })
-            }
+            Listing::Text(raw) => Self::of_text(&raw, dialect),
+            Listing::Misused(method) => Err(misused(method)),
         }
     }
 
     fn of_select(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
-        let (limit, offset) = window(&statement, dialect);
-        if limit.is_some() || offset.is_some() {
-            // Some databases have no OFFSET without LIMIT.
-            statement.limit(limit.unwrap_or(UNLIMITED).min(UNLIMITED));
-            statement.offset(offset.unwrap_or(0).min(UNLIMITED));
-        }
-        let bare = unordered(&statement);
-        let text = |select: &SelectStatement| dialect.render(select, |_| None).0;
-        let shape = Shape::of(&text(&bare), &text(bare.clone().clear_selects()))?;
+        let window = Window::of(&statement, dialect);
+        window.apply(&mut statement);
+        let shape = shape(&unordered(&statement), dialect)?;
         let renderer = Renderer { dialect, source: None };
-        Ok(Self { statement, shape, renderer, limit, offset: offset.unwrap_or(0) })
+        Ok(Self { statement, shape, renderer, limit: window.limit, offset: window.offset.unwrap_or(0) })
+    }
+
+    fn of_text(raw: &RawSql, dialect: Dialect) -> Result<Self> {
+        let (source, shape) = SqlSource::new(raw, dialect)?;
+        let statement = source.all();
+        let renderer = Renderer { dialect, source: Some(Arc::new(source)) };
+        Ok(Self { statement, shape, renderer, limit: None, offset: 0 })
     }
 
     pub(crate) fn renderer(&self) -> &Renderer {
         &self.renderer
     }
 
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.renderer.dialect
+    }
+
+    /// Whether it is SQL text.
+    fn is_text(&self) -> bool {
+        self.renderer.source.is_some()
+    }
+
     /// Whether only the select as a whole can be used.
     fn is_whole(&self) -> bool {
-        self.shape.kind == Kind::Whole || self.renderer.source.is_some()
+        self.shape.kind == Kind::Whole || self.is_text()
     }
 
     /// All rows of the list.
@@ -148,17 +131,28 @@ impl CallerSelect {
         }
     }
 
-    /// How a page and its total are read. `is_keyed` says whether the page is of the select with its key, in an order
-    /// that replaces its own.
-    pub(crate) fn total_form(&self, is_keyed: bool) -> TotalForm {
-        let is_text = self.renderer.source.is_some();
-        let takes_columns = self.shape.is_regular || self.shape.ends_in_window || is_text;
-        if self.shape.counts_apart || !takes_columns {
-            TotalForm::Separate
-        } else if is_keyed && self.shape.is_computed && (self.shape.is_regular || is_text) {
-            TotalForm::Whole
-        } else {
-            TotalForm::Beside
+    /// How a page and its total are read together; `None` if they need a statement each. `is_keyed` says whether the page
+    /// is of the select with its key, in an order that replaces its own.
+    pub(crate) fn total_form(&self, is_keyed: bool) -> Option<TotalForm> {
+        let takes_columns = self.shape.is_regular || self.is_text();
+        if self.shape.counts_apart || !takes_columns && !self.shape.ends_in_window {
+            return None;
+        }
+        let is_whole = is_keyed && self.shape.is_computed && takes_columns;
+        Some(if is_whole { TotalForm::Whole } else { TotalForm::Beside })
+    }
+
+    /// A page with the total as its last column.
+    pub(crate) fn with_total(
+        &self,
+        page: SelectStatement,
+        form: TotalForm,
+        limit: u64,
+        up_to: Option<u64>,
+    ) -> SelectStatement {
+        match form {
+            TotalForm::Beside => total::beside(page, self.count(up_to), self.dialect(), Some(limit)),
+            TotalForm::Whole => total::beside_whole(page, self.all(), self.dialect()),
         }
     }
 
@@ -167,7 +161,7 @@ impl CallerSelect {
     /// # Errors
     /// [`FrameworkError::Internal`] for an order or a limit in raw SQL.
     pub(crate) fn check_numbered(&self) -> Result<()> {
-        if self.renderer.source.is_some() {
+        if self.is_text() {
             return Err(FrameworkError::internal(
                 "a page of SQL text needs an order: add `order_by` with columns that end in a unique one, such as \
                  `.order_by(Column::<i64>::new(\"id\"))`",
@@ -184,12 +178,18 @@ impl CallerSelect {
 
     /// A page in the select's own order.
     pub(crate) fn page(&self, slice: Slice) -> SelectStatement {
-        let offset = self.offset.saturating_add(slice.offset).min(UNLIMITED);
-        let limit = self.limit.map_or(slice.limit, |limit| limit.saturating_sub(slice.offset).min(slice.limit));
         let select = self.statement.clone();
         // sea-query writes nothing after a WINDOW clause, so such a select has no order that could be lost.
         let select = if self.shape.ends_in_window { derived(select) } else { select };
-        sliced(select, (offset > 0).then_some(offset), limit)
+        let slice = self.within_limits(slice);
+        sliced(select, slice.offset_if_any(), slice.limit)
+    }
+
+    /// A slice of the list, as a slice of the select without its own limit and offset.
+    fn within_limits(&self, slice: Slice) -> Slice {
+        let offset = bounded(self.offset.saturating_add(slice.offset));
+        let limit = self.limit.map_or(slice.limit, |limit| limit.saturating_sub(slice.offset).min(slice.limit));
+        Slice { offset, limit, ..slice }
     }
 
     /// The select with the columns of `terms` among its own. Those from `given` on only break ties.
@@ -197,39 +197,46 @@ impl CallerSelect {
     /// # Errors
     /// [`FrameworkError::Internal`] for a term whose column the select does not have.
     pub(crate) fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
-        let placed = self.place_all(terms, given)?;
-        let table = self.only_table(&placed);
-        let in_place = self.takes_conditions(&placed);
-        let names = self.names(&placed);
-        let mut base = self.all();
-        for ((_, place), name) in placed.iter().zip(&names) {
-            if let Place::From(column) = place {
-                base.expr_as(column.clone(), name.clone());
-            }
-        }
-        let sort = |((term, place), name): (&(Term, Place), String)| place.sort(term, name, in_place);
-        let sorts = placed.iter().zip(names).map(sort).collect();
-        let base = if in_place { base } else { derived(base) };
-        let terms = placed.into_iter().map(|(term, _)| term).collect();
-        Ok(Keyed { base, arms: self.arms(), terms, sorts, table })
+        let key = self.key(terms, given)?;
+        let in_place = self.takes_conditions(&key);
+        Ok(Keyed {
+            base: self.base(&key, in_place),
+            arms: self.arms(),
+            sorts: key.iter().map(|column| column.sort(in_place)).collect(),
+            table: self.only_table(&key),
+            terms: key.into_iter().map(|column| column.term).collect(),
+        })
     }
 
     /// Whether conditions on the key can be added to the select itself.
-    fn takes_conditions(&self, placed: &[(Term, Place)]) -> bool {
+    fn takes_conditions(&self, key: &[KeyColumn]) -> bool {
         self.shape.kind == Kind::Plain
             && !self.is_whole()
             && !self.is_limited()
-            && placed.iter().all(|(term, place)| matches!(place, Place::From(_)) && !self.may_be_alias(term))
+            && key.iter().all(|column| column.is_from() && !self.may_be_alias(&column.term))
     }
 
-    /// The names that the key's columns have in the result. Those that folio selects get names that are free.
-    fn names(&self, placed: &[(Term, Place)]) -> Vec<String> {
-        let mut free = (0..).map(key_name).filter(|name| !self.shape.has_output(name));
-        let mut name = |place: &Place| match place {
-            Place::From(_) => free.next().unwrap_or_default(),
-            Place::Result(name) => name.clone(),
-        };
-        placed.iter().map(|(_, place)| name(place)).collect()
+    /// All rows, with the columns of the key in their result.
+    fn base(&self, key: &[KeyColumn], in_place: bool) -> SelectStatement {
+        let mut select = self.all();
+        for KeyColumn { place, name, .. } in key {
+            if let Place::From(column) = place {
+                select.expr_as(column.clone(), name.clone());
+            }
+        }
+        if in_place { select } else { derived(select) }
+    }
+
+    /// The columns of the key. Those that folio selects get names that are free.
+    fn key(&self, terms: Vec<Term>, given: usize) -> Result<Vec<KeyColumn>> {
+        let mut free = self.free_names();
+        let placed = self.place_all(terms, given)?.into_iter();
+        Ok(placed.map(|placed| KeyColumn::new(placed, &mut free)).collect())
+    }
+
+    /// The names of key columns that no column of the result has.
+    fn free_names(&self) -> impl Iterator<Item = String> {
+        (0..).map(key_name).filter(|name| !self.shape.has_output(name))
     }
 
     /// The selects from which a page can be read by itself, if there are several.
@@ -239,38 +246,44 @@ impl CallerSelect {
     }
 
     /// The terms, each with the place of its column. Tie-breakers that the select does not have are dropped.
-    fn place_all(&self, terms: Vec<Term>, given: usize) -> Result<Vec<(Term, Place)>> {
-        let mut placed = Vec::with_capacity(terms.len());
-        for (at, term) in terms.into_iter().enumerate() {
-            match self.place(&term) {
-                Ok(place) => placed.push((term, place)),
-                // Rows that are grouped or deduplicated need not have the primary key that would break ties.
-                Err(_) if at >= given => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(placed)
+    fn place_all(&self, terms: Vec<Term>, given: usize) -> Result<Vec<Placed>> {
+        let place = |(at, term)| match self.place(&term) {
+            // Rows that are grouped or deduplicated need not have the primary key that would break ties.
+            Err(_) if at >= given => None,
+            place => Some(place.map(|place| (term, place))),
+        };
+        terms.into_iter().enumerate().filter_map(place).collect()
     }
 
-    /// Where a term's column is. As in ORDER BY, an unqualified name refers to a column of the result first, and then
-    /// to a table's.
+    /// Where a term's column is.
     fn place(&self, term: &Term) -> Result<Place> {
-        let name = term.key.name;
         if term.expression().is_some() {
             return self.place_of_expression(term);
         }
-        let found = match term.qualifier() {
-            None if self.is_whole() || self.shape.is_of_result(name) => self.shape.output(name),
-            Some(qualifier) if self.is_whole() => self.shape.output_of(qualifier, name),
-            _ => return Ok(Place::From(self.column(term))),
-        };
+        match self.look_up(term) {
+            Some(found) => self.output(term, found).map(Place::Result),
+            None => Ok(Place::From(self.column(term))),
+        }
+    }
+
+    /// Looks for a term's column in the result; `None` if it is a table's. As in ORDER BY, an unqualified name refers to a
+    /// column of the result first, and then to a table's.
+    fn look_up(&self, term: &Term) -> Option<Lookup> {
+        let name = term.key.name;
+        match term.qualifier() {
+            None if self.is_whole() || self.shape.is_of_result(name) => Some(self.shape.output(name)),
+            Some(qualifier) if self.is_whole() => Some(self.shape.output_of(qualifier, name)),
+            _ => None,
+        }
+    }
+
+    /// The name of a term's column in the result.
+    fn output(&self, term: &Term, found: Lookup) -> Result<String> {
         match found {
-            Lookup::Found(output) => Ok(Place::Result(output)),
+            Lookup::Found(output) => Ok(output),
             Lookup::Ambiguous(output) => Err(ambiguous(term, &output)),
             // Before the first page of SQL text, its columns are looked up.
-            Lookup::Missing if term.qualifier().is_none() && self.renderer.source.is_some() => {
-                Ok(Place::Result(name.to_owned()))
-            }
+            Lookup::Missing if self.is_text() && term.qualifier().is_none() => Ok(term.key.name.to_owned()),
             Lookup::Missing => Err(missing(term)),
         }
     }
@@ -306,24 +319,23 @@ impl CallerSelect {
 
     /// The only table that the rows come from, if all columns of the order are its own and its primary key is among
     /// them.
-    fn only_table(&self, placed: &[(Term, Place)]) -> Option<&'static Table> {
+    fn only_table(&self, key: &[KeyColumn]) -> Option<&'static Table> {
         let repeats_no_row = matches!(self.shape.kind, Kind::Plain | Kind::Disjunction);
         let from = self.shape.table.as_ref().filter(|_| repeats_no_row)?;
-        let table = placed.iter().filter_map(|(term, _)| term.table).find(|table| {
-            let same_schema = from.schema.as_deref().zip(table.schema).is_none_or(|(one, other)| one == other);
-            from.name == table.name && same_schema
-        });
-        let has = |name: &&str| {
-            let is_column = |term: &Term| term.is_named(name) && is_of(term, from);
-            placed.iter().any(|(term, place)| matches!(place, Place::From(_)) && is_column(term))
-        };
-        let own = placed.iter().all(|(term, place)| matches!(place, Place::From(_)) && is_of(term, from));
-        table.filter(|table| own && table.primary_key.iter().all(has))
+        table_of(key, from).filter(|table| has_primary_key(key, table))
     }
 
     fn is_limited(&self) -> bool {
         self.limit.is_some() || self.offset > 0
     }
+}
+
+/// The error for a method that is for SQL text.
+fn misused(method: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "`{method}` is for SQL text, and this select was built with sea-query, which has values and UNION of its \
+         own: create it with `Select::sql`, or leave `{method}` out"
+    ))
 }
 
 /// The error for a term whose column several columns of the result may be.
@@ -350,39 +362,13 @@ fn written(term: &Term) -> String {
     term.qualifier().map_or_else(|| format!("`{name}`"), |table| format!("`{table}.{name}`"))
 }
 
-/// Whether a term's column belongs to the only table in the FROM clause.
-fn is_of(term: &Term, from: &From) -> bool {
-    term.qualifier().is_none_or(|qualifier| qualifier == from.alias.as_ref().unwrap_or(&from.name))
-}
-
 /// The select without ORDER BY, LIMIT and OFFSET.
 fn unordered(statement: &SelectStatement) -> SelectStatement {
     statement.clone().clear_order_by().reset_limit().reset_offset().take()
 }
 
-/// The limit and the offset that a select has.
-fn window(statement: &SelectStatement, dialect: Dialect) -> (Option<u64>, Option<u64>) {
-    let unlimited = statement.clone().reset_limit().take();
-    let unshifted = statement.clone().reset_offset().take();
-    let limit = (unlimited != *statement).then(|| replaced(statement, dialect, |select, mark| select.limit(mark)));
-    let offset = (unshifted != *statement).then(|| replaced(statement, dialect, |select, mark| select.offset(mark)));
-    (limit.flatten(), offset.flatten())
-}
-
-/// The number that `replace` overwrites. sea-query has no getter for it, so it is found among the bound values, by
-/// comparing them before and after.
-fn replaced(
-    statement: &SelectStatement,
-    dialect: Dialect,
-    replace: impl Fn(&mut SelectStatement, u64) -> &mut SelectStatement,
-) -> Option<u64> {
-    let values = |select: &SelectStatement| dialect.render(select, |_| None).1.0;
-    let before = values(statement);
-    let other = (0..u64::MAX).find(|number| !before.contains(&Value::from(*number)))?;
-    let after = values(&replace(&mut statement.clone(), other).take());
-    let at = after.iter().position(|value| *value == Value::from(other))?;
-    match before.get(at)? {
-        Value::BigUnsigned(number) => *number,
-        _ => None,
-    }
+/// The shape of a select without ORDER BY, LIMIT and OFFSET.
+fn shape(bare: &SelectStatement, dialect: Dialect) -> Result<Shape> {
+    let text = |select: &SelectStatement| dialect.render(select, |_| None).0;
+    Shape::of(&text(bare), &text(bare.clone().clear_selects()))
 }

@@ -297,7 +297,7 @@ impl Page<'_> {
 
 /// The columns of a group as a row value.
 fn tuple(group: &[OrderColumn]) -> Expr {
-    Expr::tuple(group.iter().map(|sort| sort.expr.clone()))
+    Expr::tuple(group.iter().map(OrderColumn::in_select))
 }
 
 /// The first column after the first one whose NULLs are out of index order.

@@ -77,16 +77,21 @@ impl Shape {
     /// but not into a page with its count.
     pub(crate) fn of_text(tokens: &[Lexeme<'_>]) -> Self {
         let shape = Self::of_tokens(tokens, true);
-        let unites = |pair: &[Lexeme<'_>]| matches!(pair, [union, all] if union.depth == 0 && union.is("UNION") && all.is("ALL"));
+        let unites = |pair: &[Lexeme<'_>]| matches!(pair, [union, all] if union.is_top_level("UNION") && all.is("ALL"));
         let counts_apart = tokens.iter().any(|token| token.is("@")) || tokens.windows(2).any(unites);
         let has_window = tokens.iter().any(|token| token.is("OVER"));
         Self { counts_apart, is_computed: shape.kind == Kind::Whole || has_window, ..shape }
     }
 
-    /// The shape of several selects whose rows are one list. The first one names the columns.
-    pub(crate) fn of_union(selects: Vec<Self>) -> Self {
-        let items = selects.into_iter().next().and_then(|first| first.items);
-        Self { items, ..Self::UNKNOWN }
+    /// The shape of selects whose rows are one list. If there are several, the first one names the columns.
+    pub(crate) fn of_all(selects: Vec<Self>) -> Self {
+        match <[Self; 1]>::try_from(selects) {
+            Ok([only]) => only,
+            Err(selects) => {
+                let items = selects.into_iter().next().and_then(|first| first.items);
+                Self { items, ..Self::UNKNOWN }
+            }
+        }
     }
 
     const UNKNOWN: Self = Self {
@@ -288,7 +293,7 @@ fn has_one_from(tokens: &[Lexeme<'_>]) -> bool {
 
 /// Where this keyword is, outside of all parentheses.
 fn top_level(tokens: &[Lexeme<'_>], keyword: &str) -> Vec<usize> {
-    let found = tokens.iter().enumerate().filter(|(_, token)| token.depth == 0 && token.is(keyword));
+    let found = tokens.iter().enumerate().filter(|(_, token)| token.is_top_level(keyword));
     found.map(|(at, _)| at).collect()
 }
 

@@ -13,6 +13,18 @@ pub(crate) struct Slice {
     pub(crate) backwards: bool,
 }
 
+impl Slice {
+    /// The number of rows up to the end of the page.
+    pub(crate) fn end(self) -> u64 {
+        self.offset.saturating_add(self.limit)
+    }
+
+    /// The offset; `None` on the first page.
+    pub(crate) fn offset_if_any(self) -> Option<u64> {
+        (self.offset > 0).then_some(self.offset)
+    }
+}
+
 /// A select's rows from an offset on.
 pub(crate) fn sliced(mut select: SelectStatement, offset: Option<u64>, limit: u64) -> SelectStatement {
     match offset {

@@ -4,17 +4,20 @@
 //! is made once and cached as a template, which knows for each parameter where its value comes from. Callers do not see
 //! that: they describe a page's select, and get a statement with its values.
 
+mod placeholders;
+
 use std::sync::Arc;
 
 use sea_query::{Expr, SelectStatement, Value, Values};
 
+use self::placeholders::{Param, Placeholders};
 use crate::cache::BoundedCache;
-use crate::dialect::{Dialect, Rendered, SortBy};
+use crate::dialect::{Dialect, Rendered};
 use crate::model::table::Table;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::Bound;
 use crate::query::raw_sql::{CallerValues, SqlSource};
-use crate::value;
+use crate::query::slice::Slice;
 
 /// A statement with its values, ready to be run.
 #[derive(Debug, Clone)]
@@ -28,10 +31,19 @@ pub(crate) struct BoundSql {
 }
 
 impl BoundSql {
+    /// A statement without a caller's text.
+    fn new(sql: impl Into<Arc<str>>, values: Values) -> Self {
+        Self { sql: sql.into(), values, caller: None, is_repeated: false }
+    }
+
     /// The statement of a select that is not worth a template.
     pub(crate) fn of(dialect: Dialect, select: &SelectStatement) -> Self {
         let (sql, values) = dialect.render(select, |_| None);
-        Self { sql: dialect.with_types(sql, &values.0).into(), values, caller: None, is_repeated: false }
+        Self::new(dialect.with_types(sql, &values.0), values)
+    }
+
+    fn with_caller(self, caller: CallerValues) -> Self {
+        Self { caller: Some(caller), ..self }
     }
 
     /// The same statement, whose text is sent again even if it is long. An unnamed statement costs MySQL and MariaDB 40 ms,
@@ -42,7 +54,7 @@ impl BoundSql {
 
     /// Whether to name the statement, so that server and driver cache it. Large ones are rarely sent again.
     pub(crate) fn is_worth_a_name(&self) -> bool {
-        self.is_repeated || self.sql.len() <= LARGEST_TEXT
+        self.is_repeated || is_short(&self.sql)
     }
 }
 
@@ -56,17 +68,17 @@ pub(crate) struct Renderer {
 
 impl Renderer {
     pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
-        let Some(source) = &self.source else { return BoundSql::of(self.dialect, select) };
-        let Rendered { mut sql, values, copies } = self.dialect.render_with_text(select, &**source);
-        if let Some(with) = source.with(copies.len()) {
-            // One WITH clause has the caller's expressions and folio's.
-            sql = match sql.strip_prefix("WITH ") {
-                Some(rest) => format!("{with}, {rest}"),
-                None => format!("{with} {sql}"),
-            };
+        match &self.source {
+            Some(source) => self.statement_with_text(select, source),
+            None => BoundSql::of(self.dialect, select),
         }
+    }
+
+    fn statement_with_text(&self, select: &SelectStatement, source: &SqlSource) -> BoundSql {
+        let Rendered { sql, values, copies } = self.dialect.render_with_text(select, source);
+        let sql = source.after_with(sql, copies.len());
         let sql = self.dialect.with_types_of(sql, source.types(), &values.0);
-        BoundSql { sql: sql.into(), values, caller: Some(source.values(copies)), is_repeated: false }
+        BoundSql::new(sql, values).with_caller(source.values(copies))
     }
 }
 
@@ -86,6 +98,12 @@ pub(crate) struct PageValues<'a> {
     pub(crate) one: Option<u64>,
 }
 
+impl From<Slice> for PageValues<'_> {
+    fn from(Slice { offset, limit, .. }: Slice) -> Self {
+        Self { offset, limit, ..Self::default() }
+    }
+}
+
 /// A model's query as its templates see it: what it adds to its table, as text, and the values in that text.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryText {
@@ -100,12 +118,14 @@ pub(crate) struct QueryText {
 
 impl QueryText {
     pub(crate) fn new(dialect: Dialect, table: &'static Table, filters: &[Expr], orders: &[OrderColumn]) -> Self {
-        let sorts: Vec<SortBy<'_>> = orders.iter().map(|order| (&order.expr, order.direction, order.nulls)).collect();
-        let (sql, filter_values) = dialect.render_conditions(filters, &sorts);
-        // The values of an order may occur in a statement more often than those of the filters.
-        let is_cached = sql.len() <= LARGEST_TEXT
-            && orders.iter().all(|order| !order.is_computed && matches!(order.expr, Expr::Column(_)));
+        let (sql, filter_values) = conditions(dialect, filters, orders);
+        let is_cached = is_cached(&sql, orders);
         Self { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into(), filter_values, is_cached }
+    }
+
+    /// The part of it that a template depends on.
+    fn template_key(&self) -> TextKey {
+        (self.dialect, self.table, self.sql.clone())
     }
 
     /// The conditions and their values, as text that differs if they do.
@@ -115,6 +135,11 @@ impl QueryText {
 
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    /// The values of parameters on a page.
+    fn bind(&self, params: &[Param], page: PageValues<'_>) -> Vec<Value> {
+        params.iter().filter_map(|param| param.value(&self.filter_values, page)).collect()
     }
 
     /// The inner limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`].
@@ -127,8 +152,28 @@ impl QueryText {
     }
 }
 
+/// The text of the filters and the order, and the values in it.
+fn conditions(dialect: Dialect, filters: &[Expr], orders: &[OrderColumn]) -> (String, Vec<Value>) {
+    let sorts: Vec<_> = orders.iter().map(OrderColumn::sort_by).collect();
+    dialect.render_conditions(filters, &sorts)
+}
+
 /// The longest text that is cached, or given a name on the server, in bytes. A longer one is hardly ever sent again.
 const LARGEST_TEXT: usize = 8 * 1024;
+
+/// Whether a text may be sent again, and so is worth keeping.
+fn is_short(sql: &str) -> bool {
+    sql.len() <= LARGEST_TEXT
+}
+
+/// Whether a query's statements are cached. The values of an order may occur in a statement more often than those of the
+/// filters.
+fn is_cached(sql: &str, orders: &[OrderColumn]) -> bool {
+    is_short(sql) && orders.iter().all(OrderColumn::is_column)
+}
+
+/// Describes a page's select from the page's values. These may be placeholders.
+type PageSelect<'a> = dyn Fn(PageValues<'_>) -> SelectStatement + 'a;
 
 /// The templates of all queries, by the form of the statement.
 ///
@@ -147,28 +192,38 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
         Self(BoundedCache::new())
     }
 
-    /// The statement of one page. `select` describes it from a page's values. It is only called if there is no
-    /// template of this form yet, and may then get placeholders instead of the values.
+    /// The statement of one page. `select` is only called if there is no template of this form yet.
     pub(crate) fn statement(
         &self,
         query: &QueryText,
         form: F,
         page: PageValues<'_>,
-        select: impl Fn(PageValues<'_>) -> SelectStatement,
+        select: &PageSelect<'_>,
     ) -> BoundSql {
-        if query.is_cached {
-            let make = || {
-                let template = SqlTemplate::new(query, page, &select);
-                let size = template.as_ref().map_or(0, SqlTemplate::size);
-                (template, size.saturating_add(query.sql.len()).saturating_add(ENTRY_SIZE))
-            };
-            let key = (query.dialect, query.table, query.sql.clone());
-            if let Some(template) = &*self.0.get((key, form), make) {
-                return template.bind(&query.filter_values, page);
-            }
+        match self.template(query, form, page, select).as_deref() {
+            Some(Some(template)) => template.bind(query, page),
+            _ => BoundSql::of(query.dialect, &select(page)),
         }
-        BoundSql::of(query.dialect, &select(page))
     }
+
+    /// The cached template of this form, made if it is not there yet. A select may have none.
+    fn template(
+        &self,
+        query: &QueryText,
+        form: F,
+        page: PageValues<'_>,
+        select: &PageSelect<'_>,
+    ) -> Option<Arc<Option<SqlTemplate>>> {
+        let key = query.is_cached.then(|| (query.template_key(), form))?;
+        Some(self.0.get(key, || cache_entry(query, page, select)))
+    }
+}
+
+/// The template of a select, if it can have one, and the memory that the cache needs for it, in bytes.
+fn cache_entry(query: &QueryText, page: PageValues<'_>, select: &PageSelect<'_>) -> (Option<SqlTemplate>, usize) {
+    let template = SqlTemplate::new(query, page, select);
+    let size = template.as_ref().map_or(0, SqlTemplate::size);
+    (template, size.saturating_add(query.sql.len()).saturating_add(ENTRY_SIZE))
 }
 
 /// The text of a statement, and where the value of each parameter comes from.
@@ -178,117 +233,21 @@ struct SqlTemplate {
     params: Vec<Param>,
 }
 
-/// Where the value of a parameter comes from.
-#[derive(Debug, Clone, Copy)]
-enum Param {
-    Filter(usize),
-    Boundary(usize),
-    Group(usize),
-    Limit,
-    Offset,
-    CountLimit,
-}
-
 impl SqlTemplate {
     /// The template of a select; `None` if it has a value that is neither a page's nor, in their order, the filters'.
-    fn new(
-        query: &QueryText,
-        page: PageValues<'_>,
-        select: impl Fn(PageValues<'_>) -> SelectStatement,
-    ) -> Option<Self> {
-        let placeholders = Placeholders::unlike(&query.filter_values, page);
-        let select = placeholders.fill(page, select);
-        let literal = |value: &Value| match value {
-            Value::BigUnsigned(Some(number)) if *number == placeholders.one => Some(1),
-            value => page.inner_limit.filter(|_| *value == Value::from(placeholders.inner_limit)),
-        };
-        let (sql, values) = query.dialect.render(&select, literal);
-        let mut filters = query.filter_values.iter().enumerate().cycle();
-        let param = |value: &Value| {
-            placeholders.param(value).or_else(|| {
-                let (at, filter) = filters.next()?;
-                (filter == value).then_some(Param::Filter(at))
-            })
-        };
-        let params: Vec<Param> = values.iter().map(param).collect::<Option<_>>()?;
-        let mut template = Self { sql: "".into(), params };
-        let bound = template.bind(&query.filter_values, page);
-        template.sql = query.dialect.with_types(sql, &bound.values.0).into();
-        Some(template)
+    fn new(query: &QueryText, page: PageValues<'_>, select: &PageSelect<'_>) -> Option<Self> {
+        let (sql, params) = Placeholders::unlike(query, page).render(select)?;
+        let sql = query.dialect.with_types(sql, &query.bind(&params, page));
+        Some(Self { sql: sql.into(), params })
     }
 
-    fn bind(&self, filter_values: &[Value], page: PageValues<'_>) -> BoundSql {
-        let value = |param: &Param| match *param {
-            Param::Filter(at) => filter_values.get(at).cloned(),
-            Param::Boundary(at) => page.boundary.get(at).map(|bound| bound.value.clone()),
-            Param::Group(at) => page.groups.get(at).cloned(),
-            Param::Limit => Some(Value::from(page.limit)),
-            Param::Offset => Some(Value::from(page.offset)),
-            Param::CountLimit => page.count_limit.map(Value::from),
-        };
-        let values = Values(self.params.iter().filter_map(value).collect());
-        BoundSql { sql: self.sql.clone(), values, caller: None, is_repeated: false }
+    fn bind(&self, query: &QueryText, page: PageValues<'_>) -> BoundSql {
+        BoundSql::new(self.sql.clone(), Values(query.bind(&self.params, page)))
     }
 
     /// About how much memory it takes, in bytes.
     fn size(&self) -> usize {
         self.sql.len().saturating_add(self.params.len().saturating_mul(size_of::<Param>()))
-    }
-}
-
-/// Placeholders for a page's values while its template is made. No value of the filters equals one of them, so they
-/// cannot be confused.
-#[derive(Debug)]
-struct Placeholders {
-    limit: u64,
-    offset: u64,
-    inner_limit: u64,
-    count_limit: u64,
-    one: u64,
-    boundary: Vec<Value>,
-    groups: Vec<Value>,
-}
-
-impl Placeholders {
-    /// Placeholders for a page of a query whose filters have these values.
-    fn unlike(filter_values: &[Value], page: PageValues<'_>) -> Self {
-        let mut free = (0..=u64::MAX).rev().filter(|number| !filter_values.contains(&Value::from(*number)));
-        // There are more numbers than values.
-        let mut number = || free.next().unwrap_or_default();
-        let [limit, offset, inner_limit, count_limit, one] = [(); 5].map(|()| number());
-        let groups = page.groups.iter().map(|_| Value::from(number())).collect();
-        // NULL is part of the text: a condition says IS NULL.
-        let placeholder = |bound: &Bound<'_>| match value::is_null(bound.value) {
-            true => bound.value.clone(),
-            false => Value::from(number()),
-        };
-        let boundary = page.boundary.iter().map(placeholder).collect();
-        Self { limit, offset, inner_limit, count_limit, one, boundary, groups }
-    }
-
-    /// The select of a page with the placeholders in it.
-    fn fill(&self, page: PageValues<'_>, select: impl Fn(PageValues<'_>) -> SelectStatement) -> SelectStatement {
-        let bounds = page.boundary.iter().zip(&self.boundary);
-        let boundary: Vec<_> = bounds.map(|(bound, value)| Bound { value, ..*bound }).collect();
-        let inner_limit = page.inner_limit.map(|_| self.inner_limit);
-        let count_limit = page.count_limit.map(|_| self.count_limit);
-        let (groups, one) = (&*self.groups, Some(self.one));
-        let Self { limit, offset, .. } = *self;
-        select(PageValues { boundary: &boundary, groups, limit, offset, inner_limit, count_limit, one })
-    }
-
-    /// The parameter of a placeholder; `None` for any other value.
-    fn param(&self, value: &Value) -> Option<Param> {
-        match value {
-            Value::BigUnsigned(Some(number)) if *number == self.limit => Some(Param::Limit),
-            Value::BigUnsigned(Some(number)) if *number == self.offset => Some(Param::Offset),
-            Value::BigUnsigned(Some(number)) if *number == self.count_limit => Some(Param::CountLimit),
-            Value::BigUnsigned(Some(_)) => {
-                let place = |placeholders: &[Value]| placeholders.iter().position(|placeholder| placeholder == value);
-                place(&self.boundary).map(Param::Boundary).or_else(|| place(&self.groups).map(Param::Group))
-            }
-            _ => None,
-        }
     }
 }
 
@@ -318,7 +277,7 @@ mod tests {
             select
         };
         [(); 2].map(|()| {
-            let BoundSql { sql, values, .. } = templates.statement(&query, (), page, select);
+            let BoundSql { sql, values, .. } = templates.statement(&query, (), page, &select);
             (sql.to_string(), values.0)
         })
     }
@@ -350,7 +309,7 @@ mod tests {
                     .take()
             };
             let query = QueryText { filter_values: vec![author.into()], ..query.clone() };
-            templates.statement(&query, (), PageValues::default(), select).values.0
+            templates.statement(&query, (), PageValues::default(), &select).values.0
         };
         assert_eq!(of(7), [1, 0, 7].map(Value::from));
         assert_eq!(of(7), [1, 0, 7].map(Value::from));

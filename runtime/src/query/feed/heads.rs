@@ -76,7 +76,7 @@ impl Heads<'_> {
         // A group without rows has no head.
         let key = || Expr::col(self.not_null.to_owned());
         heads.order_by_expr(key().is_null(), Order::Asc);
-        predicate::order(self.access.dialect, &mut heads, self.span.sorts, |sort| Expr::col(sort.output.clone()));
+        predicate::order(self.access.dialect, &mut heads, self.span.sorts, OrderColumn::in_result);
         let nearest = heads.limit(self.span.limit.read()).take();
         Query::select()
             .expr(as_count(self.access.dialect, Expr::col(source::NUMBER)))

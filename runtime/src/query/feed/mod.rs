@@ -272,7 +272,7 @@ impl FeedKeys<'_> {
     }
 
     fn sort(self, select: &mut SelectStatement) {
-        predicate::order(self.span.access.dialect, select, self.span.sorts, |sort| Expr::col(sort.output.clone()));
+        predicate::order(self.span.access.dialect, select, self.span.sorts, OrderColumn::in_result);
     }
 
     /// How many rows of a group the page may have.

@@ -106,7 +106,7 @@ impl ModelBase {
             return BoundSql::of(text.dialect(), &after(filtered, order, span));
         }
         let form = Form::of(order.id, &page_order.undeclared, rows.direction, span);
-        TEMPLATES.statement(text, form, page_values(span), |values| after(filtered, order, with_values(span, values)))
+        TEMPLATES.statement(text, form, page_values(span), &|values| after(filtered, order, with_values(span, values)))
     }
 
     /// The statement that finds the groups of a feed that a page has rows of, if they are found before its rows.
@@ -206,7 +206,7 @@ impl FeedRows<'_> {
         }
         let form = Form::of(self.order.id, &page_order.undeclared, rows.direction, span).of_feed(self.plan);
         let page = PageValues { groups: &values, ..page_values(span) };
-        TEMPLATES.statement(text, form, page, |page| self.select(with_values(span, page), page.groups)).repeated()
+        TEMPLATES.statement(text, form, page, &|page| self.select(with_values(span, page), page.groups)).repeated()
     }
 
     /// The rows, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees that they
@@ -249,7 +249,7 @@ fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStat
     let sorts = as_keys(span.sorts);
     let keys = select_keys(rows, Span { sorts: &sorts, ..span });
     let mut page = order.with_marks(span, of_keys(rows, order, keys));
-    predicate::order(span.access.dialect, &mut page, &sorts, |sort| sort.expr.clone());
+    predicate::order(span.access.dialect, &mut page, &sorts, OrderColumn::in_select);
     page
 }
 

@@ -29,7 +29,7 @@ impl Bound<'_> {
         self.cast.map_or_else(|| value.clone(), |cast| value.clone().cast_as(cast.to_owned()))
     }
 
-    fn is_null(self) -> bool {
+    pub(crate) fn is_null(self) -> bool {
         value::is_null(self.value)
     }
 }

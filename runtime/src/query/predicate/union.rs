@@ -1,6 +1,6 @@
 //! Several selects as one.
 
-use sea_query::{Asterisk, Expr, Query, SelectStatement, UnionType};
+use sea_query::{Asterisk, Query, SelectStatement, UnionType};
 
 use super::sort::order;
 use crate::dialect::Dialect;
@@ -45,6 +45,6 @@ pub(super) fn union(
 ) -> SelectStatement {
     let whole = selects.reduce(|mut whole, select| whole.union(union_type, select).take());
     let mut whole = whole.unwrap_or_default();
-    order(dialect, &mut whole, sorts, |sort| Expr::col(sort.output.clone()));
+    order(dialect, &mut whole, sorts, OrderColumn::in_result);
     whole
 }

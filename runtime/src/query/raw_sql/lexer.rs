@@ -3,7 +3,7 @@
 //! [`crate::query::shape`] has a lexer for text that sea-query wrote, which stops where databases differ. The text here
 //! is a caller's, and has to be understood to its end: for example, a parenthesis inside a string does not count.
 
-use crate::dialect::Dialect;
+use crate::dialect::Dialect::{self, MySql, Postgres, Sqlite};
 use crate::error::{FrameworkError, Result};
 use crate::query::shape::Lexeme;
 
@@ -41,18 +41,23 @@ impl Token<'_> {
 /// depends on the settings of the server.
 pub(super) fn tokens(dialect: Dialect, sql: &str) -> Result<Vec<Token<'_>>> {
     let mut lexer = Lexer { dialect, sql, at: 0 };
-    let (mut tokens, mut depth) = (Vec::new(), 0_usize);
-    while let Some((start, kind)) = lexer.next()? {
-        let text = sql.get(start..lexer.at).unwrap_or_default();
-        let is = |parenthesis: &str| kind == Kind::Plain && text == parenthesis;
-        if is(")") {
-            depth = depth.checked_sub(1).ok_or_else(|| wrong("closes a parenthesis that it does not open"))?;
-        }
-        let lexeme = Lexeme { text, quoted: kind == Kind::Quoted, depth };
-        tokens.push(Token { lexeme, start, kind });
-        depth = depth.saturating_add(is("(").into());
+    let mut tokens: Vec<Token<'_>> = Vec::new();
+    while let Some(token) = lexer.token(tokens.last())? {
+        tokens.push(token);
     }
-    if depth > 0 { Err(wrong("has a parenthesis without an end")) } else { Ok(tokens) }
+    let is_open = tokens.last().is_some_and(|last| last.lexeme.depth_after() > 0);
+    if is_open { Err(wrong("has a parenthesis without an end")) } else { Ok(tokens) }
+}
+
+/// The tokens as [`Shape`](crate::query::shape::Shape) reads them.
+pub(super) fn lexemes<'a>(tokens: &[Token<'a>]) -> Vec<Lexeme<'a>> {
+    tokens.iter().map(|token| token.lexeme).collect()
+}
+
+/// The text from the first to the last of these tokens.
+pub(super) fn text_of<'a>(sql: &'a str, tokens: &[Token<'_>]) -> &'a str {
+    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return "" };
+    sql.get(first.start..last.end()).unwrap_or_default()
 }
 
 /// The error for a text that cannot be a list.
@@ -67,29 +72,46 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
+    /// The next token, after this one.
+    fn token(&mut self, last: Option<&Token<'a>>) -> Result<Option<Token<'a>>> {
+        let Some((start, kind)) = self.next()? else { return Ok(None) };
+        let text = self.sql.get(start..self.at).unwrap_or_default();
+        let lexeme = Lexeme::after(last.map(|last| last.lexeme), text, kind == Kind::Quoted);
+        let lexeme = lexeme.ok_or_else(|| wrong("closes a parenthesis that it does not open"))?;
+        Ok(Some(Token { lexeme, start, kind }))
+    }
+
     /// Where the next token begins, and its kind. It ends where the lexer then is.
     fn next(&mut self) -> Result<Option<(usize, Kind)>> {
         while self.skip_blank()? {}
         let start = self.at;
-        let Some(first) = self.rest().chars().next() else { return Ok(None) };
-        let kind = match first {
-            '\'' => self.string()?,
-            '"' if self.dialect == Dialect::MySql => self.string()?,
-            '"' => self.quoted('"')?,
-            '`' if self.dialect != Dialect::Postgres => self.quoted('`')?,
-            '[' if self.dialect == Dialect::Sqlite => self.quoted(']')?,
-            '$' if self.dialect == Dialect::Postgres => self.dollar()?,
+        match self.rest().chars().next() {
+            Some(first) => Ok(Some((start, self.read(first)?))),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads a token that begins with this character.
+    fn read(&mut self, first: char) -> Result<Kind> {
+        match (first, self.dialect) {
+            ('\'', _) | ('"', MySql) => self.string(),
+            _ if self.quotes_name(first) => self.quoted_name(first),
+            ('$', Postgres) => self.dollar(),
             // SQLite takes `$1` for a name, and gives it any number.
-            '$' | ':' | '@' if self.dialect == Dialect::Sqlite => return Err(named()),
-            '?' if self.dialect != Dialect::Postgres => self.question_mark()?,
-            first if is_word(first) => self.word()?,
-            first => self.advance(first.len_utf8()),
-        };
-        Ok(Some((start, kind)))
+            ('$' | ':' | '@', Sqlite) => Err(named()),
+            ('?', MySql | Sqlite) => self.question_mark(),
+            _ if is_word(first) => self.word(),
+            _ => Ok(self.advance(first.len_utf8())),
+        }
     }
 
     fn rest(&self) -> &'a str {
         self.sql.get(self.at..).unwrap_or_default()
+    }
+
+    /// What comes after a mark of one byte.
+    fn after_mark(&self) -> &'a str {
+        self.rest().get(1..).unwrap_or_default()
     }
 
     fn advance(&mut self, bytes: usize) -> Kind {
@@ -99,46 +121,42 @@ impl<'a> Lexer<'a> {
 
     /// Skips spaces or a comment, if one of them is next.
     fn skip_blank(&mut self) -> Result<bool> {
-        let rest = self.rest();
         // Other spaces belong to a name.
-        let spaces = rest.len().saturating_sub(rest.trim_start_matches(is_space).len());
+        let spaces = leading(self.rest(), is_space).len();
         self.advance(spaces);
-        let rest = self.rest();
-        let is_dashed = match rest.strip_prefix("--") {
-            // `5--3` is a difference on MySQL.
-            Some(rest) if self.dialect == Dialect::MySql => {
-                rest.chars().next().is_none_or(|next| next.is_ascii_control() || next == ' ')
-            }
-            found => found.is_some(),
-        };
-        if is_dashed || self.dialect == Dialect::MySql && rest.starts_with('#') {
-            let ends = |next: char| next == '\n' || next == '\r' && self.dialect == Dialect::Postgres;
-            self.advance(rest.find(ends).unwrap_or(rest.len()));
-            return Ok(true);
-        }
-        if rest.starts_with("/*") {
+        if self.is_at_line_comment() {
+            self.skip_line();
+        } else if self.rest().starts_with("/*") {
             self.comment()?;
-            return Ok(true);
+        } else {
+            return Ok(spaces > 0);
         }
-        Ok(spaces > 0)
+        Ok(true)
+    }
+
+    /// Whether a comment is next that ends with its line.
+    fn is_at_line_comment(&self) -> bool {
+        let rest = self.rest();
+        match (rest.strip_prefix("--"), self.dialect) {
+            // `5--3` is a difference on MySQL.
+            (Some(rest), MySql) => rest.chars().next().is_none_or(|next| next.is_ascii_control() || next == ' '),
+            (None, MySql) => rest.starts_with('#'),
+            (found, _) => found.is_some(),
+        }
+    }
+
+    fn skip_line(&mut self) {
+        let ends = |next| next == '\n' || next == '\r' && self.dialect == Postgres;
+        self.advance(leading(self.rest(), |next| !ends(next)).len());
     }
 
     fn comment(&mut self) -> Result<()> {
         let rest = self.rest();
-        if self.dialect == Dialect::MySql && (rest.starts_with("/*!") || rest.starts_with("/*M!")) {
+        if self.dialect == MySql && (rest.starts_with("/*!") || rest.starts_with("/*M!")) {
             return Err(wrong("has a comment that MySQL runs: write its content without the comment"));
         }
-        let nests = self.dialect == Dialect::Postgres;
-        let (mut at, mut open) = (2_usize, 1_usize);
-        while open > 0 {
-            let inside = rest.get(at..).unwrap_or_default();
-            let end = inside.find("*/").ok_or_else(|| wrong("has a comment without an end"))?;
-            match inside.find("/*").filter(|nested| nests && *nested < end) {
-                Some(nested) => (at, open) = (at.saturating_add(nested).saturating_add(2), open.saturating_add(1)),
-                None => (at, open) = (at.saturating_add(end).saturating_add(2), open.saturating_sub(1)),
-            }
-        }
-        self.advance(at);
+        let end = end_of_comment(rest, self.dialect == Postgres);
+        self.advance(end.ok_or_else(|| wrong("has a comment without an end"))?);
         Ok(())
     }
 
@@ -147,60 +165,55 @@ impl<'a> Lexer<'a> {
     fn string(&mut self) -> Result<Kind> {
         let rest = self.rest();
         let plain = end_of_string(rest, false);
-        if self.dialect != Dialect::Sqlite && end_of_string(rest, true) != plain {
-            return Err(wrong(match self.dialect {
-                Dialect::Postgres => {
-                    "has a backslash before a quote, which is read by the server's settings: write the string as `E'…'`, or \
-                     bind it with `bind`"
-                }
-                _ => {
-                    "has a backslash before a quote, which is read by the server's settings: bind the string with `bind`"
-                }
-            }));
+        if self.dialect != Sqlite && end_of_string(rest, true) != plain {
+            return Err(wrong(ambiguous_backslash(self.dialect)));
         }
-        self.advance(plain.ok_or_else(|| wrong("has a string without an end"))?);
-        Ok(Kind::Quoted)
+        self.quoted(plain, "has a string without an end")
     }
 
     /// A string in which a backslash escapes: `E'…'`.
     fn escape_string(&mut self) -> Result<Kind> {
-        let end = end_of_string(self.rest(), true).ok_or_else(|| wrong("has a string without an end"))?;
-        self.advance(end);
-        Ok(Kind::Quoted)
+        self.quoted(end_of_string(self.rest(), true), "has a string without an end")
+    }
+
+    /// Whether a character begins a quoted name.
+    fn quotes_name(&self, first: char) -> bool {
+        match first {
+            '"' => self.dialect != MySql,
+            '`' => self.dialect != Postgres,
+            _ => first == '[' && self.dialect == Sqlite,
+        }
     }
 
     /// A quoted name.
-    fn quoted(&mut self, end: char) -> Result<Kind> {
-        let mut chars = self.rest().char_indices().skip(1).peekable();
-        while let Some((at, next)) = chars.next() {
-            if next == end && chars.next_if(|(_, next)| *next == end && end != ']').is_none() {
-                self.advance(at.saturating_add(1));
-                return Ok(Kind::Quoted);
-            }
-        }
-        Err(wrong("has a quoted name without an end"))
+    fn quoted_name(&mut self, first: char) -> Result<Kind> {
+        let rest = self.rest();
+        let end = match first {
+            '[' => rest.find(']').and_then(|at| at.checked_add(1)),
+            _ => end_of_string(rest, false),
+        };
+        self.quoted(end, "has a quoted name without an end")
+    }
+
+    /// A string or a quoted name of this length.
+    fn quoted(&mut self, length: Option<usize>, without_end: &str) -> Result<Kind> {
+        self.advance(length.ok_or_else(|| wrong(without_end))?);
+        Ok(Kind::Quoted)
     }
 
     /// A parameter or, on PostgreSQL, a string between `$tag$` and `$tag$`.
     fn dollar(&mut self) -> Result<Kind> {
-        let rest = self.rest().get(1..).unwrap_or_default();
-        if rest.starts_with(|next: char| next.is_ascii_digit()) {
+        if self.after_mark().starts_with(is_digit) {
             return self.numbered();
         }
-        let name = rest.find(|next: char| !is_word(next)).unwrap_or(rest.len());
-        if !rest.get(name..).unwrap_or_default().starts_with('$') {
-            return Ok(self.advance(1));
+        match dollar_tag(self.rest()) {
+            Some(tag) => self.quoted(end_of_dollar_string(self.rest(), tag), "has a string without an end"),
+            None => Ok(self.advance(1)),
         }
-        let tag = self.rest().get(..name.saturating_add(2)).unwrap_or_default();
-        let inside = self.rest().get(tag.len()..).unwrap_or_default();
-        let end = inside.find(tag).ok_or_else(|| wrong("has a string without an end"))?;
-        self.advance(tag.len().saturating_mul(2).saturating_add(end));
-        Ok(Kind::Quoted)
     }
 
     fn question_mark(&mut self) -> Result<Kind> {
-        let is_numbered = self.rest().get(1..).is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_digit()));
-        if is_numbered && self.dialect == Dialect::Sqlite {
+        if self.dialect == Sqlite && self.after_mark().starts_with(is_digit) {
             return self.numbered();
         }
         self.advance(1);
@@ -209,24 +222,20 @@ impl<'a> Lexer<'a> {
 
     /// A parameter with a number, after a mark of one byte.
     fn numbered(&mut self) -> Result<Kind> {
-        let rest = self.rest().get(1..).unwrap_or_default();
-        let digits = rest.find(|next: char| !next.is_ascii_digit()).unwrap_or(rest.len());
-        let number = rest.get(..digits).and_then(|digits| digits.parse().ok()).filter(|number| *number > 0);
-        self.advance(digits.saturating_add(1));
-        number
-            .map(Kind::Numbered)
-            .ok_or_else(|| wrong("has an invalid parameter number: parameters are numbered from 1"))
+        let digits = leading(self.after_mark(), is_digit);
+        self.advance(digits.len().saturating_add(1));
+        let number = digits.parse().ok().filter(|number| *number > 0);
+        let kind = number.map(Kind::Numbered);
+        kind.ok_or_else(|| wrong("has an invalid parameter number: parameters are numbered from 1"))
     }
 
     fn word(&mut self) -> Result<Kind> {
         let rest = self.rest();
         // A number has its point, also at its end.
-        let is_number = rest.starts_with(|first: char| first.is_ascii_digit());
-        let belongs = |next: char| is_word(next) || next == '$' || is_number && next == '.';
-        let end = rest.find(|next| !belongs(next)).unwrap_or(rest.len());
-        let is_prefix = rest.get(..end).is_some_and(|word| word.eq_ignore_ascii_case("e"));
-        self.advance(end);
-        if self.dialect == Dialect::Postgres && is_prefix && self.rest().starts_with('\'') {
+        let is_number = rest.starts_with(is_digit);
+        let word = leading(rest, |next| is_word(next) || next == '$' || is_number && next == '.');
+        self.advance(word.len());
+        if self.dialect == Postgres && word.eq_ignore_ascii_case("e") && self.rest().starts_with('\'') {
             return self.escape_string();
         }
         Ok(Kind::Plain)
@@ -237,6 +246,17 @@ fn named() -> FrameworkError {
     wrong("has a parameter with a name, which sqlx cannot bind: write `?` or `?1`")
 }
 
+/// What is wrong with a string that ends in different places, depending on what a backslash means.
+fn ambiguous_backslash(dialect: Dialect) -> &'static str {
+    match dialect {
+        Postgres => {
+            "has a backslash before a quote, which is read by the server's settings: write the string as `E'…'`, or \
+             bind it with `bind`"
+        }
+        _ => "has a backslash before a quote, which is read by the server's settings: bind the string with `bind`",
+    }
+}
+
 fn is_word(next: char) -> bool {
     next.is_ascii_alphanumeric() || next == '_' || !next.is_ascii()
 }
@@ -245,11 +265,46 @@ fn is_space(next: char) -> bool {
     next.is_ascii_whitespace() || next == '\u{b}'
 }
 
+pub(super) fn is_digit(next: char) -> bool {
+    next.is_ascii_digit()
+}
+
+/// The beginning of a text, as far as its characters belong to it.
+fn leading(text: &str, belongs: impl Fn(char) -> bool) -> &str {
+    let end = text.find(|next| !belongs(next)).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// The length of the comment at the beginning of a text.
+fn end_of_comment(text: &str, nests: bool) -> Option<usize> {
+    let (mut at, mut open) = (2_usize, 1_usize);
+    while open > 0 {
+        let inside = text.get(at..)?;
+        let end = inside.find("*/")?;
+        let nested = inside.find("/*").filter(|nested| nests && *nested < end);
+        open = if nested.is_some() { open.saturating_add(1) } else { open.saturating_sub(1) };
+        at = at.saturating_add(nested.unwrap_or(end)).saturating_add(2);
+    }
+    Some(at)
+}
+
+/// The `$tag$` at the beginning of a text.
+fn dollar_tag(text: &str) -> Option<&str> {
+    let name = leading(text.get(1..)?, is_word);
+    let tag = text.get(..name.len().saturating_add(2))?;
+    tag.ends_with('$').then_some(tag)
+}
+
+/// The length of the string at the beginning of a text, with this tag at both ends.
+fn end_of_dollar_string(text: &str, tag: &str) -> Option<usize> {
+    let inside = text.get(tag.len()..)?;
+    Some(inside.find(tag)?.saturating_add(tag.len().saturating_mul(2)))
+}
+
 /// The length of the string at the beginning of a text, with its quotes. Two quotes in it are one.
 fn end_of_string(text: &str, escapes: bool) -> Option<usize> {
-    let mut chars = text.char_indices();
+    let mut chars = text.char_indices().peekable();
     let (_, quote) = chars.next()?;
-    let mut chars = chars.peekable();
     while let Some((at, next)) = chars.next() {
         if next == '\\' && escapes {
             chars.next();

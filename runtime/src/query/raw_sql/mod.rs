@@ -10,6 +10,7 @@
 mod checks;
 mod lexer;
 mod parameters;
+mod with;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,13 +20,14 @@ use std::sync::Arc;
 use sea_query::{Expr, Query, SelectStatement, UnionType, Value};
 use sqlx::SqlStr;
 
-use self::checks::{is_at, main_select, refuse_lock, refuse_several, refuse_tail};
-use self::lexer::{Token, tokens, wrong};
+use self::checks::{main_select, refuse_lock, refuse_tail};
+use self::lexer::{Token, lexemes, text_of, tokens, wrong};
 use self::parameters::Parameters;
+use self::with::With;
 use crate::dialect::{CallerText, Dialect};
 use crate::error::Result;
 use crate::query::deferred_join::derived;
-use crate::query::shape::{Lexeme, Shape};
+use crate::query::shape::Shape;
 use crate::value::bind::CallerValue;
 
 /// SQL text with its values, as a caller wrote them.
@@ -61,14 +63,6 @@ struct Arm {
     values: Range<usize>,
 }
 
-/// A WITH clause.
-#[derive(Debug)]
-struct With {
-    text: String,
-    /// Where its expressions that the text reads once may say NOT MATERIALIZED, last first.
-    inlined_at: Vec<usize>,
-}
-
 /// The caller's values in a statement, and their positions among folio's own.
 #[derive(Debug, Clone)]
 pub(crate) struct CallerValues {
@@ -86,27 +80,13 @@ impl SqlSource {
         if raw.texts.len() > MOST_SELECTS {
             return Err(wrong("combines more than 500 selects, which is the limit of SQLite"));
         }
-        let (mut arms, mut shapes, mut parameters) = (Vec::new(), Vec::new(), Parameters::default());
-        for text in &raw.texts {
-            let sql = text.as_str();
-            let tokens = tokens(dialect, sql)?;
-            let values = parameters.read(&tokens)?;
-            let (arm, shape) = Arm::new(dialect, sql, &tokens, values)?;
-            arms.push(arm);
-            shapes.push(shape);
-        }
+        let mut parameters = Parameters::default();
+        let arms: Result<Vec<_>> = raw.texts.iter().map(|text| Arm::new(dialect, text, &mut parameters)).collect();
+        let (arms, shapes): (Vec<_>, Vec<_>) = arms?.into_iter().unzip();
         parameters.check(raw.values.len())?;
-        if arms.len() > 1 && arms.iter().any(|arm| arm.with.is_some()) {
-            return Err(wrong(
-                "begins with WITH, which cannot be one of several selects: write it as a subquery in FROM",
-            ));
-        }
-        let shape = match <[Shape; 1]>::try_from(shapes) {
-            Ok([shape]) => shape,
-            Err(shapes) => Shape::of_union(shapes),
-        };
+        refuse_several_with(&arms)?;
         let is_numbered = !parameters.numbers.is_empty();
-        Ok((Self { arms, values: raw.values.clone().into(), is_numbered }, shape))
+        Ok((Self { arms, values: raw.values.clone().into(), is_numbered }, Shape::of_all(shapes)))
     }
 
     /// The rows of each select, as a derived table.
@@ -134,17 +114,23 @@ impl SqlSource {
         CallerValues { values: self.values.clone(), copies }
     }
 
+    /// A statement with this many copies of the text, after what is in front of it. One WITH clause has the caller's
+    /// expressions and folio's.
+    pub(crate) fn after_with(&self, sql: String, copies: usize) -> String {
+        let Some(with) = self.with(copies) else { return sql };
+        match sql.strip_prefix("WITH ") {
+            Some(rest) => format!("{with}, {rest}"),
+            None => format!("{with} {sql}"),
+        }
+    }
+
     /// What is in front of a statement with this many copies of the text.
     ///
     /// PostgreSQL computes an expression as a whole if a statement reads it twice. One that the text itself reads once is
     /// inlined, as it is in the text alone.
-    pub(crate) fn with(&self, copies: usize) -> Option<String> {
+    fn with(&self, copies: usize) -> Option<String> {
         let [Arm { with: Some(with), .. }] = &*self.arms else { return None };
-        let mut text = with.text.clone();
-        for at in with.inlined_at.iter().filter(|_| copies > 1) {
-            text.insert_str(*at, " NOT MATERIALIZED");
-        }
-        Some(text)
+        Some(if copies > 1 { with.inlined() } else { with.text.clone() })
     }
 
     /// The types of the values on PostgreSQL.
@@ -185,66 +171,45 @@ fn mark(at: usize) -> Value {
 /// The largest number of selects in one list. SQLite's UNION ALL has at most 500.
 const MOST_SELECTS: usize = 500;
 
+/// Rejects several selects of which one has a WITH clause.
+fn refuse_several_with(arms: &[Arm]) -> Result<()> {
+    if arms.len() > 1 && arms.iter().any(|arm| arm.with.is_some()) {
+        return Err(wrong("begins with WITH, which cannot be one of several selects: write it as a subquery in FROM"));
+    }
+    Ok(())
+}
+
 impl Arm {
-    fn new(dialect: Dialect, sql: &str, tokens: &[Token<'_>], values: Range<usize>) -> Result<(Self, Shape)> {
-        refuse_several(tokens)?;
-        let (before, body) = tokens.split_at(main_select(tokens)?);
-        let lexemes: Vec<Lexeme<'_>> = body.iter().map(|token| token.lexeme).collect();
-        let shape = Shape::of_text(&lexemes);
-        refuse_tail(body, shape.order_selects_rows)?;
-        refuse_lock(tokens)?;
+    /// Reads one select, with its share of the parameters.
+    fn new(dialect: Dialect, sql: &SqlStr, parameters: &mut Parameters) -> Result<(Self, Shape)> {
+        let sql = sql.as_str();
+        let tokens = tokens(dialect, sql)?;
+        let values = parameters.read(&tokens)?;
+        let main = main_select(&tokens)?;
+        let shape = checked_shape(&tokens, main)?;
+        Ok((Self::of(dialect, sql, &tokens, main, values), shape))
+    }
+
+    /// One select, which begins at `main` after its WITH clause.
+    fn of(dialect: Dialect, sql: &str, tokens: &[Token<'_>], main: usize, values: Range<usize>) -> Self {
         // Elsewhere each copy of the text has its own WITH clause, so that no expression is read twice.
-        let moves = !before.is_empty() && dialect == Dialect::Postgres;
-        let with = moves.then(|| With::new(sql, tokens, before));
-        let text = text(sql, if moves { body } else { tokens }).to_owned();
-        Ok((Self { with, text, values }, shape))
+        let moved = if dialect == Dialect::Postgres { main } else { 0 };
+        let (before, select) = tokens.split_at(moved);
+        let with = (!before.is_empty()).then(|| With::new(sql, tokens, before));
+        Self { with, text: text_of(sql, select).to_owned(), values }
     }
 }
 
-impl With {
-    /// The WITH clause that these tokens are.
-    fn new(sql: &str, tokens: &[Token<'_>], with: &[Token<'_>]) -> Self {
-        let first = with.first().map_or(0, |token| token.start);
-        let inlined_at = inlined(tokens, with).into_iter().rev().map(|place| place.saturating_sub(first)).collect();
-        Self { text: text(sql, with).to_owned(), inlined_at }
-    }
-}
-
-/// The text from the first to the last of these tokens.
-fn text<'a>(sql: &'a str, tokens: &[Token<'_>]) -> &'a str {
-    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return "" };
-    sql.get(first.start..last.end()).unwrap_or_default()
-}
-
-/// What precedes the name of a WITH expression where it is defined or read. A comma or parenthesis can also precede another
-/// use of the name. The expression then counts as read more often, and is not inlined.
-const TABLE_FOLLOWS: [&str; 7] = ["WITH", "RECURSIVE", "FROM", "JOIN", "ONLY", ",", "("];
-
-/// Where NOT MATERIALIZED may be written: after the AS of each expression of a WITH clause that is read once.
-fn inlined(tokens: &[Token<'_>], with: &[Token<'_>]) -> Vec<usize> {
-    let reads = |name: &str| {
-        let is_read = |(at, token): (usize, &Token<'_>)| {
-            let same = token.lexeme.name().is_some_and(|other| other.eq_ignore_ascii_case(name));
-            same && is_at(tokens, at.checked_sub(1), &TABLE_FOLLOWS) && !is_at(tokens, at.checked_add(1), &["."])
-        };
-        tokens.iter().enumerate().filter(|found| is_read(*found)).count()
-    };
-    let mut places = Vec::new();
-    let mut name = None;
-    for pair in with.windows(2) {
-        let [one, next] = pair else { continue };
-        if one.lexeme.depth > 0 {
-            continue;
-        }
-        if one.lexeme.is_any(&["WITH", "RECURSIVE", ","]) && !next.lexeme.is("RECURSIVE") {
-            name = next.lexeme.name();
-        }
-        // Its definition, and one use.
-        if one.lexeme.is("AS") && next.lexeme.is("(") && name.as_deref().is_some_and(|name| reads(name) == 2) {
-            places.push(one.end());
-        }
-    }
-    places
+/// The shape of a text, whose select begins at `main`.
+///
+/// # Errors
+/// [`FrameworkError::Internal`](crate::FrameworkError::Internal) for clauses that a page has of its own, and for locks.
+fn checked_shape(tokens: &[Token<'_>], main: usize) -> Result<Shape> {
+    let body = tokens.get(main..).unwrap_or_default();
+    let shape = Shape::of_text(&lexemes(body));
+    refuse_tail(body, shape.order_selects_rows)?;
+    refuse_lock(tokens)?;
+    Ok(shape)
 }
 
 #[cfg(test)]

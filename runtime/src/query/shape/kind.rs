@@ -106,7 +106,7 @@ fn is_star_alone(tokens: &[Lexeme<'_>]) -> bool {
 
 /// Whether the innermost parenthesis around what follows these tokens at this depth is a subquery's own.
 fn is_in_subquery(before: &[Lexeme<'_>], depth: usize) -> bool {
-    let around = before.iter().rposition(|token| token.is("(") && token.depth.saturating_add(1) == depth);
+    let around = before.iter().rposition(|token| token.opens(depth));
     let inside = around.and_then(|open| before.get(open.saturating_add(1)));
     inside.is_some_and(|first| first.is("SELECT"))
 }

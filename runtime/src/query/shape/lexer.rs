@@ -13,7 +13,29 @@ pub(crate) struct Lexeme<'a> {
     pub(crate) depth: usize,
 }
 
-impl Lexeme<'_> {
+impl<'a> Lexeme<'a> {
+    /// A token after another; `None` if it closes a parenthesis that was not opened.
+    pub(crate) fn after(last: Option<Self>, text: &'a str, quoted: bool) -> Option<Self> {
+        let depth = last.map_or(0, |last| last.depth_after());
+        let closes = !quoted && text == ")";
+        Some(Self { text, quoted, depth: depth.checked_sub(closes.into())? })
+    }
+
+    /// How many parentheses are open after it.
+    pub(crate) fn depth_after(&self) -> usize {
+        self.depth.saturating_add(self.is("(").into())
+    }
+
+    /// Whether it is the parenthesis that opens this depth.
+    pub(crate) fn opens(&self, depth: usize) -> bool {
+        self.is("(") && self.depth_after() == depth
+    }
+
+    /// Whether it is this keyword or mark, outside of all parentheses.
+    pub(crate) fn is_top_level(&self, text: &str) -> bool {
+        self.depth == 0 && self.is(text)
+    }
+
     /// Whether it is this keyword or mark.
     pub(crate) fn is(&self, text: &str) -> bool {
         !self.quoted && self.text.eq_ignore_ascii_case(text)
@@ -64,9 +86,8 @@ impl<'a> Tokens<'a> {
 
     /// Adds a token.
     fn push(&mut self, text: &'a str, quoted: bool) {
-        let depth = self.tokens.last().map_or(0, |last| last.depth.saturating_add(last.is("(").into()));
-        let closes = !quoted && text == ")";
-        self.tokens.push(Lexeme { text, quoted, depth: depth.saturating_sub(closes.into()) });
+        let lexeme = Lexeme::after(self.tokens.last().copied(), text, quoted);
+        self.tokens.push(lexeme.unwrap_or(Lexeme { text, quoted, depth: 0 }));
     }
 
     /// Whether a text continues a name that begins with a dollar, as the quotes of a string on PostgreSQL do. A number

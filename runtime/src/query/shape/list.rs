@@ -60,7 +60,7 @@ pub(super) fn items(list: &[Lexeme<'_>]) -> Option<Vec<Item>> {
     {
         list = after_on(rest)?;
     }
-    list.split(|token| token.depth == 0 && token.is(",")).map(item).collect()
+    list.split(|token| token.is_top_level(",")).map(item).collect()
 }
 
 /// What follows the `ON (…)` of a DISTINCT, if it has one.
@@ -85,7 +85,7 @@ fn item(tokens: &[Lexeme<'_>]) -> Option<Item> {
 /// What is before AS, and the name after it; `None` if that cannot be read.
 pub(super) fn split_alias<'a>(tokens: &'a [Lexeme<'a>]) -> Option<(&'a [Lexeme<'a>], Option<String>)> {
     match tokens {
-        [value @ .., keyword, name] if keyword.depth == 0 && keyword.is("AS") => Some((value, Some(name.name()?))),
+        [value @ .., keyword, name] if keyword.is_top_level("AS") => Some((value, Some(name.name()?))),
         _ => Some((tokens, None)),
     }
 }

@@ -1,0 +1,68 @@
+//! The WITH clause of SQL text.
+
+use super::checks::{is_followed_by, is_preceded_by};
+use super::lexer::{Token, text_of};
+
+/// A WITH clause.
+#[derive(Debug)]
+pub(super) struct With {
+    pub(super) text: String,
+    /// Where its expressions that the text reads once may say NOT MATERIALIZED, last first.
+    inlined_at: Vec<usize>,
+}
+
+impl With {
+    /// The WITH clause of a text, which consists of the first tokens.
+    pub(super) fn new(sql: &str, tokens: &[Token<'_>], with: &[Token<'_>]) -> Self {
+        let first = with.first().map_or(0, |token| token.start);
+        // Its definition, and one use.
+        let read_once = definitions(with).into_iter().rev().filter(|(name, _)| occurrences(tokens, name) == 2);
+        let inlined_at = read_once.map(|(_, end)| end.saturating_sub(first)).collect();
+        Self { text: text_of(sql, with).to_owned(), inlined_at }
+    }
+
+    /// The clause, with NOT MATERIALIZED where an expression is read once.
+    pub(super) fn inlined(&self) -> String {
+        let mut text = self.text.clone();
+        for at in &self.inlined_at {
+            text.insert_str(*at, " NOT MATERIALIZED");
+        }
+        text
+    }
+}
+
+/// The names of the expressions that a WITH clause defines, each with the end of the AS after it.
+fn definitions(with: &[Token<'_>]) -> Vec<(String, usize)> {
+    let mut name = None;
+    let mut definitions = Vec::new();
+    let pairs = with.iter().zip(with.iter().skip(1));
+    for (token, next) in pairs.filter(|(token, _)| token.lexeme.depth == 0) {
+        if is_before_name(token, next) {
+            name = next.lexeme.name();
+        }
+        if token.lexeme.is("AS") && next.lexeme.is("(") {
+            definitions.extend(name.clone().map(|name| (name, token.end())));
+        }
+    }
+    definitions
+}
+
+/// Whether the name of an expression comes next.
+fn is_before_name(token: &Token<'_>, next: &Token<'_>) -> bool {
+    token.lexeme.is_any(&["WITH", "RECURSIVE", ","]) && !next.lexeme.is("RECURSIVE")
+}
+
+/// What precedes the name of a WITH expression where it is defined or read. A comma or parenthesis can also precede another
+/// use of the name. The expression then counts as read more often, and is not inlined.
+const TABLE_FOLLOWS: [&str; 7] = ["WITH", "RECURSIVE", "FROM", "JOIN", "ONLY", ",", "("];
+
+/// How often the name of a WITH expression is defined or read.
+fn occurrences(tokens: &[Token<'_>], name: &str) -> usize {
+    let is_table = |at| is_preceded_by(tokens, at, &TABLE_FOLLOWS) && !is_followed_by(tokens, at, &["."]);
+    let named = tokens.iter().enumerate().filter(|(_, token)| is_named(token, name));
+    named.filter(|(at, _)| is_table(*at)).count()
+}
+
+fn is_named(token: &Token<'_>, name: &str) -> bool {
+    token.lexeme.name().is_some_and(|own| own.eq_ignore_ascii_case(name))
+}
