@@ -109,21 +109,26 @@ impl Access {
     /// The access on a server.
     fn on(self, server: Server, list: List<'_>) -> Self {
         match server {
-            // Later versions of PostgreSQL keep the index's order behind a list.
             Server::Sqlite | Server::Postgres(17..) => self,
-            Server::Postgres(_) => Self { lists: !is_behind_fixed(list), ..self },
-            Server::MariaDb(version) => Self { alternative: version < 11, ..self }.on_mariadb(list),
+            Server::Postgres(_) => self.on_old_postgres(list),
+            Server::MariaDb(version) => self.on_mariadb(version, list),
             Server::MySql => Self { alternative: false, ..self }.with_index(list),
         }
     }
 
+    /// The access on PostgreSQL up to version 16. Later versions keep the index's order behind a list.
+    fn on_old_postgres(self, list: List<'_>) -> Self {
+        Self { lists: !is_behind_fixed(list), ..self }
+    }
+
     /// The access on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin with
     /// the filter's columns, it may choose the one that does not have the order.
-    fn on_mariadb(self, list: List<'_>) -> Self {
+    fn on_mariadb(self, version: u32, list: List<'_>) -> Self {
+        let access = Self { alternative: version < 11, ..self };
         if list.fixed.columns.is_empty() {
-            return self;
+            return access;
         }
-        Self { sorted_prefix: None, ..self.with_index(list) }
+        Self { sorted_prefix: None, ..access.with_index(list) }
     }
 
     fn with_index(self, list: List<'_>) -> Self {
@@ -151,7 +156,7 @@ impl<'a> Fixed<'a> {
 
     /// The same columns, and those of groups, which have one value in each.
     pub(crate) fn with_groups(mut self, groups: &Groups) -> Self {
-        self.columns.extend(groups.columns.iter().filter_map(column).map(|name| Cow::Owned(name.into_owned())));
+        self.columns.extend(group_columns(groups).map(Cow::Owned));
         self
     }
 
@@ -174,9 +179,16 @@ impl<'a> Fixed<'a> {
     fn add(&mut self, filter: &'a Expr) {
         match filter {
             Expr::Tuple(inner) if inner.len() == 1 => self.add_all(inner),
-            Expr::Binary(one, BinOper::And, other) => self.add_all([&**one, other]),
-            Expr::Binary(one, BinOper::Equal, other) => self.add_equality(one, other),
+            Expr::Binary(one, operator, other) => self.add_binary(one, *operator, other),
             Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => self.add_raw(sql),
+            _ => self.others = true,
+        }
+    }
+
+    fn add_binary(&mut self, one: &'a Expr, operator: BinOper, other: &'a Expr) {
+        match operator {
+            BinOper::And => self.add_all([one, other]),
+            BinOper::Equal => self.add_equality(one, other),
             _ => self.others = true,
         }
     }
@@ -195,10 +207,12 @@ impl<'a> Fixed<'a> {
     /// Adds a column that is compared with a value. Another equality fixes nothing.
     fn add_equality(&mut self, one: &'a Expr, other: &Expr) {
         let is_value = matches!(other, Expr::Value(_) | Expr::AsEnum(..));
-        match column(one).filter(|_| is_value) {
-            Some(name) if self.has(&name) => {}
-            Some(name) => self.columns.push(name),
-            None => self.others = true,
+        let Some(name) = column(one).filter(|_| is_value) else {
+            self.others = true;
+            return;
+        };
+        if !self.has(&name) {
+            self.columns.push(name);
         }
     }
 
@@ -212,8 +226,12 @@ impl<'a> Fixed<'a> {
 /// Without such an index, to read each group takes longer than to read all rows of all groups.
 pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &Groups, sorts: &[OrderColumn]) -> bool {
     let list = List { indexes: &info.indexes, fixed, sorts };
-    list.serving()
-        .any(|(index, _)| groups.columns.iter().filter_map(column).all(|name| begins_with(index, fixed, &name)))
+    list.serving().any(|(index, _)| group_columns(groups).all(|name| begins_with(index, fixed, &name)))
+}
+
+/// The names of the columns that rows are grouped by.
+pub(crate) fn group_columns(groups: &Groups) -> impl Iterator<Item = String> {
+    groups.columns.iter().filter_map(column).map(Cow::into_owned)
 }
 
 /// Whether a column is in an index before all columns that are not fixed.

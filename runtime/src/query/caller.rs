@@ -131,8 +131,8 @@ impl CallerSelect {
         }
     }
 
-    /// How a page and its total are read together; `None` if they need a statement each. `is_keyed` says whether the page
-    /// is of the select with its key, in an order that replaces its own.
+    /// How a page and its total are read together; `None` if they need a statement each. `is_keyed` says whether the
+    /// page is of the select with its key, in an order that replaces its own.
     pub(crate) fn total_form(&self, is_keyed: bool) -> Option<TotalForm> {
         let takes_columns = self.shape.is_regular || self.is_text();
         if self.shape.counts_apart || !takes_columns && !self.shape.ends_in_window {
@@ -266,8 +266,8 @@ impl CallerSelect {
         }
     }
 
-    /// Looks for a term's column in the result; `None` if it is a table's. As in ORDER BY, an unqualified name refers to a
-    /// column of the result first, and then to a table's.
+    /// Looks for a term's column in the result; `None` if it is a table's. As in ORDER BY, an unqualified name refers to
+    /// a column of the result first, and then to a table's.
     fn look_up(&self, term: &Term) -> Option<Lookup> {
         let name = term.key.name;
         match term.qualifier() {

@@ -24,11 +24,7 @@ pub(crate) struct ModelRows {
 impl ModelRows {
     /// The rows that match the filters.
     pub(crate) fn filtered(&self) -> SelectStatement {
-        let mut rows = self.all();
-        for filter in &self.filters {
-            rows.and_where(filter.clone());
-        }
-        rows
+        filtered_by(self.all(), self.filters.iter().cloned())
     }
 
     /// The order's columns of the rows that match these filters, each under its name.
@@ -37,10 +33,7 @@ impl ModelRows {
         for sort in sorts {
             keys.expr_as(sort.expr.clone(), sort.output.clone());
         }
-        for filter in filters {
-            keys.and_where(filter.clone());
-        }
-        keys.from(self.table.source()).take()
+        filtered_by(keys.from(self.table.source()).take(), filters.iter().cloned())
     }
 
     /// All rows of the table.
@@ -69,6 +62,14 @@ impl ModelRows {
         let on = names.map(equals_key).fold(Condition::all(), Condition::add);
         self.all().from_clear().from_subquery(keys, DERIVED).cross_join(self.table.source()).cond_where(on).take()
     }
+}
+
+/// A select's rows that meet these conditions.
+pub(crate) fn filtered_by(mut select: SelectStatement, conditions: impl Iterator<Item = Expr>) -> SelectStatement {
+    for condition in conditions {
+        select.and_where(condition);
+    }
+    select
 }
 
 /// A select of a table's columns, still without a FROM clause.

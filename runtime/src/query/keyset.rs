@@ -106,6 +106,11 @@ impl KeysetOrder {
         names.join(", ")
     }
 
+    /// The place of a column in the order.
+    fn place(&self, column: &str) -> Option<usize> {
+        self.terms.iter().position(|term| term.is_named(column))
+    }
+
     fn types(&self) -> Vec<KeyColumnType> {
         self.terms.iter().map(Term::kind).collect()
     }
@@ -326,11 +331,7 @@ impl Base {
     pub(crate) fn page(&self, order: &KeysetOrder, page_order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         match self {
             Self::Model(model) => model.page(order, page_order, rows),
-            Self::Caller(caller) => {
-                let sorts = page_order.sorts(rows.direction);
-                let access = Access::unknown(caller.renderer.dialect);
-                caller.renderer.statement(&caller.page(order, rows.span(&access, &sorts, None)))
-            }
+            Self::Caller(caller) => caller.page(order, page_order, rows),
         }
     }
 }

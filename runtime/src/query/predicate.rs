@@ -15,7 +15,7 @@ pub(crate) use self::ranges::{Bound, Boundary};
 use self::ranges::{Range, equalities, keys, ranges_after, ranges_of};
 use self::sort::order_by;
 pub(crate) use self::sort::{order, order_within};
-pub(crate) use self::union::{all_of, united};
+pub(crate) use self::union::{all_of, union_of, united};
 use self::union::{parenthesized, union};
 use crate::dialect::{Dialect, RangeForm};
 use crate::query::access::Access;
@@ -74,14 +74,23 @@ impl Limit {
 impl<'a> Span<'a> {
     /// The span's rows of `base`, which has neither ORDER BY nor LIMIT.
     pub(crate) fn of(self, base: &SelectStatement) -> SelectStatement {
-        let ranges = self.ranges();
         let page = Page { access: self.access, base, sorts: self.sorts, limit: self.limit.read() };
-        let mut select = match self.inner_limit() {
-            _ if ranges.is_empty() => nothing(base),
+        self.limit.apply(&mut self.rows_of(page))
+    }
+
+    /// The span's rows in order, of which the page is taken.
+    fn rows_of(self, page: Page<'_>) -> SelectStatement {
+        let ranges = self.ranges();
+        match self.inner_limit() {
+            _ if ranges.is_empty() => nothing(page.base),
             Some(limit) => Page { limit, ..page }.sorted_union(&ranges),
             None => page.of_ranges(&ranges, self.form()),
-        };
-        self.limit.apply(&mut select)
+        }
+    }
+
+    /// Puts a select in the span's order, by the columns that `by` names.
+    pub(crate) fn sort(self, select: &mut SelectStatement, by: impl Fn(&OrderColumn) -> Expr) {
+        order(self.access.dialect, select, self.sorts, by);
     }
 
     /// The span's rows of several selects.
@@ -111,11 +120,16 @@ impl<'a> Span<'a> {
     /// A page that a second condition limits is planned differently, and may read all rows up to the boundary. This way
     /// it costs what a page costs, and shows whether rows follow that do not belong to it.
     pub(crate) fn mark(self, select: &mut SelectStatement) {
-        let Some(end) = self.end else { return };
+        if let Some(end) = self.end {
+            select.expr_as(CaseStatement::new().case(self.before(end), Expr::cust("1")), WITHIN);
+        }
+    }
+
+    /// The condition that a row is before a boundary.
+    fn before(self, end: Boundary<'_>) -> Condition {
         let backwards: Vec<OrderColumn> = self.sorts.iter().map(OrderColumn::reversed).collect();
         let ranges = ranges_after(&Access::unknown(self.access.dialect), &backwards, end);
-        let within = if ranges.is_empty() { Condition::all().add(nowhere()) } else { any(&ranges) };
-        select.expr_as(CaseStatement::new().case(within, Expr::cust("1")), WITHIN);
+        if ranges.is_empty() { Condition::all().add(nowhere()) } else { any(&ranges) }
     }
 
     /// The ranges that the rows are in, the nearest first.
@@ -160,12 +174,15 @@ pub(crate) fn tie(
     sorts: &[OrderColumn],
     pairs: &[Pair<'_>],
 ) -> SelectStatement {
-    let both = |pair: &Pair<'_>| {
-        let equal = |values| all(&equalities(access, &keys(sorts, values)));
-        pair.iter().fold(Condition::all(), |both, values| both.add(equal(values)))
-    };
-    let any = pairs.iter().fold(Condition::any(), |any, pair| any.add(both(pair)));
+    let both = |pair| equal_to_both(access, sorts, pair);
+    let any = pairs.iter().map(both).fold(Condition::any(), Condition::add);
     base.clone().cond_where(any).limit(1).take()
+}
+
+/// The condition that a row is equal to both boundaries of a pair.
+fn equal_to_both(access: &Access, sorts: &[OrderColumn], pair: &Pair<'_>) -> Condition {
+    let equal = |values: &Vec<Bound<'_>>| all(&equalities(access, &keys(sorts, values)));
+    pair.iter().map(equal).fold(Condition::all(), Condition::add)
 }
 
 /// An empty result: nothing sorts after this boundary.
@@ -207,11 +224,11 @@ impl Page<'_> {
     /// The rows of one range, in no order.
     fn filtered(&self, range: &Range<'_>) -> SelectStatement {
         let mut select = self.base.clone();
-        match self.sorts.first().filter(|_| self.needs_alternative(range)) {
-            Some(first) => select.cond_where(with_empty_alternative(first, range)),
-            None if range.conditions.is_empty() => &mut select,
-            None => select.cond_where(all(&range.conditions)),
-        };
+        if let Some(first) = self.sorts.first().filter(|_| self.needs_alternative(range)) {
+            select.cond_where(with_empty_alternative(first, range));
+        } else if !range.conditions.is_empty() {
+            select.cond_where(all(&range.conditions));
+        }
         select
     }
 
@@ -222,12 +239,16 @@ impl Page<'_> {
 
     /// Puts the rows of one range in order.
     fn order(&self, select: &mut SelectStatement, range: &Range<'_>) {
-        let skipped = if resorts(self.access.dialect, self.sorts) { self.fixed(range) } else { 0 };
-        for (at, sort) in self.sorts.iter().enumerate().skip(skipped) {
+        for (at, sort) in self.sorts.iter().enumerate().skip(self.first_sorted(range)) {
             // A NULLS term would sort the whole range, so it is only used if NULLs are out of index order.
             let nulls = sort.nulls.filter(|_| !self.has_nulls_in_place(range, at, sort));
-            order_by(select, sort.expr.clone(), sort, nulls);
+            order_by(select, sort.in_select(), sort, nulls);
         }
+    }
+
+    /// The first column that a range's ORDER BY includes.
+    fn first_sorted(&self, range: &Range<'_>) -> usize {
+        if resorts(self.access.dialect, self.sorts) { self.fixed(range) } else { 0 }
     }
 
     /// Whether a range has no NULLs in the column `at`, nothing else, or has them where an index does.
@@ -245,11 +266,10 @@ impl Page<'_> {
     fn limit_to_nearest_groups(&self, select: &mut SelectStatement, range: &Range<'_>) {
         // NULL is IN no list.
         let group = self.sorted_group(range).filter(|group| !range.may_have_nulls(group));
-        let Some(group) = group else { return };
-        let rows = select_group(select.clone(), group).limit(self.limit).take();
-        // MySQL accepts a subquery with a LIMIT only in a FROM.
-        let groups = Query::select().column(Asterisk).from_subquery(rows, "folio_groups").take();
-        select.and_where(tuple(group).in_subquery(groups));
+        if let Some(group) = group {
+            let nearest = select_group(select.clone(), group).limit(self.limit).take();
+            select.and_where(tuple(group).in_subquery(in_from(nearest)));
+        }
     }
 
     /// The free columns of a range that come sorted from the index, if not all of them do.
@@ -268,11 +288,13 @@ impl Page<'_> {
 
     /// Ranges as one statement.
     fn of_ranges(&self, ranges: &[Range<'_>], form: RangeForm) -> SelectStatement {
-        match (ranges, form) {
-            ([range], _) => self.select(range),
-            (_, RangeForm::Union) => self.union(ranges),
-            (_, RangeForm::Or) => self.any_of(ranges),
-            (_, RangeForm::SortedUnion) => self.sorted_union(ranges),
+        if let [range] = ranges {
+            return self.select(range);
+        }
+        match form {
+            RangeForm::Union => self.union(ranges),
+            RangeForm::Or => self.any_of(ranges),
+            RangeForm::SortedUnion => self.sorted_union(ranges),
         }
     }
 
@@ -293,6 +315,11 @@ impl Page<'_> {
     fn any_of(&self, ranges: &[Range<'_>]) -> SelectStatement {
         self.select(&Range::new(vec![Expr::from(any(ranges))], self.sorts))
     }
+}
+
+/// The groups as a derived table: MySQL accepts a subquery with a LIMIT only in a FROM.
+fn in_from(groups: SelectStatement) -> SelectStatement {
+    Query::select().column(Asterisk).from_subquery(groups, "folio_groups").take()
 }
 
 /// The columns of a group as a row value.

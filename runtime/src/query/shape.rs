@@ -77,8 +77,7 @@ impl Shape {
     /// but not into a page with its count.
     pub(crate) fn of_text(tokens: &[Lexeme<'_>]) -> Self {
         let shape = Self::of_tokens(tokens, true);
-        let unites = |pair: &[Lexeme<'_>]| matches!(pair, [union, all] if union.is_top_level("UNION") && all.is("ALL"));
-        let counts_apart = tokens.iter().any(|token| token.is("@")) || tokens.windows(2).any(unites);
+        let counts_apart = has_variable(tokens) || tokens.windows(2).any(is_union_all);
         let has_window = tokens.iter().any(|token| token.is("OVER"));
         Self { counts_apart, is_computed: shape.kind == Kind::Whole || has_window, ..shape }
     }
@@ -141,12 +140,22 @@ impl Shape {
 
     /// Whether an item of the list has this name as its alias.
     fn has_alias(&self, name: &str) -> bool {
-        self.items.iter().flatten().filter_map(Item::alias).any(|alias| same(alias, name))
+        self.items().filter_map(Item::alias).any(|alias| same(alias, name))
+    }
+
+    /// The items that the text shows.
+    fn items(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().flatten()
+    }
+
+    /// The items that have this name.
+    fn named(&self, name: &str) -> impl Iterator<Item = &Item> {
+        self.items().filter(move |item| item.is_named(name))
     }
 
     /// The table that the only item of this name is a column of, as the list has it without an alias.
     pub(crate) fn qualifier_of(&self, name: &str) -> Option<&str> {
-        let mut named = self.items.iter().flatten().filter(|item| item.is_named(name));
+        let mut named = self.named(name);
         match (named.next()?, named.next()) {
             (Item::Column { qualifier, alias: None, .. }, None) => qualifier.as_deref(),
             _ => None,
@@ -156,19 +165,18 @@ impl Shape {
     /// Whether a name without a table is looked for in the result: an alias comes before a table's column, as in ORDER
     /// BY, and in a join `*` may have one of several columns of that name.
     pub(crate) fn is_of_result(&self, name: &str) -> bool {
-        let has_star = self.items.iter().flatten().any(|item| matches!(item, Item::Star { .. }));
+        let has_star = self.items().any(|item| matches!(item, Item::Star { .. }));
         self.has_alias(name) || self.table.is_none() && has_star && !self.has_output(name)
     }
 
     /// Whether an item of the list has this name.
     pub(crate) fn has_output(&self, name: &str) -> bool {
-        self.items.iter().flatten().any(|item| item.is_named(name))
+        self.named(name).next().is_some()
     }
 
     /// The result's column of this name.
     pub(crate) fn output(&self, name: &str) -> Lookup {
-        let named = self.items.iter().flatten().filter(|item| item.is_named(name));
-        match (named.count(), self.is_open()) {
+        match (self.named(name).count(), self.is_open()) {
             (1, _) | (0, true) => Lookup::Found(name.to_owned()),
             (0, false) => Lookup::Missing,
             _ => Lookup::Ambiguous(name.to_owned()),
@@ -182,13 +190,16 @@ impl Shape {
 
     /// The result's column that holds this column of a table, which is written with this qualifier.
     pub(crate) fn output_of(&self, qualifier: &str, column: &str) -> Lookup {
-        // The column of that name may be another table's.
-        let Some(items) = &self.items else { return Lookup::Missing };
-        match items.iter().find(|item| item.holds(qualifier, column)).and_then(Item::output) {
+        match self.items().find(|item| item.holds(qualifier, column)).and_then(Item::output) {
             Some(output) => self.output(output),
-            None if items.iter().any(|item| item.is_star_of(qualifier)) => self.output_of_star(column),
+            None if self.has_star_of(qualifier) => self.output_of_star(column),
+            // If the text does not show the items, a column of that name may be another table's.
             None => Lookup::Missing,
         }
+    }
+
+    fn has_star_of(&self, qualifier: &str) -> bool {
+        self.items().any(|item| item.is_star_of(qualifier))
     }
 
     /// The result's column that holds this column of a star. One of that name in front of the star is another table's,
@@ -237,6 +248,11 @@ fn has_lock(tokens: &[Lexeme<'_>]) -> bool {
 /// Whether a select list begins with DISTINCT ON.
 fn has_distinct_on(list: &[Lexeme<'_>]) -> bool {
     list.windows(2).any(|pair| matches!(pair, [distinct, on] if distinct.is("DISTINCT") && on.is("ON")))
+}
+
+/// Whether two tokens unite selects, outside of all parentheses.
+fn is_union_all(pair: &[Lexeme<'_>]) -> bool {
+    matches!(pair, [union, all] if union.is_top_level("UNION") && all.is("ALL"))
 }
 
 /// Whether rows and count need a statement each.
@@ -302,8 +318,7 @@ fn single_table(rest: &[Lexeme<'_>]) -> Option<From> {
     let rest = rest.get(1..)?;
     let (table, alias) = split_alias(rest.split(|token| token.is("WHERE")).next()?)?;
     let mut path = path(table)?;
-    let name = path.pop()?;
-    Some(From { schema: path.pop(), name, alias })
+    Some(From { name: path.pop()?, schema: path.pop(), alias })
 }
 
 #[cfg(test)]

@@ -166,14 +166,14 @@ fn is_short(sql: &str) -> bool {
     sql.len() <= LARGEST_TEXT
 }
 
-/// Whether a query's statements are cached. The values of an order may occur in a statement more often than those of the
-/// filters.
+/// Whether a query's statements are cached. The values of an order may occur in a statement more often than those of
+/// the filters.
 fn is_cached(sql: &str, orders: &[OrderColumn]) -> bool {
     is_short(sql) && orders.iter().all(OrderColumn::is_column)
 }
 
 /// Describes a page's select from the page's values. These may be placeholders.
-type PageSelect<'a> = dyn Fn(PageValues<'_>) -> SelectStatement + 'a;
+pub(crate) type PageSelect<'a> = dyn Fn(PageValues<'_>) -> SelectStatement + 'a;
 
 /// The templates of all queries, by the form of the statement.
 ///

@@ -44,9 +44,13 @@ pub(crate) fn beside_whole(mut page: SelectStatement, rows: SelectStatement, dia
     if !dialect.shares_common_tables() {
         return page.expr_as(Expr::cust("COUNT(*) OVER ()"), TOTAL).take();
     }
-    let count = counted(SelectStatement::new().from(SOURCE).take(), None);
-    page.from_clear().from_as(SOURCE, DERIVED).expr_as(Expr::from(count), TOTAL);
+    page.from_clear().from_as(SOURCE, DERIVED).expr_as(source_count(), TOTAL);
     page.with_cte(source(rows)).take()
+}
+
+/// The count of the select that is computed once.
+fn source_count() -> Expr {
+    counted(SelectStatement::new().from(SOURCE).take(), None).into()
 }
 
 /// A select that is computed once.

@@ -1,6 +1,6 @@
 //! Pages of groups: the first rows of each group, in one statement, such as the first comments of each post.
 
-use sea_query::{Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType};
+use sea_query::{Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType, Value};
 
 use super::filter::{equal, filter};
 use super::source::{self, NUMBER, Source};
@@ -10,19 +10,17 @@ use crate::dialect::catalog::{Server, TableInfo};
 use crate::query::access::Access;
 use crate::query::deferred_join::{DERIVED, ModelRows};
 use crate::query::order_column::OrderColumn;
-use crate::query::predicate;
+use crate::query::predicate::{self, Limit};
 use crate::query::total;
 
 impl Feed {
     /// How the pages of all groups are read.
     pub(crate) fn plan_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> FeedPlan {
         let access = self.access_of_each(info, sorts);
-        let is_list = Source::of(&self.groups, access.dialect).is_list();
-        let form = match (access.dialect, info.map(|info| info.server)) {
-            (Dialect::Postgres, _) => FeedForm::Lateral { heads_first: false },
-            (_, Some(Server::MySql)) if is_list && access.is_in_order(sorts) => {
-                FeedForm::Lateral { heads_first: false }
-            }
+        let is_list_in_order = self.is_list() && access.is_in_order(sorts);
+        let form = match info.map(|info| info.server) {
+            Some(Server::MySql) if is_list_in_order => FeedForm::Lateral { heads_first: false },
+            _ if access.dialect == Dialect::Postgres => FeedForm::Lateral { heads_first: false },
             _ => FeedForm::Branches,
         };
         FeedPlan::new(&self.groups, access, form, true)
@@ -47,21 +45,20 @@ impl Feed {
     }
 
     fn totals_of(&self, rows: &ModelRows, source: &Source) -> SelectStatement {
-        let (values, width) = (source.values(&self.groups), self.groups.columns.len());
-        Query::select()
-            .column(NUMBER)
-            .expr(self.total(rows, self.is_in_current(source)))
-            .from_subquery(source.select(&values, width, true), source::ALIAS)
-            .take()
+        let total = self.total(rows, self.is_in_current(source));
+        source.numbered(&self.groups).column(NUMBER).expr(total).take()
     }
 
     fn united_totals(&self, rows: &ModelRows) -> SelectStatement {
         let groups = self.groups.values.iter().enumerate();
-        let totals = groups.map(|(at, values)| {
-            let total = self.total(rows, equal(&self.groups, values));
-            Query::select().expr_as(source::number(at), NUMBER).expr(total).take()
-        });
-        totals.reduce(|mut all, total| all.union(UnionType::All, total).take()).unwrap_or_default()
+        let totals = groups.map(|(at, values)| self.numbered_total(rows, at, values));
+        predicate::union_of(totals, UnionType::All)
+    }
+
+    /// The number of a group and that of its rows.
+    fn numbered_total(&self, rows: &ModelRows, at: usize, values: &[Value]) -> SelectStatement {
+        let total = self.total(rows, equal(&self.groups, values));
+        Query::select().expr_as(source::number(at), NUMBER).expr(total).take()
     }
 
     /// The number of rows of a group.
@@ -80,19 +77,18 @@ impl FeedKeys<'_> {
     }
 
     fn each_lateral(self) -> SelectStatement {
-        let mut keys = self.joined(self.groups(true), self.rows_read());
-        for sort in self.span.sorts {
-            keys.column(sort.output.clone());
-        }
-        keys.column((source::ALIAS, NUMBER)).take()
+        self.keys_of(self.groups(true)).column((source::ALIAS, NUMBER)).take()
     }
 
     fn each_branch(self) -> SelectStatement {
-        let pages = self.conditions().enumerate().map(|(at, group)| {
-            let base = self.base(group).expr_as(source::number(at), NUMBER).take();
-            self.within(self.rows_read()).of(&base)
-        });
+        let pages = self.conditions().enumerate().map(|(at, group)| self.numbered_page(at, group));
         predicate::all_of(self.span.access.dialect, pages)
+    }
+
+    /// The keys of a group's first rows, with the number of the group.
+    fn numbered_page(self, at: usize, group: Expr) -> SelectStatement {
+        let base = self.base(group).expr_as(source::number(at), NUMBER).take();
+        self.within(Limit::of(self.rows_read())).of(&base)
     }
 }
 

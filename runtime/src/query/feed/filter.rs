@@ -1,8 +1,10 @@
 //! The condition that a row is in one of several groups, for lists that do not read each group by itself.
 
+use std::iter;
+
 use sea_query::{Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
 
-use super::source::{block, json_of_integers};
+use super::source::{block, json_of_integers, missing};
 use crate::dialect::Dialect;
 use crate::model::group::Groups;
 
@@ -39,16 +41,20 @@ fn nowhere() -> Expr {
 
 /// The column, and the values in it as a select from a list, if SQLite reads them from one parameter.
 fn elements(groups: &Groups, dialect: Dialect) -> Option<(&Expr, SelectStatement)> {
-    let [column] = groups.columns.as_slice() else { return None };
+    let [column] = &*groups.columns else { return None };
     let list = json_of_integers(groups).filter(|_| dialect.lists_are_json())?;
+    Some((column, elements_of(list)))
+}
+
+/// The elements of a JSON array.
+fn elements_of(list: String) -> SelectStatement {
     let elements = Func::cust("json_each").arg(list);
-    Some((column, Query::select().column("value").from_function(elements, "folio_values").take()))
+    Query::select().column("value").from_function(elements, "folio_values").take()
 }
 
 /// `columns IN (values)`. A single column is in parentheses, so that PostgreSQL may take its values as an array.
 fn listed(groups: &Groups, last: &[Value]) -> Expr {
-    let missing = block(groups.values.len()).saturating_sub(groups.values.len());
-    let padding = std::iter::repeat_n(last, missing);
+    let padding = iter::repeat_n(last, missing(groups, block(groups.values.len())));
     let rows = groups.values.iter().map(Vec::as_slice).chain(padding).map(row);
     Expr::tuple(groups.columns.iter().cloned()).is_in(rows)
 }

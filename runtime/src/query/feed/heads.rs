@@ -14,7 +14,7 @@ use crate::model::table::Direction;
 use crate::query::access::Access;
 use crate::query::deferred_join::ModelRows;
 use crate::query::order_column::OrderColumn;
-use crate::query::predicate::{self, Bound, Limit, Span};
+use crate::query::predicate::{Bound, Limit, Span};
 
 /// The name of a group's head, of whether it ties with the boundary, and of its rank.
 const HEAD: &str = "folio_head";
@@ -68,28 +68,41 @@ impl Heads<'_> {
 
     /// By the key of each group's first row.
     fn by_first_rows(&self) -> SelectStatement {
-        let mut heads = self.groups();
+        // A group without rows has no head.
+        let key = Expr::col(self.not_null.to_owned());
+        let nearest = self.nearest_rows(key.clone().is_null());
+        let number = as_count(self.access.dialect, Expr::col(source::NUMBER));
+        Query::select().expr(number).from_subquery(nearest, RANKED).and_where(key.is_not_null()).take()
+    }
+
+    /// The nearest of the first rows, then the groups that have none.
+    fn nearest_rows(&self, is_missing: Expr) -> SelectStatement {
+        let mut heads = self.first_rows();
+        heads.order_by_expr(is_missing, Order::Asc);
+        self.span.sort(&mut heads, OrderColumn::in_result);
+        heads.limit(self.span.limit.read()).take()
+    }
+
+    /// The number of each group, with the key of its first row.
+    fn first_rows(&self) -> SelectStatement {
+        let mut heads = self.source.numbered(&self.feed.groups);
         heads.column((source::ALIAS, source::NUMBER));
         for sort in self.span.sorts {
             heads.expr_as(Expr::from(self.first(sort)), sort.output.clone());
         }
-        // A group without rows has no head.
-        let key = || Expr::col(self.not_null.to_owned());
-        heads.order_by_expr(key().is_null(), Order::Asc);
-        predicate::order(self.access.dialect, &mut heads, self.span.sorts, OrderColumn::in_result);
-        let nearest = heads.limit(self.span.limit.read()).take();
-        Query::select()
-            .expr(as_count(self.access.dialect, Expr::col(source::NUMBER)))
-            .from_subquery(nearest, RANKED)
-            .and_where(key().is_not_null())
-            .take()
+        heads
     }
 
     /// One value of the first row of the group that the table is at.
     fn first(&self, sort: &OrderColumn) -> SelectStatement {
         let group = self.feed.is_in_current(&self.source);
         let first = self.feed.keys(self.rows, group, std::slice::from_ref(sort));
-        Span { access: &self.access, limit: Limit::of(1), end: None, ..self.span }.of(&self.access.with_hint(first))
+        self.first_of_span().of(&self.access.with_hint(first))
+    }
+
+    /// The span of a group, of which only its first row is needed.
+    fn first_of_span(&self) -> Span<'_> {
+        Span { access: &self.access, limit: Limit::of(1), end: None, ..self.span }
     }
 
     /// By the nearest value that each group has in the order's first column, from the boundary's on: an index skips from
@@ -98,37 +111,41 @@ impl Heads<'_> {
     /// A group whose nearest value is the boundary's may have no row after the boundary, so all of these are kept, and as
     /// many of the others as the page has rows.
     fn by_extremes(&self, first: &OrderColumn, bound: Bound<'_>) -> Option<SelectStatement> {
-        if first.nulls.is_some() {
-            return None;
-        }
-        let extremes = self.extremes(first, bound);
+        first.nulls.is_none().then(|| self.nearest_groups(self.ranked(first, bound)))
+    }
+
+    /// The numbers of the groups with the first ranks.
+    fn nearest_groups(&self, ranked: SelectStatement) -> SelectStatement {
+        let number = Expr::col((source::ALIAS, source::NUMBER));
+        let is_near = Expr::col((RANKED, RANK)).lte(self.span.limit.read());
+        let mut groups = self.source.numbered(&self.feed.groups);
+        groups.expr(as_count(self.access.dialect, number)).and_where(is_near);
+        groups.join_subquery(JoinType::InnerJoin, ranked, RANKED, self.same_group()).take()
+    }
+
+    /// The extremes with their ranks: among those that tie with the boundary, and among the others.
+    fn ranked(&self, first: &OrderColumn, bound: Bound<'_>) -> SelectStatement {
         let order = if first.direction == Direction::Desc { "DESC" } else { "ASC" };
         let rank = format!("RANK() OVER (PARTITION BY {IS_TIED} ORDER BY {HEAD} {order})");
-        let ranked = Query::select()
-            .column(Asterisk)
-            .expr_as(Expr::cust(rank), RANK)
-            .from_subquery(extremes, "folio_extremes")
-            .take();
-        let mut nearest = self.groups();
-        let rank = Expr::col((RANKED, RANK));
-        nearest.expr(as_count(self.access.dialect, Expr::col((source::ALIAS, source::NUMBER))));
-        nearest.join_subquery(JoinType::InnerJoin, ranked, RANKED, self.same_group());
-        Some(nearest.and_where(rank.lte(self.span.limit.read())).take())
+        let mut ranked = Query::select().column(Asterisk).expr_as(Expr::cust(rank), RANK).take();
+        ranked.from_subquery(self.extremes(first, bound), "folio_extremes").take()
     }
 
     /// The nearest value of each group, and whether it is the boundary's.
     fn extremes(&self, first: &OrderColumn, bound: Bound<'_>) -> SelectStatement {
-        let column = first.expr.clone();
-        let mut extremes = self.feed.keys(self.rows, filter(&self.feed.groups, self.access.dialect), &[]);
-        for (at, group) in self.feed.groups.columns.iter().enumerate() {
-            extremes.expr_as(group.clone(), source::group_name(at)).add_group_by([group.clone()]);
-        }
-        let (head, within) = match first.direction {
-            Direction::Desc => (column.clone().max(), column.lte(bound.expr())),
-            Direction::Asc => (column.clone().min(), column.gte(bound.expr())),
-        };
+        let (head, is_within) = nearest_value(first, bound);
+        let mut extremes = self.by_group();
         extremes.expr_as(head.clone(), HEAD).expr_as(head.eq(bound.expr()), IS_TIED);
-        extremes.and_where(within).take()
+        extremes.and_where(is_within).take()
+    }
+
+    /// The columns of the groups, with one row for each group.
+    fn by_group(&self) -> SelectStatement {
+        let mut rows = self.feed.keys(self.rows, filter(&self.feed.groups, self.access.dialect), &[]);
+        for (at, group) in self.feed.groups.columns.iter().enumerate() {
+            rows.expr_as(group.clone(), source::group_name(at)).add_group_by([group.clone()]);
+        }
+        rows
     }
 
     /// The condition that a ranked group is the one that the table is at.
@@ -137,11 +154,13 @@ impl Heads<'_> {
         let same = |at| Expr::col((RANKED, source::group_name(at))).eq(self.source.value(at));
         columns.map(same).fold(Condition::all(), Condition::add)
     }
+}
 
-    /// A select from the table of groups.
-    fn groups(&self) -> SelectStatement {
-        let values = self.source.values(&self.feed.groups);
-        let groups = self.source.select(&values, self.feed.groups.columns.len(), true);
-        Query::select().from_subquery(groups, source::ALIAS).take()
+/// The value of a column that is nearest to the boundary, and the condition of the rows from the boundary on.
+fn nearest_value(first: &OrderColumn, bound: Bound<'_>) -> (Expr, Expr) {
+    let column = first.in_select();
+    match first.direction {
+        Direction::Desc => (column.clone().max(), column.lte(bound.expr())),
+        Direction::Asc => (column.clone().min(), column.gte(bound.expr())),
     }
 }

@@ -13,8 +13,6 @@ mod filter;
 mod heads;
 mod source;
 
-use std::borrow::Cow;
-
 use sea_query::{Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionType, Value};
 
 pub(crate) use self::each::with_number;
@@ -22,7 +20,7 @@ pub(crate) use self::filter::filter;
 pub(crate) use self::source::Source;
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::model::group::Groups;
-use crate::query::access::{Access, Fixed, column, has_index_of_groups};
+use crate::query::access::{Access, Fixed, group_columns, has_index_of_groups};
 use crate::query::deferred_join::ModelRows;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{self, Limit, Span};
@@ -87,7 +85,7 @@ impl FeedPlan {
             FeedForm::Branches => Source::rows(groups),
             FeedForm::Lateral { .. } => Source::of(groups, access.dialect),
         };
-        let columns = groups.columns.iter().filter_map(column).map(Cow::into_owned).collect();
+        let columns = group_columns(groups).collect();
         Self { shape: FeedShape { form, source, columns, is_each }, access }
     }
 }
@@ -108,6 +106,11 @@ impl Feed {
         let is_array = Source::of(&self.groups, self.text.dialect()) == Source::Arrays;
         let size = if is_array { self.groups.values.len().max(1) } else { MAX_BRANCHES };
         self.groups.values.chunks(size).map(|values| self.with_groups(values.to_vec()))
+    }
+
+    /// Whether a statement takes the values of any number of groups.
+    fn is_list(&self) -> bool {
+        Source::of(&self.groups, self.text.dialect()).is_list()
     }
 
     /// The same feed with some of its groups.
@@ -140,8 +143,7 @@ impl Feed {
     /// How a page is read; `None` if it is best to filter by all groups.
     pub(crate) fn plan(&self, page: FeedPage<'_>) -> Option<FeedPlan> {
         let access = self.access(page)?;
-        let is_list = Source::of(&self.groups, access.dialect).is_list();
-        let form = self.form(page, access.is_in_order(page.sorts), is_list)?;
+        let form = self.form(page, access.is_in_order(page.sorts))?;
         Some(FeedPlan::new(&self.groups, access, form, false))
     }
 
@@ -152,20 +154,24 @@ impl Feed {
         has_index.then(|| Access::new(self.text.dialect(), info, &fixed, sorts))
     }
 
-    /// The form for a server. `is_list`: the values are one parameter. `in_order`: the index has the order's NULLs too.
-    fn form(&self, page: FeedPage<'_>, in_order: bool, is_list: bool) -> Option<FeedForm> {
-        let count = self.groups.values.len();
-        let heads_first = count >= HEADS_FIRST_FROM && self.groups.are_disjoint();
+    /// The form for a server. `in_order`: the index has the order's NULLs too.
+    fn form(&self, page: FeedPage<'_>, in_order: bool) -> Option<FeedForm> {
+        let has_few = self.groups.values.len() <= MAX_BRANCHES;
+        let is_lateral = in_order && self.is_list() && !(has_few && page.has_boundary);
         match page.info.server {
             Server::Sqlite => None,
-            Server::Postgres(_) => Some(FeedForm::Lateral { heads_first }),
-            Server::MySql if is_list && in_order && (count > MAX_BRANCHES || !page.has_boundary) => {
-                Some(FeedForm::Lateral { heads_first })
-            }
-            Server::MySql => (count <= MAX_BRANCHES).then_some(FeedForm::Branches),
+            Server::Postgres(_) => Some(self.lateral()),
+            Server::MySql if is_lateral => Some(self.lateral()),
+            Server::MySql => has_few.then_some(FeedForm::Branches),
             // Above this number, all groups are filtered by if their heads cannot be found.
-            Server::MariaDb(_) => (count <= MAX_BRANCHES || page.is_nearest).then_some(FeedForm::Branches),
+            Server::MariaDb(_) => (has_few || page.is_nearest).then_some(FeedForm::Branches),
         }
+    }
+
+    /// A LATERAL join, which finds the heads of many groups first.
+    fn lateral(&self) -> FeedForm {
+        let has_many = self.groups.values.len() >= HEADS_FIRST_FROM;
+        FeedForm::Lateral { heads_first: has_many && self.groups.are_disjoint() }
     }
 }
 
@@ -193,20 +199,27 @@ impl FeedKeys<'_> {
 
     fn lateral(self, heads_first: bool) -> SelectStatement {
         let source = self.groups(false);
-        let source = if heads_first { self.nearest(source) } else { source };
-        let mut keys = self.joined(source, self.rows_read());
-        for sort in self.span.sorts {
-            keys.column(sort.output.clone());
-        }
+        let mut keys = self.keys_of(if heads_first { self.nearest(source) } else { source });
         if !self.feed.groups.are_disjoint() {
             keys.distinct();
         }
         self.sort(&mut keys);
+        self.limited(keys)
+    }
+
+    /// The first keys, which are in order.
+    fn limited(self, mut keys: SelectStatement) -> SelectStatement {
         match self.span.limit.inner {
             // Two limits: this one is part of the text, so that PostgreSQL reuses its plan.
             Some(limit) => keys.limit(limit).take(),
             None => self.span.limit.apply(&mut keys),
         }
+    }
+
+    /// The keys of the rows that a page may have of these groups.
+    fn keys_of(self, groups: SelectStatement) -> SelectStatement {
+        let names = self.span.sorts.iter().map(|sort| sort.output.clone());
+        self.joined(groups, self.rows_read()).columns(names).take()
     }
 
     /// The groups as a table, with or without their numbers.
@@ -238,7 +251,7 @@ impl FeedKeys<'_> {
     /// See [`Dialect::orders_by_whole_index`](crate::dialect::Dialect::orders_by_whole_index).
     fn first_of_each(self, limit: u64) -> SelectStatement {
         let group = self.feed.is_in_current(&self.plan.shape.source);
-        let mut first = self.within(limit).of(&self.base(group));
+        let mut first = self.within(Limit::of(limit)).of(&self.base(group));
         if self.span.access.dialect.orders_by_whole_index() {
             first.clear_order_by();
             predicate::order_within(&mut first, &self.feed.groups.columns, self.span.sorts);
@@ -247,8 +260,8 @@ impl FeedKeys<'_> {
     }
 
     /// The span of a group, of which only its first rows are needed.
-    fn within(&self, rows: u64) -> Span<'_> {
-        Span { access: &self.plan.access, end: None, limit: Limit::of(rows), ..self.span }
+    fn within(&self, limit: Limit) -> Span<'_> {
+        Span { access: &self.plan.access, end: None, limit, ..self.span }
     }
 
     /// The keys of a group, without order and limit.
@@ -261,8 +274,7 @@ impl FeedKeys<'_> {
         let bases = self.conditions().map(|group| self.base(group));
         // A row of two groups is wanted once.
         let union = if self.feed.groups.are_disjoint() { UnionType::All } else { UnionType::Distinct };
-        let limit = self.span.limit.without_inner();
-        Span { access: &self.plan.access, end: None, limit, ..self.span }.of_many(bases, union)
+        self.within(self.span.limit.without_inner()).of_many(bases, union)
     }
 
     /// The condition of each group.
@@ -272,7 +284,7 @@ impl FeedKeys<'_> {
     }
 
     fn sort(self, select: &mut SelectStatement) {
-        predicate::order(self.span.access.dialect, select, self.span.sorts, OrderColumn::in_result);
+        self.span.sort(select, OrderColumn::in_result);
     }
 
     /// How many rows of a group the page may have.

@@ -5,11 +5,12 @@
 
 use std::fmt::Write as _;
 
-use sea_query::{Expr, Func, OptionEnum, Query, SelectStatement, UnionType, Value};
+use sea_query::{Expr, Func, FunctionCall, OptionEnum, Query, SelectStatement, UnionType, Value};
 
 use crate::dialect::{Dialect, ListForm};
 use crate::model::any_of;
 use crate::model::group::Groups;
+use crate::query::predicate::union_of;
 use crate::value::{self, Variant};
 
 /// The alias of the table of groups.
@@ -74,11 +75,7 @@ impl Source {
         match self {
             Self::Arrays => arrays(groups).unwrap_or_default(),
             Self::Json(types) => vec![json(groups, types).into()],
-            Self::Rows(count) => {
-                let nulls = || groups.values.first().into_iter().flatten().map(null_like);
-                let missing = count.saturating_sub(groups.values.len());
-                groups.values.iter().flatten().cloned().chain((0..missing).flat_map(|_| nulls())).collect()
-            }
+            Self::Rows(count) => padded(groups, *count),
         }
     }
 
@@ -91,6 +88,12 @@ impl Source {
             Self::Json(types) => json_table(values, types),
             Self::Rows(_) => rows(values, width, is_numbered),
         }
+    }
+
+    /// A select from the table of these groups, which has the column [`NUMBER`].
+    pub(super) fn numbered(&self, groups: &Groups) -> SelectStatement {
+        let table = self.select(&self.values(groups), groups.columns.len(), true);
+        Query::select().from_subquery(table, ALIAS).take()
     }
 
     /// The value of a group in the table, as a column is compared with it.
@@ -108,6 +111,18 @@ pub(super) fn block(count: usize) -> usize {
     const LARGE: usize = 1_024;
     if count > LARGE { count.checked_next_multiple_of(LARGE) } else { count.checked_next_power_of_two() }
         .unwrap_or(count)
+}
+
+/// The values of groups, followed by NULLs up to a number of groups.
+fn padded(groups: &Groups, count: usize) -> Vec<Value> {
+    let nulls = groups.values.iter().take(1).flatten().map(null_like).collect();
+    let padding = std::iter::repeat_n(nulls, missing(groups, count));
+    groups.values.iter().cloned().chain(padding).flatten().collect()
+}
+
+/// How many groups there are less than `count`.
+pub(super) fn missing(groups: &Groups, count: usize) -> usize {
+    count.saturating_sub(groups.values.len())
 }
 
 /// NULL of a value's type.
@@ -136,12 +151,17 @@ fn values_of(groups: &Groups, at: usize) -> impl Iterator<Item = &Value> + Clone
 fn unnested(arrays: &[Value], is_numbered: bool) -> SelectStatement {
     let mut select = Query::select();
     if let Some(first) = arrays.first().filter(|_| is_numbered) {
-        select.expr_as(Func::cust("generate_subscripts").arg(first.clone()).arg(Expr::cust("1")), NUMBER);
+        select.expr_as(subscripts(first), NUMBER);
     }
     for (at, array) in arrays.iter().enumerate() {
         select.expr_as(Func::cust("unnest").arg(array.clone()), group_name(at));
     }
     select.take()
+}
+
+/// The numbers of an array's elements, from 1 on.
+fn subscripts(array: &Value) -> FunctionCall {
+    Func::cust("generate_subscripts").arg(array.clone()).arg(Expr::cust("1"))
 }
 
 /// The rows of parameters as a table.
@@ -153,8 +173,7 @@ fn rows(values: &[Value], width: usize, is_numbered: bool) -> SelectStatement {
         }
         row
     };
-    let rows = values.chunks(width.max(1)).enumerate().map(row);
-    rows.reduce(|mut all, row| all.union(UnionType::All, row).take()).unwrap_or_default()
+    union_of(values.chunks(width.max(1)).enumerate().map(row), UnionType::All)
 }
 
 /// The number of the group at a place, as part of the text.
@@ -225,14 +244,15 @@ fn write_json(json: &mut String, value: &Value, kind: JsonType) {
 
 /// The JSON document as a table.
 fn json_table(document: &[Value], types: &[JsonType]) -> SelectStatement {
-    let mut columns = String::new();
-    for (at, kind) in types.iter().enumerate() {
-        // Writing to a string cannot fail.
-        let _ = write!(columns, "{} {} PATH '$[{at}]', ", group_name(at), kind.as_sql());
-    }
-    let table = format!("?, '$[*]' COLUMNS ({columns}{NUMBER} FOR ORDINALITY)");
+    let table = format!("?, '$[*]' COLUMNS ({}{NUMBER} FOR ORDINALITY)", json_columns(types));
     let table = Func::cust("JSON_TABLE").arg(Expr::cust_with_values(table, document.iter().cloned()));
     Query::select().column(sea_query::Asterisk).from_function(table, "folio_values").take()
+}
+
+/// The columns of the values, each followed by a comma.
+fn json_columns(types: &[JsonType]) -> String {
+    let column = |(at, kind): (usize, &JsonType)| format!("{} {} PATH '$[{at}]', ", group_name(at), kind.as_sql());
+    types.iter().enumerate().map(column).collect()
 }
 
 impl JsonType {

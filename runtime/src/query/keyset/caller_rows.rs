@@ -2,7 +2,8 @@
 
 use sea_query::SelectStatement;
 
-use super::KeysetOrder;
+use super::{KeysetOrder, PageOrder, PageRows};
+use crate::query::access::Access;
 use crate::query::predicate::Span;
 use crate::query::template::{BoundSql, Renderer};
 
@@ -16,8 +17,15 @@ pub(crate) struct CallerRows {
 }
 
 impl CallerRows {
+    /// The rows of a page.
+    pub(super) fn page(&self, order: &KeysetOrder, page_order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
+        let sorts = page_order.sorts(rows.direction);
+        let access = Access::unknown(self.renderer.dialect);
+        self.renderer.statement(&self.within(order, rows.span(&access, &sorts, None)))
+    }
+
     /// The rows of a span: of several selects, those of each.
-    pub(super) fn page(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+    fn within(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
         let base = |select: &SelectStatement| order.with_marks(span, select.clone());
         if self.arms.is_empty() {
             return span.of(&base(&self.select));

@@ -52,8 +52,12 @@ pub(super) fn page_values(Span { boundary, limit, .. }: Span<'_>) -> PageValues<
 /// The same span with other values.
 pub(super) fn with_values<'a>(span: Span<'a>, values: PageValues<'a>) -> Span<'a> {
     let boundary = span.boundary.map(|boundary| Boundary { values: values.boundary, ..boundary });
-    let one = values.one.unwrap_or(span.limit.one);
-    Span { boundary, limit: Limit { rows: values.limit, inner: values.inner_limit, one, ..span.limit }, ..span }
+    Span { boundary, limit: limit_of(span.limit, values), ..span }
+}
+
+/// The same limit with other values.
+fn limit_of(limit: Limit, values: PageValues<'_>) -> Limit {
+    Limit { rows: values.limit, inner: values.inner_limit, one: values.one.unwrap_or(limit.one), ..limit }
 }
 
 /// What a page's text depends on of its boundary.

@@ -7,14 +7,16 @@ use sea_query::{Expr, SelectStatement, Value};
 use super::form::{Form, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
 use crate::dialect::Dialect;
+use crate::dialect::catalog::TableInfo;
 use crate::model::group::Groups;
 use crate::model::table::Table;
+use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
 use crate::query::deferred_join::{DERIVED, ModelRows};
 use crate::query::feed::{self, Feed, FeedKeys, FeedPage, FeedPlan};
 use crate::query::order_column::{OrderColumn, key_name};
-use crate::query::predicate::{self, Span};
-use crate::query::template::{BoundSql, PageValues, QueryText, Templates};
+use crate::query::predicate::Span;
+use crate::query::template::{BoundSql, PageSelect, PageValues, QueryText, Templates};
 
 /// The rows of a model's query, without order and limit.
 #[derive(Debug)]
@@ -80,33 +82,33 @@ impl ModelBase {
     /// The rows of a page.
     pub(super) fn page(&self, order: &KeysetOrder, page_order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let sorts = page_order.sorts(rows.direction);
-        let feed = rows.nearest.and_then(|places| Some(self.feed.as_ref()?.only(places)));
-        if let Some(feed) = feed.as_ref().or(self.feed.as_ref())
-            && let Some(plan) = feed_page(page_order, &sorts, rows).and_then(|page| feed.plan(page))
-        {
-            let inner = feed.text.inner_limit(rows.limit).map(|_| rounded(rows.limit));
-            let page = FeedRows { order, rows: &self.rows.rows, feed, plan: &plan };
-            return page.statement(page_order, &sorts, rows, inner);
+        let page = Page { order, page_order, sorts: &sorts, rows };
+        let found = self.found_feed(rows);
+        let feed = found.as_ref().or(self.feed.as_ref());
+        match feed.and_then(|feed| self.feed_rows(feed, page)) {
+            Some(rows) => rows.statement(),
+            None => self.filtered_page(page),
         }
-        self.filtered_page(order, page_order, &sorts, rows)
+    }
+
+    /// The feed with those groups alone whose heads were found before.
+    fn found_feed(&self, rows: PageRows<'_>) -> Option<Feed> {
+        Some(self.feed.as_ref()?.only(rows.nearest?))
+    }
+
+    /// The rows of a page that is read group by group; `None` if it is not.
+    fn feed_rows<'a>(&'a self, feed: &'a Feed, page: Page<'a>) -> Option<FeedRows<'a>> {
+        let plan = feed.plan(page.of_feed()?)?;
+        Some(FeedRows { page, rows: &self.rows.rows, feed, plan })
     }
 
     /// The rows of a page that is not read group by group.
-    fn filtered_page(
-        &self,
-        order: &KeysetOrder,
-        page_order: &PageOrder<'_>,
-        sorts: &[OrderColumn],
-        rows: PageRows<'_>,
-    ) -> BoundSql {
-        let FilteredRows { rows: filtered, text } = self.filtered();
-        let access = self.access(page_order, sorts);
-        let span = rows.span(&access, sorts, text.inner_limit(rows.limit));
-        if !rows.has_template() {
-            return BoundSql::of(text.dialect(), &after(filtered, order, span));
-        }
-        let form = Form::of(order.id, &page_order.undeclared, rows.direction, span);
-        TEMPLATES.statement(text, form, page_values(span), &|values| after(filtered, order, with_values(span, values)))
+    fn filtered_page(&self, page: Page<'_>) -> BoundSql {
+        let FilteredRows { rows, text } = self.filtered();
+        let access = self.access(page);
+        let span = page.span(&access, text.inner_limit(page.rows.limit));
+        let form = page.form(span);
+        statement(text, form, page_values(span), &|values| after(rows, page.order, with_values(span, values)))
     }
 
     /// The statement that finds the groups of a feed that a page has rows of, if they are found before its rows.
@@ -118,11 +120,21 @@ impl ModelBase {
     ) -> Option<BoundSql> {
         let feed = self.feed.as_ref()?;
         let sorts = page_order.sorts(rows.direction);
-        let page = feed_page(page_order, &sorts, rows)?;
-        let (access, keys) = (Access::unknown(self.dialect()), as_keys(&sorts));
-        let primary_key = order.terms.iter().position(|term| self.table().primary_key.contains(&term.key.name))?;
-        let heads = feed.heads(&self.rows.rows, page, rows.span(&access, &keys, None), &key_name(primary_key))?;
+        let heads = self.select_heads(feed, Page { order, page_order, sorts: &sorts, rows })?;
         Some(BoundSql::of(self.dialect(), &heads).repeated())
+    }
+
+    fn select_heads(&self, feed: &Feed, page: Page<'_>) -> Option<SelectStatement> {
+        let access = Access::unknown(self.dialect());
+        let keys = as_keys(page.sorts);
+        let span = page.rows.span(&access, &keys, None);
+        feed.heads(&self.rows.rows, page.of_feed()?, span, &self.not_null_key(page.order)?)
+    }
+
+    /// The name of a key column that is part of the primary key, and so NULL in no row.
+    fn not_null_key(&self, order: &KeysetOrder) -> Option<String> {
+        let is_primary = |term: &Term| self.table().primary_key.contains(&term.key.name);
+        order.terms.iter().position(is_primary).map(key_name)
     }
 
     /// The filters of a query for one group, with their values, as text that differs if they do.
@@ -145,20 +157,23 @@ impl ModelBase {
         rows: PageRows<'_>,
     ) -> BoundSql {
         let sorts = page_order.sorts(rows.direction);
-        let plan = feed.plan_of_each(page_order.info.as_deref(), &sorts);
-        let inner = feed.text.inner_limit(rows.limit).map(|_| rows.limit);
-        FeedRows { order, rows: &self.rows.rows, feed, plan: &plan }.statement(page_order, &sorts, rows, inner)
+        let page = Page { order, page_order, sorts: &sorts, rows };
+        let plan = feed.plan_of_each(page.info(), &sorts);
+        FeedRows { page, rows: &self.rows.rows, feed, plan }.statement()
     }
 
     /// How a page's rows are read.
-    fn access(&self, order: &PageOrder<'_>, sorts: &[OrderColumn]) -> Access {
+    fn access(&self, page: Page<'_>) -> Access {
         let dialect = self.dialect();
-        let access = match &order.info {
-            Some(info) => Access::new(dialect, info, &Fixed::by(&self.filtered().rows.filters), sorts),
-            None => Access::unknown(dialect),
-        };
+        let access = self.known_access(page).unwrap_or_else(|| Access::unknown(dialect));
         let row_values = access.row_values || dialect.reads_groups_once_for_each_range() && self.feed.is_some();
         Access { row_values, ..access }
+    }
+
+    /// How a page's rows are read, if the table's catalog is known.
+    fn known_access(&self, page: Page<'_>) -> Option<Access> {
+        let fixed = Fixed::by(&self.filtered().rows.filters);
+        Some(Access::new(self.dialect(), page.info()?, &fixed, page.sorts))
     }
 }
 
@@ -175,55 +190,101 @@ fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStateme
     span.of(&span.access.with_hint(base))
 }
 
-/// The page of a feed; `None` if the table's catalog is not known.
-fn feed_page<'a>(page_order: &'a PageOrder<'_>, sorts: &'a [OrderColumn], rows: PageRows<'_>) -> Option<FeedPage<'a>> {
-    let (has_boundary, is_nearest) = (rows.start.is_some(), rows.nearest.is_some());
-    Some(FeedPage { info: page_order.info.as_deref()?, sorts, has_boundary, is_nearest })
+/// A page to read.
+#[derive(Clone, Copy)]
+struct Page<'a> {
+    order: &'a KeysetOrder,
+    page_order: &'a PageOrder<'a>,
+    /// The order in which its rows are read.
+    sorts: &'a [OrderColumn],
+    rows: PageRows<'a>,
+}
+
+impl<'a> Page<'a> {
+    /// The span that its rows are read from.
+    fn span(self, access: &'a Access, inner_limit: Option<u64>) -> Span<'a> {
+        self.rows.span(access, self.sorts, inner_limit)
+    }
+
+    /// What the text of the page depends on; `None` if its statement has no template.
+    fn form(self, span: Span<'_>) -> Option<Form> {
+        let Self { order, page_order, rows, .. } = self;
+        rows.has_template().then(|| Form::of(order.id, &page_order.undeclared, rows.direction, span))
+    }
+
+    /// The page as one of a feed; `None` if the table's catalog is not known.
+    fn of_feed(self) -> Option<FeedPage<'a>> {
+        let (has_boundary, is_nearest) = (self.rows.start.is_some(), self.rows.nearest.is_some());
+        Some(FeedPage { info: self.info()?, sorts: self.sorts, has_boundary, is_nearest })
+    }
+
+    /// What the catalog says about the table, if it was asked.
+    fn info(self) -> Option<&'a TableInfo> {
+        self.page_order.info.as_deref()
+    }
+}
+
+/// The statement of a page's select, from a template if its text has a form.
+fn statement(text: &QueryText, form: Option<Form>, page: PageValues<'_>, select: &PageSelect<'_>) -> BoundSql {
+    match form {
+        Some(form) => TEMPLATES.statement(text, form, page, select),
+        None => BoundSql::of(text.dialect(), &select(page)),
+    }
 }
 
 /// The rows of a feed's page, which are read group by group.
 struct FeedRows<'a> {
-    order: &'a KeysetOrder,
+    page: Page<'a>,
     rows: &'a ModelRows,
     feed: &'a Feed,
-    plan: &'a FeedPlan,
+    plan: FeedPlan,
 }
 
 impl FeedRows<'_> {
-    /// The statement of the page. `inner` is the limit of a group, as part of the text.
-    fn statement(
-        &self,
-        page_order: &PageOrder<'_>,
-        sorts: &[OrderColumn],
-        rows: PageRows<'_>,
-        inner: Option<u64>,
-    ) -> BoundSql {
-        let text = &self.feed.text;
-        let values = self.plan.shape.source.values(&self.feed.groups);
-        let span = rows.span(&self.plan.access, sorts, inner);
-        if !rows.has_template() || !Feed::has_template(&values) {
-            return BoundSql::of(text.dialect(), &self.select(span, &values)).repeated();
-        }
-        let form = Form::of(self.order.id, &page_order.undeclared, rows.direction, span).of_feed(self.plan);
-        let page = PageValues { groups: &values, ..page_values(span) };
-        TEMPLATES.statement(text, form, page, &|page| self.select(with_values(span, page), page.groups)).repeated()
+    /// The statement of the page.
+    fn statement(&self) -> BoundSql {
+        let groups = self.plan.shape.source.values(&self.feed.groups);
+        let span = self.page.span(&self.plan.access, self.inner_limit());
+        let page = PageValues { groups: &groups, ..page_values(span) };
+        let form = self.form(span, &groups);
+        statement(&self.feed.text, form, page, &|page| self.select(with_values(span, page), page.groups)).repeated()
+    }
+
+    /// The limit of a group, as part of the text.
+    fn inner_limit(&self) -> Option<u64> {
+        let limit = self.page.rows.limit;
+        let inner = if self.plan.shape.is_each { limit } else { rounded(limit) };
+        self.feed.text.inner_limit(limit).map(|_| inner)
+    }
+
+    /// What the text of the page depends on; `None` if its statement has no template.
+    fn form(&self, span: Span<'_>, groups: &[Value]) -> Option<Form> {
+        let form = self.page.form(span).filter(|_| Feed::has_template(groups))?;
+        Some(form.of_feed(&self.plan))
     }
 
     /// The rows, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees that they
     /// come in order; first by their groups, if each has a page.
     fn select(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
-        let Self { order, rows, feed, plan } = *self;
+        let is_each = self.plan.shape.is_each;
         let sorts = as_keys(span.sorts);
-        let keys = FeedKeys { rows, feed, plan, span: Span { sorts: &sorts, ..span }, values }.select();
-        let mut page = order.with_marks(span, of_keys(rows, order, keys));
-        if plan.shape.is_each {
+        let span = Span { sorts: &sorts, ..span };
+        let mut page = self.of_keys(span, values);
+        if is_each {
             feed::with_number(&mut page, span.access.dialect);
         }
-        predicate::order(span.access.dialect, &mut page, &sorts, |sort| Expr::col((DERIVED, sort.output.clone())));
-        if span.limit.inner.is_some() && !plan.shape.is_each {
+        span.sort(&mut page, |sort| Expr::col((DERIVED, sort.output.clone())));
+        if span.limit.inner.is_some() && !is_each {
             page.limit(span.limit.rows);
         }
         page
+    }
+
+    /// The rows of a span, by their keys.
+    fn of_keys(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
+        let Self { page, rows, feed, plan } = self;
+        let keys = FeedKeys { rows, feed, plan, span, values }.select();
+        of_keys(rows, page.order, span, keys)
     }
 }
 
@@ -247,18 +308,18 @@ fn finds_keys_first(rows: &ModelRows, Span { access, sorts, .. }: Span<'_>) -> b
 /// A page of a model's rows, whose keys are found first.
 fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     let sorts = as_keys(span.sorts);
-    let keys = select_keys(rows, Span { sorts: &sorts, ..span });
-    let mut page = order.with_marks(span, of_keys(rows, order, keys));
-    predicate::order(span.access.dialect, &mut page, &sorts, OrderColumn::in_select);
+    let span = Span { sorts: &sorts, ..span };
+    let mut page = of_keys(rows, order, span, select_keys(rows, span));
+    span.sort(&mut page, OrderColumn::in_select);
     page
 }
 
 /// The rows of these keys. They are joined by name, because the order may qualify its columns or not. A model's order
 /// contains its whole primary key.
-fn of_keys(rows: &ModelRows, order: &KeysetOrder, keys: SelectStatement) -> SelectStatement {
-    let place = |name: &&str| order.terms.iter().position(|term| term.is_named(name));
+fn of_keys(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>, keys: SelectStatement) -> SelectStatement {
+    let place = |name: &&str| order.place(name);
     let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
-    rows.of_keys(keys, rows.primary_key().iter().zip(names))
+    order.with_marks(span, rows.of_keys(keys, rows.primary_key().iter().zip(names)))
 }
 
 /// The columns of an order under the names that they have among the keys.

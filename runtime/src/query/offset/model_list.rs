@@ -159,7 +159,8 @@ impl ModelList {
         select
     }
 
-    /// The first rows of a select that has this order, in the same order. All rows if the result does not have its columns.
+    /// The first rows of a select that has this order, in the same order; all rows if the result does not have its
+    /// columns.
     fn within(&self, mut rows: SelectStatement, order: &[OrderColumn], limit: Option<u64>) -> SelectStatement {
         match limit.filter(|_| self.has_names(order)) {
             Some(limit) => self.sorted(derived(rows.limit(limit).take()), order, OrderColumn::in_result),

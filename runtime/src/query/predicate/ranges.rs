@@ -70,13 +70,17 @@ impl<'a> Range<'a> {
 pub(super) fn ranges_of(dialect: Dialect, conditions: Vec<Expr>, free: &[OrderColumn]) -> Vec<Range<'_>> {
     match free {
         [first, rest @ ..] if !first.is_natural(dialect) => {
-            let with = |condition| conditions.iter().cloned().chain([condition]).collect();
-            let values = Range::without_nulls(with(first.expr.clone().is_not_null()), free);
-            let nulls = Range::new(with(first.expr.clone().is_null()), rest);
+            let values = Range::without_nulls(with(&conditions, first.in_select().is_not_null()), free);
+            let nulls = Range::new(with(&conditions, first.in_select().is_null()), rest);
             in_order(first.nulls, values, nulls)
         }
         _ => vec![Range::new(conditions, free)],
     }
+}
+
+/// The conditions and one more.
+fn with(conditions: &[Expr], condition: Expr) -> Vec<Expr> {
+    conditions.iter().cloned().chain([condition]).collect()
 }
 
 /// The values and the NULLs of a column, in its order.
@@ -116,25 +120,40 @@ struct After<'a> {
 impl<'a> After<'a> {
     /// The ranges, the nearest first.
     fn ranges(&self, row_values: bool, inclusive: bool) -> Vec<Range<'a>> {
-        let run = if row_values { row_value_run(self.sorts.get(..self.keys.len()).unwrap_or_default()) } else { 0 };
+        let run = if row_values { row_value_run(&self.keys) } else { 0 };
         let rest = self.keys.len().saturating_sub(run);
-        let includes = |at: usize| inclusive && at.saturating_add(1) == self.keys.len();
-        let further = (0..rest).rev().flat_map(|at| [self.values(at, includes(at)), self.nulls(at)]).flatten();
-        self.nearest(rest, inclusive).into_iter().chain(further).collect()
+        self.nearest(rest, inclusive).into_iter().chain(self.further(rest, inclusive)).collect()
+    }
+
+    /// The ranges in which one of the first columns is the first one that differs from the boundary.
+    fn further(&self, rest: usize, inclusive: bool) -> impl Iterator<Item = Range<'a>> {
+        let includes = move |at: usize| inclusive && at.saturating_add(1) == self.keys.len();
+        (0..rest).rev().flat_map(move |at| [self.values(at, includes(at)), self.nulls(at)]).flatten()
     }
 
     /// The range in which a row value compares the columns from `at` on. If there are none, the rows that equal the
     /// boundary, if these are part of the page and no comparison includes them, because the boundary ends in NULL.
     fn nearest(&self, at: usize, inclusive: bool) -> Vec<Range<'a>> {
         match self.keys.get(at..) {
-            Some(keys @ [_, ..]) => {
-                vec![Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at))]
-            }
-            _ if inclusive && self.keys.last().is_some_and(|(_, bound)| bound.is_null()) => {
-                ranges_of(self.dialect, self.equal.clone(), self.from(at))
-            }
+            Some(keys @ [_, ..]) => vec![self.row_value(at, keys, inclusive)],
+            _ if inclusive && self.ends_in_null() => self.equal(at),
             _ => Vec::new(),
         }
+    }
+
+    /// The rows that equal the boundary, which has `at` values.
+    fn equal(&self, at: usize) -> Vec<Range<'a>> {
+        ranges_of(self.dialect, self.equal.clone(), self.from(at))
+    }
+
+    /// The range in which a row value compares these columns, from `at` on.
+    fn row_value(&self, at: usize, keys: &[Key<'_>], inclusive: bool) -> Range<'a> {
+        Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at))
+    }
+
+    /// Whether the last value of the boundary is NULL.
+    fn ends_in_null(&self) -> bool {
+        self.keys.last().is_some_and(|(_, bound)| bound.is_null())
     }
 
     /// The range in which the column `at` is the first one that differs from the boundary, or may equal it if that is
@@ -164,11 +183,10 @@ impl<'a> After<'a> {
 /// The condition that a column's value comes after the boundary's, or equals it if that is included; `None` if no value
 /// does.
 fn value_after(dialect: Dialect, (sort, bound): Key<'_>, inclusive: bool) -> Option<Expr> {
-    match (sort.nulls, bound.is_null()) {
-        (_, false) => Some(against(dialect, sort, operator(Some(sort.direction), inclusive), bound)),
-        (Some(Nulls::First), true) => Some(sort.expr.clone().is_not_null()),
-        (_, true) => None,
+    if !bound.is_null() {
+        return Some(against(dialect, sort, operator(Some(sort.direction), inclusive), bound));
     }
+    (sort.nulls == Some(Nulls::First)).then(|| sort.in_select().is_not_null())
 }
 
 /// The condition that a column is NULL, if NULLs are after the boundary's value.
@@ -185,9 +203,9 @@ fn null_after((sort, bound): Key<'_>) -> Option<Expr> {
 /// index, a list ends the index's order, and up to version 16 PostgreSQL does not even search the index by it.
 fn equal(access: &Access, at: usize, (sort, bound): Key<'_>) -> Expr {
     if bound.is_null() {
-        sort.expr.clone().is_null()
+        sort.in_select().is_null()
     } else if access.lists && at == 0 {
-        sort.expr.clone().is_in([bound.expr(), bound.expr()])
+        sort.in_select().is_in([bound.expr(), bound.expr()])
     } else {
         against(access.dialect, sort, BinOper::Equal, bound)
     }
@@ -199,19 +217,22 @@ fn against(dialect: Dialect, sort: &OrderColumn, operator: BinOper, bound: Bound
 
 /// How many columns at the end are NOT NULL and have the same direction, so that one row value compares them. A single
 /// one is compared by itself.
-fn row_value_run(sorts: &[OrderColumn]) -> usize {
-    let direction = sorts.last().map(|sort| sort.direction);
-    let is_in_run = |sort: &&OrderColumn| sort.nulls.is_none() && Some(sort.direction) == direction;
-    let run = sorts.iter().rev().take_while(is_in_run).count();
+fn row_value_run(keys: &[Key<'_>]) -> usize {
+    let direction = direction_of(keys.last());
+    let sorts = keys.iter().rev().map(|(sort, _)| sort);
+    let run = sorts.take_while(|sort| sort.nulls.is_none() && Some(sort.direction) == direction).count();
     if run >= 2 { run } else { 0 }
 }
 
 /// The comparison of several columns with the boundary's values. All have the same direction.
 fn row_value(keys: &[Key<'_>], inclusive: bool) -> Expr {
-    let columns = Expr::tuple(keys.iter().map(|(sort, _)| sort.expr.clone()));
+    let columns = Expr::tuple(keys.iter().map(|(sort, _)| sort.in_select()));
     let values = Expr::tuple(keys.iter().map(|(_, bound)| bound.expr()));
-    let direction = keys.first().map(|(sort, _)| sort.direction);
-    columns.binary(operator(direction, inclusive), values)
+    columns.binary(operator(direction_of(keys.first()), inclusive), values)
+}
+
+fn direction_of(key: Option<&Key<'_>>) -> Option<Direction> {
+    key.map(|(sort, _)| sort.direction)
 }
 
 /// The operator that compares values with those of a boundary.

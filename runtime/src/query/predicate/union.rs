@@ -20,6 +20,11 @@ pub(crate) fn all_of(dialect: Dialect, selects: impl Iterator<Item = SelectState
     union(dialect, &[], parenthesized(dialect, selects), UnionType::All)
 }
 
+/// The rows of selects, in no order.
+pub(crate) fn union_of(selects: impl Iterator<Item = SelectStatement>, union_type: UnionType) -> SelectStatement {
+    selects.reduce(|mut whole, select| whole.union(union_type, select).take()).unwrap_or_default()
+}
+
 /// A select as a derived table. One with an order and a limit needs parentheses in a union: SQLite accepts them only around
 /// a derived table.
 fn derived((at, select): (usize, SelectStatement)) -> SelectStatement {
@@ -43,8 +48,7 @@ pub(super) fn union(
     selects: impl Iterator<Item = SelectStatement>,
     union_type: UnionType,
 ) -> SelectStatement {
-    let whole = selects.reduce(|mut whole, select| whole.union(union_type, select).take());
-    let mut whole = whole.unwrap_or_default();
+    let mut whole = union_of(selects, union_type);
     order(dialect, &mut whole, sorts, OrderColumn::in_result);
     whole
 }

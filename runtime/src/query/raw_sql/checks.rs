@@ -27,19 +27,26 @@ const CHANGES: [&str; 4] = ["INSERT", "UPDATE", "DELETE", "MERGE"];
 /// Where the select begins after a WITH clause, or 0.
 ///
 /// # Errors
-/// [`FrameworkError::Internal`] for a text that is not one statement, or if it does not return rows, or also changes some.
+/// [`FrameworkError::Internal`] for a text that is not one statement, and for a statement that does not return rows, or
+/// also changes some.
 pub(super) fn main_select(tokens: &[Token<'_>]) -> Result<usize> {
     refuse_several(tokens)?;
+    refuse_change(tokens)?;
+    if !is_at(tokens, 0, &["WITH"]) {
+        return Ok(0);
+    }
+    select_after_with(tokens).ok_or_else(|| wrong("has a WITH clause without a SELECT after it: add the SELECT"))
+}
+
+/// Rejects a statement that does not return rows, or also changes some.
+fn refuse_change(tokens: &[Token<'_>]) -> Result<()> {
     if !begins_select(tokens, 0) {
         return Err(wrong("is not a SELECT: pages can only be read from a query that returns rows"));
     }
     if (0..tokens.len()).any(|at| changes_rows(tokens, at)) {
         return Err(wrong("changes rows, and each page would change them again: run that statement by itself"));
     }
-    if !is_at(tokens, 0, &["WITH"]) {
-        return Ok(0);
-    }
-    select_after_with(tokens).ok_or_else(|| wrong("has a WITH clause without a SELECT after it: add the SELECT"))
+    Ok(())
 }
 
 /// Where the select after a WITH clause begins.
@@ -111,13 +118,15 @@ fn is_limited(body: &[Token<'_>]) -> bool {
 
 /// Whether a clause with this keyword, and one of these after it, is outside of all parentheses.
 fn has_clause(body: &[Token<'_>], keyword: &str, next: &[&str]) -> bool {
-    let is_clause = |at| {
-        // A column's name comes after a dot, or after the AS that renames it. `FOR ORDER BY` is an index hint of MySQL.
-        let is_name = is_preceded_by(body, at, &[".", "AS", "FOR"]);
-        !is_name && (next.is_empty() || is_followed_by(body, at, next))
-    };
     let mut tokens = body.iter().enumerate();
-    tokens.any(|(at, token)| token.lexeme.is_top_level(keyword) && is_clause(at))
+    tokens.any(|(at, token)| token.lexeme.is_top_level(keyword) && begins_clause(body, at, next))
+}
+
+/// Whether the keyword at this place begins a clause, with one of these after it.
+fn begins_clause(body: &[Token<'_>], at: usize, next: &[&str]) -> bool {
+    // A column's name comes after a dot, or after the AS that renames it. `FOR ORDER BY` is an index hint of MySQL.
+    let is_name = is_preceded_by(body, at, &[".", "AS", "FOR"]);
+    !is_name && (next.is_empty() || is_followed_by(body, at, next))
 }
 
 /// Whether an OFFSET clause is outside of all parentheses. Some databases have columns of that name.

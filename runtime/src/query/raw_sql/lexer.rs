@@ -40,11 +40,7 @@ impl Token<'_> {
 /// [`FrameworkError::Internal`] for a text without an end, such as one with an open parenthesis, and for one whose end
 /// depends on the settings of the server.
 pub(super) fn tokens(dialect: Dialect, sql: &str) -> Result<Vec<Token<'_>>> {
-    let mut lexer = Lexer { dialect, sql, at: 0 };
-    let mut tokens: Vec<Token<'_>> = Vec::new();
-    while let Some(token) = lexer.token(tokens.last())? {
-        tokens.push(token);
-    }
+    let tokens = Lexer { dialect, sql, at: 0 }.tokens()?;
     let is_open = tokens.last().is_some_and(|last| last.lexeme.depth_after() > 0);
     if is_open { Err(wrong("has a parenthesis without an end")) } else { Ok(tokens) }
 }
@@ -72,13 +68,15 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// The next token, after this one.
-    fn token(&mut self, last: Option<&Token<'a>>) -> Result<Option<Token<'a>>> {
-        let Some((start, kind)) = self.next()? else { return Ok(None) };
-        let text = self.sql.get(start..self.at).unwrap_or_default();
-        let lexeme = Lexeme::after(last.map(|last| last.lexeme), text, kind == Kind::Quoted);
-        let lexeme = lexeme.ok_or_else(|| wrong("closes a parenthesis that it does not open"))?;
-        Ok(Some(Token { lexeme, start, kind }))
+    /// The tokens up to the end.
+    fn tokens(mut self) -> Result<Vec<Token<'a>>> {
+        let mut tokens: Vec<Token<'a>> = Vec::new();
+        while let Some((start, kind)) = self.next()? {
+            let text = self.sql.get(start..self.at).unwrap_or_default();
+            let lexeme = Lexeme::after(tokens.last().map(|last| last.lexeme), text, kind == Kind::Quoted);
+            tokens.push(Token { lexeme: lexeme.ok_or_else(unopened)?, start, kind });
+        }
+        Ok(tokens)
     }
 
     /// Where the next token begins, and its kind. It ends where the lexer then is.
@@ -139,7 +137,7 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         match (rest.strip_prefix("--"), self.dialect) {
             // `5--3` is a difference on MySQL.
-            (Some(rest), MySql) => rest.chars().next().is_none_or(|next| next.is_ascii_control() || next == ' '),
+            (Some(rest), MySql) => rest.chars().next().is_none_or(begins_comment),
             (None, MySql) => rest.starts_with('#'),
             (found, _) => found.is_some(),
         }
@@ -230,16 +228,17 @@ impl<'a> Lexer<'a> {
     }
 
     fn word(&mut self) -> Result<Kind> {
-        let rest = self.rest();
-        // A number has its point, also at its end.
-        let is_number = rest.starts_with(is_digit);
-        let word = leading(rest, |next| is_word(next) || next == '$' || is_number && next == '.');
+        let word = leading_word(self.rest());
         self.advance(word.len());
         if self.dialect == Postgres && word.eq_ignore_ascii_case("e") && self.rest().starts_with('\'') {
             return self.escape_string();
         }
         Ok(Kind::Plain)
     }
+}
+
+fn unopened() -> FrameworkError {
+    wrong("closes a parenthesis that it does not open")
 }
 
 fn named() -> FrameworkError {
@@ -265,6 +264,11 @@ fn is_space(next: char) -> bool {
     next.is_ascii_whitespace() || next == '\u{b}'
 }
 
+/// Whether this makes a comment of two dashes before it on MySQL.
+fn begins_comment(next: char) -> bool {
+    next.is_ascii_control() || next == ' '
+}
+
 pub(super) fn is_digit(next: char) -> bool {
     next.is_ascii_digit()
 }
@@ -273,6 +277,12 @@ pub(super) fn is_digit(next: char) -> bool {
 fn leading(text: &str, belongs: impl Fn(char) -> bool) -> &str {
     let end = text.find(|next| !belongs(next)).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()
+}
+
+/// The word or number at the beginning of a text. A number has its point, also at its end.
+fn leading_word(text: &str) -> &str {
+    let is_number = text.starts_with(is_digit);
+    leading(text, |next| is_word(next) || next == '$' || is_number && next == '.')
 }
 
 /// The length of the comment at the beginning of a text.

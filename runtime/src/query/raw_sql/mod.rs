@@ -27,6 +27,7 @@ use self::with::With;
 use crate::dialect::{CallerText, Dialect};
 use crate::error::Result;
 use crate::query::deferred_join::derived;
+use crate::query::predicate::union_of;
 use crate::query::shape::Shape;
 use crate::value::bind::CallerValue;
 
@@ -81,8 +82,7 @@ impl SqlSource {
             return Err(wrong("combines more than 500 selects, which is the limit of SQLite"));
         }
         let mut parameters = Parameters::default();
-        let arms: Result<Vec<_>> = raw.texts.iter().map(|text| Arm::new(dialect, text, &mut parameters)).collect();
-        let (arms, shapes): (Vec<_>, Vec<_>) = arms?.into_iter().unzip();
+        let (arms, shapes) = read_arms(raw, dialect, &mut parameters)?;
         parameters.check(raw.values.len())?;
         refuse_several_with(&arms)?;
         let is_numbered = !parameters.numbers.is_empty();
@@ -99,8 +99,7 @@ impl SqlSource {
         if let [_] = *self.arms {
             return Query::select().expr(Expr::Value(mark(0))).take();
         }
-        let all = self.arms().reduce(|mut all, arm| all.union(UnionType::All, arm).take());
-        all.unwrap_or_default()
+        union_of(self.arms(), UnionType::All)
     }
 
     /// Whether the rows are those of several selects.
@@ -171,6 +170,11 @@ fn mark(at: usize) -> Value {
 /// The largest number of selects in one list. SQLite's UNION ALL has at most 500.
 const MOST_SELECTS: usize = 500;
 
+/// The selects of the texts, each with its shape.
+fn read_arms(raw: &RawSql, dialect: Dialect, parameters: &mut Parameters) -> Result<(Vec<Arm>, Vec<Shape>)> {
+    raw.texts.iter().map(|text| Arm::new(dialect, text.as_str(), parameters)).collect()
+}
+
 /// Rejects several selects of which one has a WITH clause.
 fn refuse_several_with(arms: &[Arm]) -> Result<()> {
     if arms.len() > 1 && arms.iter().any(|arm| arm.with.is_some()) {
@@ -181,8 +185,7 @@ fn refuse_several_with(arms: &[Arm]) -> Result<()> {
 
 impl Arm {
     /// Reads one select, with its share of the parameters.
-    fn new(dialect: Dialect, sql: &SqlStr, parameters: &mut Parameters) -> Result<(Self, Shape)> {
-        let sql = sql.as_str();
+    fn new(dialect: Dialect, sql: &str, parameters: &mut Parameters) -> Result<(Self, Shape)> {
         let tokens = tokens(dialect, sql)?;
         let values = parameters.read(&tokens)?;
         let main = main_select(&tokens)?;

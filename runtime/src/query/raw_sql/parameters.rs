@@ -48,10 +48,15 @@ impl Parameters {
         if last != bound {
             return Err(unequal(last, bound));
         }
-        match (1..=bound).find(|number| self.next == 0 && !self.numbers.contains(number)) {
+        match self.first_unused(bound) {
             Some(unused) => Err(wrong(&format!("does not use parameter {unused}: number the parameters without gaps"))),
             None => Ok(()),
         }
+    }
+
+    /// The first number that no parameter has, if they are numbered.
+    fn first_unused(&self, bound: usize) -> Option<usize> {
+        (1..=bound).find(|number| self.next == 0 && !self.numbers.contains(number))
     }
 }
 

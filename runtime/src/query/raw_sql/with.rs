@@ -15,9 +15,7 @@ impl With {
     /// The WITH clause of a text, which consists of the first tokens.
     pub(super) fn new(sql: &str, tokens: &[Token<'_>], with: &[Token<'_>]) -> Self {
         let first = with.first().map_or(0, |token| token.start);
-        // Its definition, and one use.
-        let read_once = definitions(with).into_iter().rev().filter(|(name, _)| occurrences(tokens, name) == 2);
-        let inlined_at = read_once.map(|(_, end)| end.saturating_sub(first)).collect();
+        let inlined_at = read_once(tokens, with).rev().map(|end| end.saturating_sub(first)).collect();
         Self { text: text_of(sql, with).to_owned(), inlined_at }
     }
 
@@ -31,6 +29,13 @@ impl With {
     }
 }
 
+/// The end of the AS of each expression that is read once.
+fn read_once(tokens: &[Token<'_>], with: &[Token<'_>]) -> impl DoubleEndedIterator<Item = usize> {
+    // Its definition, and one use.
+    let read_once = definitions(with).into_iter().filter(|(name, _)| occurrences(tokens, name) == 2);
+    read_once.map(|(_, end)| end)
+}
+
 /// The names of the expressions that a WITH clause defines, each with the end of the AS after it.
 fn definitions(with: &[Token<'_>]) -> Vec<(String, usize)> {
     let mut name = None;
@@ -41,7 +46,7 @@ fn definitions(with: &[Token<'_>]) -> Vec<(String, usize)> {
             name = next.lexeme.name();
         }
         if token.lexeme.is("AS") && next.lexeme.is("(") {
-            definitions.extend(name.clone().map(|name| (name, token.end())));
+            definitions.extend(name.clone().zip(Some(token.end())));
         }
     }
     definitions
@@ -59,8 +64,8 @@ const TABLE_FOLLOWS: [&str; 7] = ["WITH", "RECURSIVE", "FROM", "JOIN", "ONLY", "
 /// How often the name of a WITH expression is defined or read.
 fn occurrences(tokens: &[Token<'_>], name: &str) -> usize {
     let is_table = |at| is_preceded_by(tokens, at, &TABLE_FOLLOWS) && !is_followed_by(tokens, at, &["."]);
-    let named = tokens.iter().enumerate().filter(|(_, token)| is_named(token, name));
-    named.filter(|(at, _)| is_table(*at)).count()
+    let tokens = tokens.iter().enumerate();
+    tokens.filter(|(at, token)| is_named(token, name) && is_table(*at)).count()
 }
 
 fn is_named(token: &Token<'_>, name: &str) -> bool {

@@ -46,9 +46,11 @@ pub(super) fn kind(list: &[Lexeme<'_>], rest: &[Lexeme<'_>]) -> Kind {
     if has_call(list) || has_variable(list) {
         return Kind::Computed;
     }
-    // `||` is OR on MySQL.
-    if has_any(rest, &["OR", "XOR", "|"]) { Kind::Disjunction } else { Kind::Plain }
+    if has_any(rest, &DISJUNCTIONS) { Kind::Disjunction } else { Kind::Plain }
 }
+
+/// The operators of a disjunction. `||` is OR on MySQL.
+const DISJUNCTIONS: [&str; 3] = ["OR", "XOR", "|"];
 
 /// Keywords that may come before a parenthesis without calling a function.
 const NO_FUNCTIONS: [&str; 25] = [

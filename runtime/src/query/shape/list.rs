@@ -101,11 +101,11 @@ fn qualifier(before_star: &[Lexeme<'_>]) -> Option<Option<String>> {
 
 /// An item that is not a star.
 fn column_or_expression(value: &[Lexeme<'_>], alias: Option<String>) -> Option<Item> {
-    if let Some(mut path) = path(value) {
-        return Some(Item::Column { name: path.pop()?, qualifier: path.pop(), alias });
+    match path(value) {
+        Some(mut path) => Some(Item::Column { name: path.pop()?, qualifier: path.pop(), alias }),
+        None if value.is_empty() || alias.is_none() && may_end_in_name(value) => None,
+        None => Some(Item::Expression { alias }),
     }
-    let is_ambiguous = value.is_empty() || alias.is_none() && may_end_in_name(value);
-    (!is_ambiguous).then_some(Item::Expression { alias })
 }
 
 /// Whether an expression may end in its name, because raw SQL may name one without AS.

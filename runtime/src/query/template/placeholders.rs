@@ -52,8 +52,8 @@ impl<'a> Placeholders<'a> {
         }
     }
 
-    /// The text of the page's select, and where the values of its parameters come from; `None` if one of them is neither
-    /// a placeholder nor, in their order, a filter's.
+    /// The text of the page's select, and where the values of its parameters come from; `None` if one of them is
+    /// neither a placeholder nor, in their order, a filter's.
     pub(super) fn render(&self, select: &PageSelect<'_>) -> Option<(String, Vec<Param>)> {
         let literal = |value: &Value| self.numbers.literal(value, self.page.inner_limit);
         let (sql, values) = self.query.dialect.render(&self.fill(select), literal);
