@@ -189,16 +189,18 @@ pub(crate) fn split(url: &str, bare: Option<String>) -> (Option<String>, Option<
     (joined(kept, fragment, bare), name(pair).map(Cow::into_owned))
 }
 
-/// The path of a page, with a query that begins with `&` if the JSON's path does not have it.
+/// The path of a page, with a query that begins with `&` if the JSON's path does not have the query or the fragment.
 fn joined(kept: &str, fragment: &str, bare: Option<String>) -> Option<String> {
     let path = format!("{kept}{fragment}");
-    if bare.as_ref() == Some(&path) {
+    // A query of the JSON's path is also the one of the URLs, which have neither its page nor its empty parameters.
+    if bare.as_ref().is_some_and(|bare| *bare == path || bare.contains(['?', '#'])) {
         return bare;
     }
-    match kept.split_once('?') {
-        Some((before, query)) => Some(format!("{before}?&{query}{fragment}")),
-        None => bare.or(Some(path).filter(|path| !path.is_empty())),
+    let (before, query) = kept.split_once('?').unwrap_or((kept, ""));
+    if query.is_empty() && fragment.is_empty() {
+        return bare.or(Some(path).filter(|path| !path.is_empty()));
     }
+    Some(format!("{before}?&{query}{fragment}"))
 }
 
 #[cfg(test)]

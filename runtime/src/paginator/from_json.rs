@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    const PATHS: [Option<&str>; 8] = [
+    const PATHS: [Option<&str>; 13] = [
         None,
         Some("/users"),
         Some("/users?sort=name&a[]=1"),
@@ -120,6 +120,13 @@ mod tests {
         Some("?&sort=name"),
         Some("/users?sort=name#top"),
         Some("#top"),
+        // A path with a page of its own, or with empty parameters.
+        Some("/users?page=3&cursor=x&page[number]=1"),
+        Some("/users?sort=name&&a#top"),
+        Some("/users?"),
+        // A fragment that only the URLs have.
+        Some("/users?&#top"),
+        Some("?&#top"),
     ];
 
     #[test]
