@@ -37,6 +37,9 @@ mod dialect;
 mod driver;
 mod error;
 mod fetch;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guide;
 mod index_advisor;
 mod inertia_settings;

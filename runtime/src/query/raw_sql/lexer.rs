@@ -9,15 +9,15 @@ use crate::query::shape::Lexeme;
 
 /// A token that is neither space nor comment.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token<'a> {
-    pub(super) lexeme: Lexeme<'a>,
+pub(crate) struct Token<'a> {
+    pub(crate) lexeme: Lexeme<'a>,
     /// Where it begins, in bytes.
-    pub(super) start: usize,
-    pub(super) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A word, a number or a mark.
     Plain,
     /// A string or a quoted name.
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 }
 
 impl Token<'_> {
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.start.saturating_add(self.lexeme.text.len())
     }
 }
@@ -39,7 +39,7 @@ impl Token<'_> {
 /// # Errors
 /// [`FrameworkError::Internal`] for a text without an end, such as one with an open parenthesis, and for one whose end
 /// depends on the settings of the server.
-pub(super) fn tokens(dialect: Dialect, sql: &str) -> Result<Vec<Token<'_>>> {
+pub(crate) fn tokens(dialect: Dialect, sql: &str) -> Result<Vec<Token<'_>>> {
     let tokens = Lexer { dialect, sql, at: 0 }.tokens()?;
     let is_open = tokens.last().is_some_and(|last| last.lexeme.depth_after() > 0);
     if is_open { Err(wrong("has a parenthesis without an end")) } else { Ok(tokens) }

@@ -8,7 +8,7 @@
 //! that occurs nowhere else. [`Dialect::render_with_text`] replaces it with the text.
 
 mod checks;
-mod lexer;
+pub(crate) mod lexer;
 mod parameters;
 mod with;
 
