@@ -128,6 +128,8 @@ MISTAKES = [
     ("a cursor that never expires", "cursor/keys.rs", "age.is_some_and(|age| age <= lifetime)", "age.is_some_and(|age| age <= lifetime || true)", "http expiry"),
     ("a cursor without a time that opens for ever", "cursor/keys.rs", "age.is_some_and(|age| age <= lifetime)", "age.is_none_or(|age| age <= lifetime)", "http expiry"),
     ("columns that are looked up once for ever", "fetch/columns.rs", "is_some_and(|names| check_order(D::DIALECT, &names, sorts).is_ok())", "is_some()", "sqlite texts"),
+    ("a binding that is not checked", "crypt/token.rs", "    data.extend_from_slice(scope);\n", "", "altered cursors"),
+    ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]
 
 FOLIO = ["cargo", "test", "-q", "-p", "folio", "--all-features", "--lib"]
@@ -160,6 +162,7 @@ TESTS = {
     "mysql order": [[*MYSQL, "moments", "texts", "indexes", "a_filtered_list"]],
     "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
     "postgres plans": [[*POSTGRES, "plans"]],
+    "altered cursors": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "altered", "--", "altered"]],
     "http paths": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "paths"]],
     "http expiry": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "expiry"]],
     "http sorts": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "sorts", "hostile"]],

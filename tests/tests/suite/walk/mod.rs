@@ -8,6 +8,10 @@ mod shape;
 mod table;
 
 use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Instant;
 
 use folio::{Column, CursorOrder, CursorPaginator, Paginate};
 use proptest::prelude::*;
@@ -124,30 +128,72 @@ async fn assert_round_trip(table: &Table<'_>, page: &CursorPaginator<Item>) {
     }
 }
 
-async fn check(pool: &Pool, case: &Case) {
+async fn check(pool: &Pool, case: &Case, tally: &Tally) {
     let mut table = Table::new(pool, case).await;
     table.assert_agrees().await;
     let (forwards, backwards) = case.changes.split_at(case.changes.len() / 2);
     let back = walk(&mut table, Way::Forwards, None, forwards).await;
+    tally.add();
     table.assert_agrees().await;
     table.touched.clear();
     if let Some(back) = back {
         walk(&mut table, Way::Backwards, Some(back), backwards).await;
+        tally.add();
     }
 }
 
-#[test]
-fn every_row_is_seen_once() {
+/// How many walks there are by default.
+const WALKS: u64 = 288;
+
+/// How many cases a thread draws before it looks how many walks are left.
+const BATCH: u32 = 32;
+
+/// The walks of all threads.
+struct Tally {
+    wanted: u64,
+    walked: AtomicU64,
+    begun: Instant,
+}
+
+impl Tally {
+    /// Counts a walk, and prints how far the test is at each tenth.
+    fn add(&self) {
+        let walked = self.walked.fetch_add(1, Ordering::Relaxed) + 1;
+        if walked.is_multiple_of((self.wanted / 10).max(1)) {
+            println!("{walked} walks after {} s", self.begun.elapsed().as_secs());
+        }
+    }
+}
+
+/// Walks on a database of its own until there are enough walks. Proptest shows the smallest case that loses a row.
+fn walk_at_random(tally: &Tally) {
     let runtime = db::runtime();
     let (folio, pool) = runtime.block_on(async { db::folio(&schema()).await });
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(192);
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
-    TestRunner::new(config)
-        .run(&case(), |case| {
-            runtime.block_on(folio.scope(check(&pool, &case)));
-            Ok(())
-        })
-        .unwrap();
+    let config = ProptestConfig { cases: BATCH, failure_persistence: None, ..ProptestConfig::default() };
+    while tally.walked.load(Ordering::Relaxed) < tally.wanted {
+        TestRunner::new(config.clone())
+            .run(&case(), |case| {
+                runtime.block_on(folio.scope(check(&pool, &case, tally)));
+                Ok(())
+            })
+            .unwrap();
+    }
+}
+
+/// `FOLIO_WALKS` sets how many walks there are. Every core walks its share.
+#[test]
+fn every_row_is_seen_once() {
+    let wanted = std::env::var("FOLIO_WALKS").map_or(WALKS, |number| number.parse().expect("a number"));
+    let tally = Tally { wanted, walked: AtomicU64::new(0), begun: Instant::now() };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for number in 0..threads {
+            // The database is named after the thread.
+            let thread = thread::Builder::new().name(format!("walk_{number}"));
+            thread.spawn_scoped(scope, || walk_at_random(&tally)).unwrap();
+        }
+    });
+    println!("0 rows lost in {} walks", tally.walked.into_inner());
 }
 
 /// A page whose rows were deleted leads back to the row before it.
