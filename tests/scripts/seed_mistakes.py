@@ -50,7 +50,7 @@ MISTAKES = [
     ("a value of folio's own that is taken for a filter's", "query/template/placeholders.rs", "(filter == value).then_some(Param::Filter(at))", "Some(Param::Filter(at))"),
     ("an order by number that has its NULLs elsewhere", "query/offset/model_list.rs", "predicate::order(self.text.dialect(), &mut select, order, by);", "predicate::order(self.text.dialect(), &mut select, &order.iter().map(|column| OrderColumn { nulls: None, ..column.clone() }).collect::<Vec<_>>(), by);", "sqlite lists"),
     ("a cursor that opens in every scope", "query/keyset.rs", "bound.into_owned().bound_to(\"scope\", scope.as_bytes())", "bound.into_owned().bound_to(\"scope\", b\"\")", "sqlite lists"),
-    ("filters that a cursor is not bound to", "query/template.rs", "format!(\"{:?}\", (&self.sql, &self.filter_values))", "format!(\"{:?}\", &self.sql)", "sqlite lists"),
+    ("filters that a cursor is not bound to", "query/template/query_text.rs", "format!(\"{:?}\", (&self.sql, &self.filter_values))", "format!(\"{:?}\", &self.sql)", "sqlite lists"),
     ("a text that is not cast to its enum", "value/operand.rs", "Some(name) => Value::Enum(cast(text, &quotable(&name))),", "Some(_) => Value::String(text),", "postgres types"),
     ("an enum of the database that lost a value", "driver/postgres.rs", "error.is_some_and(|error| BOUNDARY", "error.filter(|_| false).is_some_and(|error| BOUNDARY", "postgres types"),
     ("a variant that was removed", "query/keyset.rs", ".all(is_value)", ".all(|pair| is_value(pair) || true)", "sqlite types"),

@@ -5,19 +5,18 @@
 //! that: they describe a page's select, and get a statement with its values.
 
 mod placeholders;
+mod query_text;
 
 use std::sync::Arc;
 
-use sea_query::{Expr, SelectStatement, Value, Values};
+use sea_query::{SelectStatement, Value, Values};
 
 use self::placeholders::{Param, Placeholders};
+pub(crate) use self::query_text::{PageSelect, PageValues, QueryText};
+use self::query_text::{TextKey, is_short};
 use crate::cache::BoundedCache;
 use crate::dialect::{Dialect, Rendered};
-use crate::model::table::Table;
-use crate::query::order_column::OrderColumn;
-use crate::query::predicate::Bound;
 use crate::query::raw_sql::{CallerValues, SqlSource};
-use crate::query::slice::Slice;
 
 /// A statement with its values, ready to be run.
 #[derive(Debug, Clone)]
@@ -82,107 +81,11 @@ impl Renderer {
     }
 }
 
-/// The values that differ from one page of a query to the next.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct PageValues<'a> {
-    pub(crate) boundary: &'a [Bound<'a>],
-    /// The values of the groups that a feed reads.
-    pub(crate) groups: &'a [Value],
-    pub(crate) limit: u64,
-    pub(crate) offset: u64,
-    /// A limit of an inner select that is written into the text: see [`Dialect::cached_plan_limit`].
-    pub(crate) inner_limit: Option<u64>,
-    /// Where a count of the rows ends, if it need not count them all.
-    pub(crate) count_limit: Option<u64>,
-    /// A limit of 1, which is written into the text as `inner_limit` is. `None` outside of a template.
-    pub(crate) one: Option<u64>,
-}
-
-impl From<Slice> for PageValues<'_> {
-    fn from(Slice { offset, limit, .. }: Slice) -> Self {
-        Self { offset, limit, ..Self::default() }
-    }
-}
-
-/// A model's query as its templates see it: what it adds to its table, as text, and the values in that text.
-#[derive(Debug, Clone)]
-pub(crate) struct QueryText {
-    dialect: Dialect,
-    /// Where the table is in memory. There is one for each model; a copy has templates of its own.
-    table: usize,
-    sql: Arc<str>,
-    /// The values of the filters, in the order in which each statement has them.
-    filter_values: Vec<Value>,
-    is_cached: bool,
-}
-
-impl QueryText {
-    pub(crate) fn new(dialect: Dialect, table: &'static Table, filters: &[Expr], orders: &[OrderColumn]) -> Self {
-        let (sql, filter_values) = conditions(dialect, filters, orders);
-        let is_cached = is_cached(&sql, orders);
-        Self { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into(), filter_values, is_cached }
-    }
-
-    /// The part of it that a template depends on.
-    fn template_key(&self) -> TextKey {
-        (self.dialect, self.table, self.sql.clone())
-    }
-
-    /// The conditions and their values, as text that differs if they do.
-    pub(crate) fn to_key(&self) -> String {
-        format!("{:?}", (&self.sql, &self.filter_values))
-    }
-
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.dialect
-    }
-
-    /// The values of parameters on a page.
-    fn bind(&self, params: &[Param], page: PageValues<'_>) -> Vec<Value> {
-        params.iter().filter_map(|param| param.value(&self.filter_values, page)).collect()
-    }
-
-    /// The inner limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`].
-    ///
-    /// None if the filters have values: one value may match many rows and another only a few, which need different
-    /// plans.
-    pub(crate) fn inner_limit(&self, rows: u64) -> Option<u64> {
-        let has_values = !self.filter_values.is_empty() || !self.is_cached;
-        self.dialect.cached_plan_limit().filter(|limit| !has_values && rows <= *limit)
-    }
-}
-
-/// The text of the filters and the order, and the values in it.
-fn conditions(dialect: Dialect, filters: &[Expr], orders: &[OrderColumn]) -> (String, Vec<Value>) {
-    let sorts: Vec<_> = orders.iter().map(OrderColumn::sort_by).collect();
-    dialect.render_conditions(filters, &sorts)
-}
-
-/// The longest text that is cached, or given a name on the server, in bytes. A longer one is hardly ever sent again.
-const LARGEST_TEXT: usize = 8 * 1024;
-
-/// Whether a text may be sent again, and so is worth keeping.
-fn is_short(sql: &str) -> bool {
-    sql.len() <= LARGEST_TEXT
-}
-
-/// Whether a query's statements are cached. The values of an order may occur in a statement more often than those of
-/// the filters.
-fn is_cached(sql: &str, orders: &[OrderColumn]) -> bool {
-    is_short(sql) && orders.iter().all(OrderColumn::is_column)
-}
-
-/// Describes a page's select from the page's values. These may be placeholders.
-pub(crate) type PageSelect<'a> = dyn Fn(PageValues<'_>) -> SelectStatement + 'a;
-
 /// The templates of all queries, by the form of the statement.
 ///
 /// `F` is everything but the query that a statement's text depends on.
 #[derive(Debug)]
 pub(crate) struct Templates<F>(BoundedCache<(TextKey, F), Option<SqlTemplate>>);
-
-/// The part of a [`QueryText`] that a template depends on.
-type TextKey = (Dialect, usize, Arc<str>);
 
 /// What a cached template takes beside its texts, in bytes: an estimate.
 const ENTRY_SIZE: usize = 256;
@@ -237,12 +140,12 @@ impl SqlTemplate {
     /// The template of a select; `None` if it has a value that is neither a page's nor, in their order, the filters'.
     fn new(query: &QueryText, page: PageValues<'_>, select: &PageSelect<'_>) -> Option<Self> {
         let (sql, params) = Placeholders::unlike(query, page).render(select)?;
-        let sql = query.dialect.with_types(sql, &query.bind(&params, page));
+        let sql = query.dialect.with_types(sql, &values_of(&params, query, page));
         Some(Self { sql: sql.into(), params })
     }
 
     fn bind(&self, query: &QueryText, page: PageValues<'_>) -> BoundSql {
-        BoundSql::new(self.sql.clone(), Values(query.bind(&self.params, page)))
+        BoundSql::new(self.sql.clone(), Values(values_of(&self.params, query, page)))
     }
 
     /// About how much memory it takes, in bytes.
@@ -251,11 +154,18 @@ impl SqlTemplate {
     }
 }
 
+/// The values of parameters on a page.
+fn values_of(params: &[Param], query: &QueryText, page: PageValues<'_>) -> Vec<Value> {
+    params.iter().filter_map(|param| param.value(&query.filter_values, page)).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use sea_query::{ExprTrait as _, Query};
+    use sea_query::{Expr, ExprTrait as _, Query};
 
     use super::*;
+    use crate::model::table::Table;
+    use crate::query::predicate::Bound;
 
     static TABLE: Table = Table::new("posts", &[], &[], &[]);
 

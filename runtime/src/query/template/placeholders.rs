@@ -2,7 +2,7 @@
 
 use sea_query::{SelectStatement, Value};
 
-use super::{PageSelect, PageValues, QueryText};
+use super::query_text::{PageSelect, PageValues, QueryText};
 use crate::query::predicate::Bound;
 
 /// Where the value of a parameter comes from.

@@ -1,0 +1,102 @@
+//! A query as its templates see it, and the values in which its pages differ.
+
+use std::sync::Arc;
+
+use sea_query::{Expr, SelectStatement, Value};
+
+use crate::dialect::Dialect;
+use crate::model::table::Table;
+use crate::query::order_column::OrderColumn;
+use crate::query::predicate::Bound;
+use crate::query::slice::Slice;
+
+/// The values that differ from one page of a query to the next.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PageValues<'a> {
+    pub(crate) boundary: &'a [Bound<'a>],
+    /// The values of the groups that a feed reads.
+    pub(crate) groups: &'a [Value],
+    pub(crate) limit: u64,
+    pub(crate) offset: u64,
+    /// A limit of an inner select that is written into the text: see [`Dialect::cached_plan_limit`].
+    pub(crate) inner_limit: Option<u64>,
+    /// Where a count of the rows ends, if it need not count them all.
+    pub(crate) count_limit: Option<u64>,
+    /// A limit of 1, which is written into the text as `inner_limit` is. `None` outside of a template.
+    pub(crate) one: Option<u64>,
+}
+
+impl From<Slice> for PageValues<'_> {
+    fn from(Slice { offset, limit, .. }: Slice) -> Self {
+        Self { offset, limit, ..Self::default() }
+    }
+}
+
+/// A model's query as its templates see it: what it adds to its table, as text, and the values in that text.
+#[derive(Debug, Clone)]
+pub(crate) struct QueryText {
+    pub(super) dialect: Dialect,
+    /// Where the table is in memory. There is one for each model; a copy has templates of its own.
+    pub(super) table: usize,
+    pub(super) sql: Arc<str>,
+    /// The values of the filters, in the order in which each statement has them.
+    pub(super) filter_values: Vec<Value>,
+    pub(super) is_cached: bool,
+}
+
+impl QueryText {
+    pub(crate) fn new(dialect: Dialect, table: &'static Table, filters: &[Expr], orders: &[OrderColumn]) -> Self {
+        let (sql, filter_values) = conditions(dialect, filters, orders);
+        let is_cached = is_cached(&sql, orders);
+        Self { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into(), filter_values, is_cached }
+    }
+
+    /// The part of it that a template depends on.
+    pub(super) fn template_key(&self) -> TextKey {
+        (self.dialect, self.table, self.sql.clone())
+    }
+
+    /// The conditions and their values, as text that differs if they do.
+    pub(crate) fn to_key(&self) -> String {
+        format!("{:?}", (&self.sql, &self.filter_values))
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The inner limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`].
+    ///
+    /// None if the filters have values: one value may match many rows and another only a few, which need different
+    /// plans.
+    pub(crate) fn inner_limit(&self, rows: u64) -> Option<u64> {
+        let has_values = !self.filter_values.is_empty() || !self.is_cached;
+        self.dialect.cached_plan_limit().filter(|limit| !has_values && rows <= *limit)
+    }
+}
+
+/// The text of the filters and the order, and the values in it.
+fn conditions(dialect: Dialect, filters: &[Expr], orders: &[OrderColumn]) -> (String, Vec<Value>) {
+    let sorts: Vec<_> = orders.iter().map(OrderColumn::sort_by).collect();
+    dialect.render_conditions(filters, &sorts)
+}
+
+/// The longest text that is cached, or given a name on the server, in bytes. A longer one is hardly ever sent again.
+const LARGEST_TEXT: usize = 8 * 1024;
+
+/// Whether a text may be sent again, and so is worth keeping.
+pub(super) fn is_short(sql: &str) -> bool {
+    sql.len() <= LARGEST_TEXT
+}
+
+/// Whether a query's statements are cached. The values of an order may occur in a statement more often than those of
+/// the filters.
+fn is_cached(sql: &str, orders: &[OrderColumn]) -> bool {
+    is_short(sql) && orders.iter().all(OrderColumn::is_column)
+}
+
+/// The part of a [`QueryText`] that a template depends on.
+pub(super) type TextKey = (Dialect, usize, Arc<str>);
+
+/// Describes a page's select from the page's values. These may be placeholders.
+pub(crate) type PageSelect<'a> = dyn Fn(PageValues<'_>) -> SelectStatement + 'a;
