@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Compiles folio and folio-macros with the lowest versions of their dependencies that the manifests allow.
 
-It works in a copy of the two packages, under target/minimal_versions, so Cargo.lock stays as it is. cargo chooses the
-lowest versions only in a nightly toolchain; the compiler is the default one. Its warnings are about code that the
-newest versions generate, so they are left out.
+docs/minimal-versions.lock has these versions, so each run compiles the same code. `--write` chooses them again, which
+takes a nightly toolchain, and then compiles; it is needed after a change to a dependency.
+
+It works in a copy of the two packages, under target/minimal_versions, so Cargo.lock stays as it is. Warnings are about
+code that the newest versions generate, so they are left out.
 """
 
 import os
@@ -15,6 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "minimal_versions"
+LOCK = ROOT / "docs" / "minimal-versions.lock"
 PACKAGES = ["macros", "runtime"]
 SILENT = os.environ | {"RUSTFLAGS": "--cap-lints=allow"}
 
@@ -28,21 +31,24 @@ def copy() -> None:
         manifest.write_text(re.sub(r"^\[dev-dependencies\].*?(?=^\[|\Z)", "", manifest.read_text(), flags=re.M | re.S))
     text = (ROOT / "Cargo.toml").read_text()
     (WORK / "Cargo.toml").write_text(re.sub(r"^members = .*$", f"members = {PACKAGES}", text, flags=re.M))
-    (WORK / "Cargo.lock").unlink(missing_ok=True)
+    shutil.copy(LOCK, WORK / "Cargo.lock")
 
 
 def cargo(*arguments: str) -> None:
     print("$ cargo", *arguments, flush=True)
     if subprocess.run(["cargo", *arguments], cwd=WORK, env=SILENT).returncode != 0:
-        sys.exit("error: a lower bound in runtime/Cargo.toml, macros/Cargo.toml or Cargo.toml is too low")
+        sys.exit(
+            "error: a lower bound in runtime/Cargo.toml, macros/Cargo.toml or Cargo.toml is too low, or has changed: "
+            "then run tests/scripts/minimal_versions.py --write"
+        )
 
 
 def main() -> None:
-    if subprocess.run(["cargo", "+nightly", "--version"], capture_output=True).returncode != 0:
-        print("skipped: there is no nightly toolchain")
-        return
     copy()
-    cargo("+nightly", "-Z", "direct-minimal-versions", "update", "--quiet")
+    if sys.argv[1:] == ["--write"]:
+        (WORK / "Cargo.lock").unlink()
+        cargo("+nightly", "-Z", "direct-minimal-versions", "update", "--quiet")
+        shutil.copy(WORK / "Cargo.lock", LOCK)
     cargo("check", "-p", "folio", "--all-features", "--locked")
 
 
