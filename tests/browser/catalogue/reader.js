@@ -70,7 +70,7 @@ export function listOn(page, label = "Largest packages") {
             seen = await list.evaluate(look, way);
             if (seen.count > had || !seen.hasMore) return true;
             if (Date.now() - scrolled > (seen.loading ? LONGEST_LOAD : PATIENCE)) {
-                await list.evaluate(scrollAwayAndBack, way);
+                await list.evaluate(scrollAwayAndBack, { way, had });
                 scrolled = Date.now();
             }
             return false;
@@ -119,13 +119,17 @@ function scrollFar(list, way) {
     return list.children.length;
 }
 
-/** Returns to the same place, and not to the end: if rows have come below, the end would request another page. */
-async function scrollAwayAndBack(list, way) {
+/**
+ * Returns to the end, where the reader was: the answer of a visit may have scrolled the list in the meantime. If rows have
+ * come below, it returns to the same place, because the end would request another page.
+ */
+async function scrollAwayAndBack(list, { way, had }) {
     const scrolls = list.closest(".scrolls") ?? document.scrollingElement;
     const { scrollTop, scrollHeight } = scrolls;
-    scrolls.scrollTo({ top: way === "down" ? 0 : scrollHeight, behavior: "instant" });
+    const [away, end] = way === "down" ? [0, scrollHeight] : [scrollHeight, 0];
+    scrolls.scrollTo({ top: away, behavior: "instant" });
     await new Promise((resolve) => setTimeout(resolve, 100));
-    scrolls.scrollTo({ top: scrollTop, behavior: "instant" });
+    scrolls.scrollTo({ top: list.children.length === had ? end : scrollTop, behavior: "instant" });
 }
 
 function look(list, way) {
