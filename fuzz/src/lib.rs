@@ -83,7 +83,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The number that a text of ASCII digits is, as far as 64 bits have it.
+/// The number in a text of ASCII digits, or the largest one if it does not fit into 64 bits.
 pub fn number(text: &str) -> Option<u64> {
     if text.is_empty() {
         return None;

@@ -126,7 +126,7 @@ MISTAKES = [
     ("an order by a column that SQL text does not have", "fetch/columns.rs", "    check_order(D::DIALECT, &names, sorts)?;\n", "", "sqlite texts"),
     ("united texts of which only one is read", "query/offset/caller_list.rs", "let firsts = self.arms.iter().map", "let firsts = self.arms.iter().take(1).map", "sqlite texts"),
     ("a cursor that never expires", "cursor/keys.rs", "age.is_some_and(|age| age <= lifetime)", "age.is_some_and(|age| age <= lifetime || true)", "http expiry"),
-    ("a cursor without a time that opens for ever", "cursor/keys.rs", "age.is_some_and(|age| age <= lifetime)", "age.is_none_or(|age| age <= lifetime)", "http expiry"),
+    ("a cursor without a time that never expires", "cursor/keys.rs", "age.is_some_and(|age| age <= lifetime)", "age.is_none_or(|age| age <= lifetime)", "http expiry"),
     ("columns that are looked up once for ever", "fetch/columns.rs", "is_some_and(|names| check_order(D::DIALECT, &names, sorts).is_ok())", "is_some()", "sqlite texts"),
     ("a binding that is not checked", "crypt/token.rs", "    data.extend_from_slice(scope);\n", "", "altered cursors"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),

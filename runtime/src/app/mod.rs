@@ -205,9 +205,9 @@ impl Folio {
     /// setting a cursor opens as long as its key is in the keyring.
     ///
     /// It applies to all cursors, those of [`encode_cursor`](crate::encode_cursor) and of a model's key included. They
-    /// contain the time at which they were sealed, in whole seconds, so they are about 12 characters longer. Cursors that
-    /// were sealed without a lifetime have no time; once one is set, they have expired. Each page seals new cursors, so
-    /// clients that keep paging are not interrupted.
+    /// contain the time at which they were sealed, in whole seconds, which makes them 16 or 32 characters longer.
+    /// Cursors that were sealed without a lifetime have no time; once one is set, they have expired. Each page seals
+    /// new cursors, so clients that keep paging are not interrupted.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -26,7 +26,7 @@ const DEFAULT: u64 = 200_000;
 /// How many cursors a thread tries before it counts them.
 const BATCH: u64 = 1_000;
 
-/// One in so many cursors is opened by a page, which takes far longer than to open it by its key.
+/// One in this many cursors is opened by reading a page, which takes far longer than opening it by its key.
 const PAGES: usize = 32;
 
 /// What all threads have tried.

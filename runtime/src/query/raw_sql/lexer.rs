@@ -273,7 +273,7 @@ pub(super) fn is_digit(next: char) -> bool {
     next.is_ascii_digit()
 }
 
-/// The beginning of a text, as far as its characters belong to it.
+/// The part of a text before the first character that does not belong to it.
 fn leading(text: &str, belongs: impl Fn(char) -> bool) -> &str {
     let end = text.find(|next| !belongs(next)).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()
