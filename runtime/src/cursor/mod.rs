@@ -10,7 +10,7 @@
 //! `true` follows if the row at the boundary belongs to the page. If cursors have a lifetime, the cursor ends with `true` or
 //! `false` and the time at which it was sealed, in seconds since 1970.
 //!
-//! Each part names its variant, because the number `42` alone does not say whether it binds as `i32` or `i64`. The
+//! Each value names its variant, because the number `42` alone does not say whether it binds as `i32` or `i64`. The
 //! list's table and key are not in the payload. They are the associated data of the encryption (see [`CursorBinding`]), so a
 //! cursor of another list does not open.
 //!
@@ -155,8 +155,8 @@ impl Cursor {
     fn write(&self, sealed_at: Option<u64>, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
         json.push(b'[');
         write_name(self.direction.as_str(), json);
-        for part in &self.boundary {
-            write_part(part, json)?;
+        for value in &self.boundary {
+            write_boundary_value(value, json)?;
         }
         match (self.inclusive, sealed_at) {
             (false, None) => json.push(b']'),
@@ -214,11 +214,14 @@ fn unordered() -> FrameworkError {
     FrameworkError::internal("a value without a consistent order, such as NaN, cannot be used in a cursor key")
 }
 
-/// Writes a part as `,["tag",value]`. If the database stores another form, that comes after the value.
-fn write_part(part: &BoundaryValue, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+/// Writes a boundary value as `,["tag",value]`. If the database stores another form, that comes after the value.
+fn write_boundary_value(
+    BoundaryValue { value, stored }: &BoundaryValue,
+    json: &mut Vec<u8>,
+) -> Result<(), NotEncodable> {
     json.extend_from_slice(b",[");
-    write_tagged(&part.value, json)?;
-    if let Some(stored) = &part.stored {
+    write_tagged(value, json)?;
+    if let Some(stored) = stored {
         write_stored(stored, json)?;
     }
     json.push(b']');
@@ -251,7 +254,7 @@ fn write_name(name: &str, json: &mut Vec<u8>) {
     json.push(b'"');
 }
 
-/// Reads a cursor whose parts have these types.
+/// Reads a cursor whose key columns have these types.
 struct ReadCursor<'a>(&'a [KeyColumnType]);
 
 impl<'de> Visitor<'de> for ReadCursor<'_> {
@@ -278,24 +281,24 @@ fn read_direction<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<CursorDirecti
     }
 }
 
-/// Reads the parts of a key's columns.
+/// Reads a value for each key column.
 fn read_boundary<'de, A: SeqAccess<'de>>(
     items: &mut A,
     types: &[KeyColumnType],
 ) -> Result<Vec<BoundaryValue>, A::Error> {
-    types.iter().map(|of| read_part(items, *of)).collect()
+    types.iter().map(|of| read_boundary_value(items, *of)).collect()
 }
 
-/// Reads the part of a key column.
-fn read_part<'de, A: SeqAccess<'de>>(
+/// Reads the value of a key column.
+fn read_boundary_value<'de, A: SeqAccess<'de>>(
     items: &mut A,
     (variant, nullable): KeyColumnType,
 ) -> Result<BoundaryValue, A::Error> {
-    let part = items.next_element_seed(ReadPart(variant))?.ok_or_else(missing)?;
-    if !nullable && value::is_null(&part.value) {
+    let boundary_value = items.next_element_seed(ReadBoundaryValue(variant))?.ok_or_else(missing)?;
+    if !nullable && value::is_null(&boundary_value.value) {
         return Err(A::Error::custom("unexpected NULL"));
     }
-    Ok(part)
+    Ok(boundary_value)
 }
 
 /// Reads a value of this variant.
@@ -314,9 +317,9 @@ fn read_end<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<(bool, Option<u64>)
 }
 
 /// Reads a tag, a value of this variant, and the stored form if there is one.
-struct ReadPart(Variant);
+struct ReadBoundaryValue(Variant);
 
-impl<'de> DeserializeSeed<'de> for ReadPart {
+impl<'de> DeserializeSeed<'de> for ReadBoundaryValue {
     type Value = BoundaryValue;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<BoundaryValue, D::Error> {
@@ -324,7 +327,7 @@ impl<'de> DeserializeSeed<'de> for ReadPart {
     }
 }
 
-impl<'de> Visitor<'de> for ReadPart {
+impl<'de> Visitor<'de> for ReadBoundaryValue {
     type Value = BoundaryValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

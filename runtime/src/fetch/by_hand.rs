@@ -26,11 +26,11 @@ pub(super) async fn resolve<D: Driver>(
 ) -> Result<Option<Cursor>> {
     // Only a model has a key to seal by hand.
     let table = order.binding.model().ok_or_else(FrameworkError::invalid_cursor)?;
-    let mut key = KeyLookup { connection, table, terms: &order.terms, parts: cursor.boundary.clone() };
+    let mut key = KeyLookup { connection, table, terms: &order.terms, boundary: cursor.boundary.clone() };
     if !key.run().await? {
         return Ok(None);
     }
-    Ok(Some(Cursor { inclusive: cursor.inclusive, ..Cursor::at(cursor.direction, key.parts) }))
+    Ok(Some(Cursor { inclusive: cursor.inclusive, ..Cursor::at(cursor.direction, key.boundary) }))
 }
 
 /// A model's key whose row has not been read yet.
@@ -38,17 +38,22 @@ struct KeyLookup<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
     table: &'static Table,
     terms: &'a [Term],
-    parts: Key,
+    boundary: Key,
 }
 
 impl<D: Driver> KeyLookup<'_, '_, D> {
     fn terms(&self) -> impl Iterator<Item = (&Term, &BoundaryValue)> {
-        self.terms.iter().zip(&self.parts)
+        self.terms.iter().zip(&self.boundary)
+    }
+
+    /// The columns of the primary key, which the cursor key contains, with their values.
+    fn primary_key(&self) -> impl Iterator<Item = (&Term, &BoundaryValue)> {
+        self.terms().filter(|(term, _)| self.table.primary_key.iter().any(|column| term.is_named(column)))
     }
 
     /// Whether one of the values gets its form this way.
     fn has(&self, form: Form) -> bool {
-        self.parts.iter().any(|part| D::form(&part.value) == form)
+        self.boundary.iter().any(|given| D::form(&given.value) == form)
     }
 
     /// Whether several values of a column may read as its Rust value, so that only the row tells which one it is.
@@ -61,7 +66,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         let is_ambiguous = self.is_ambiguous();
         let Some(are_typed) = self.look_up_types().await? else { return Ok(false) };
         if is_ambiguous || !are_typed {
-            self.parts = self.look_up_row().await?;
+            self.boundary = self.look_up_row().await?;
         }
         Ok(true)
     }
@@ -106,9 +111,8 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     /// The key's columns in the row that its primary key names.
     fn own_row(&self) -> SelectStatement {
         let mut row = self.any_row();
-        for (term, part) in self.terms().filter(|(term, _)| self.table.primary_key.iter().any(|key| term.is_named(key)))
-        {
-            row.and_where(self.column(term).eq(part.bound().expr()));
+        for (term, given) in self.primary_key() {
+            row.and_where(self.column(term).eq(given.bound().expr()));
         }
         row
     }
@@ -120,8 +124,8 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     /// Applies the forms that depend on the columns' types. Returns whether the types decide all of them.
     fn type_by(&mut self, row: &D::Row) -> Result<bool> {
         let mut all = true;
-        for (at, (term, part)) in self.terms.iter().zip(&mut self.parts).enumerate() {
-            all &= apply_type::<D>(row, at, term, part)?;
+        for (at, (term, given)) in self.terms.iter().zip(&mut self.boundary).enumerate() {
+            all &= apply_type::<D>(row, at, term, given)?;
         }
         Ok(all)
     }
@@ -134,13 +138,13 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
 
 /// Applies the form of the key's value at this place, if it depends on the column's type. Returns whether the type decides
 /// it.
-fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, part: &mut BoundaryValue) -> Result<bool> {
-    if D::form(&part.value) != Form::Typed {
+fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, given: &mut BoundaryValue) -> Result<bool> {
+    if D::form(&given.value) != Form::Typed {
         return Ok(true);
     }
-    let typed = D::typed(row, ResultColumn { at, name: &key_name(at) }, &part.value);
+    let typed = D::typed(row, ResultColumn { at, name: &key_name(at) }, &given.value);
     let Some(typed) = typed.map_err(naming(term))? else { return Ok(false) };
-    *part = typed;
+    *given = typed;
     Ok(true)
 }
 

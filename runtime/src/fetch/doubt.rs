@@ -24,8 +24,8 @@ impl Doubt {
         row: &D::Row,
         key: &[BoundaryValue],
     ) -> sqlx::Result<Option<Self>> {
-        for (column, part) in sorted_columns(order).zip(key) {
-            if let Some(doubt) = Self::of_value::<D>(column, row, part)? {
+        for (column, value) in sorted_columns(order).zip(key) {
+            if let Some(doubt) = Self::of_value::<D>(column, row, value)? {
                 return Ok(Some(doubt));
             }
         }
@@ -33,8 +33,12 @@ impl Doubt {
     }
 
     /// The doubt about a value of a key, if there is one.
-    fn of_value<D: Driver>(column: SortedColumn<'_>, row: &D::Row, part: &BoundaryValue) -> sqlx::Result<Option<Self>> {
-        let why = D::doubt(row, column.result_column, &part.value)?.or(rounded::<D>(column));
+    fn of_value<D: Driver>(
+        column: SortedColumn<'_>,
+        row: &D::Row,
+        value: &BoundaryValue,
+    ) -> sqlx::Result<Option<Self>> {
+        let why = D::doubt(row, column.result_column, &value.value)?.or(rounded::<D>(column));
         Ok(why.map(|why| Self(column_error(column.term.key.name, why))))
     }
 
@@ -68,8 +72,8 @@ fn is_decimal(variant: Variant) -> bool {
 /// The row of a key. For a model the filters do not matter, because the key contains the primary key.
 fn row_of(select: &KeysetQuery, key: &[BoundaryValue]) -> SelectStatement {
     let mut row = all_rows(&select.base);
-    for (sort, part) in select.order.sorts.iter().zip(key) {
-        row.and_where(equals(sort, part));
+    for (sort, value) in select.order.sorts.iter().zip(key) {
+        row.and_where(equals(sort, value));
     }
     row.limit(1).take()
 }
@@ -83,8 +87,8 @@ fn all_rows(base: &Base) -> SelectStatement {
 }
 
 /// The condition that a column has a value of the key.
-fn equals(sort: &OrderColumn, part: &BoundaryValue) -> Expr {
-    let (column, bound) = (sort.expr.clone(), part.bound());
+fn equals(sort: &OrderColumn, value: &BoundaryValue) -> Expr {
+    let (column, bound) = (sort.expr.clone(), value.bound());
     match is_null(bound.value) {
         true => column.is_null(),
         false => column.eq(bound.expr()),

@@ -22,7 +22,7 @@ pub(super) async fn resolve<D: Driver>(
     query: &KeysetQuery,
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {
-    if cursor.boundary.iter().all(|part| D::form(&part.value) == Form::Exact) {
+    if cursor.boundary.iter().all(|given| D::form(&given.value) == Form::Exact) {
         return Ok(Some(cursor.clone()));
     }
     let Some(row) = connection.fetch_first(first_row(query)).await? else { return Ok(None) };

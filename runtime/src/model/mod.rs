@@ -117,7 +117,7 @@ pub struct Values(IntoIter<Value>);
 impl Values {
     /// The values at a boundary.
     fn of(boundary: Vec<BoundaryValue>) -> Self {
-        let values: Vec<Value> = boundary.into_iter().map(|part| part.value).collect();
+        let values: Vec<Value> = boundary.into_iter().map(|sealed| sealed.value).collect();
         Self(values.into_iter())
     }
 

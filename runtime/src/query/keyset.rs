@@ -220,8 +220,8 @@ impl KeysetQuery {
 }
 
 /// Whether the column's type has this value. An enum may have lost the variant since the cursor was sealed.
-fn is_value((term, part): (&Term, &BoundaryValue)) -> bool {
-    term.key.canonical.of_value(&part.value).is_some()
+fn is_value((term, sealed): (&Term, &BoundaryValue)) -> bool {
+    term.key.canonical.of_value(&sealed.value).is_some()
 }
 
 /// The rows of a list, without order and limit.
