@@ -111,7 +111,7 @@ for (const client of CLIENTS) {
             });
         });
 
-        test("other filters in the middle begin the list anew", TIMEOUT, () =>
+        test("changing the filters in the middle of the list starts again at its beginning", TIMEOUT, () =>
             read(`/largest?${GAMES.query}`, async (page) => {
                 const list = listOn(page);
                 for (let times = 0; times < 3; times++) await list.load("down");
@@ -133,7 +133,7 @@ for (const client of CLIENTS) {
                 assert.deepEqual(await list.toEnd(), found);
             }));
 
-        test("loaded anew in the middle, the same row is in view", TIMEOUT, () =>
+        test("after a reload in the middle of the list, the same row is in view", TIMEOUT, () =>
             read(`/largest?${EDITORS.query}`, async (page) => {
                 const list = listOn(page);
                 for (let times = 0; times < 4; times++) await list.load("down");

@@ -32,7 +32,7 @@ FIELDS = """\
 SQLX = 'sqlx = { version = "0.9", default-features = false, features = ["derive", "chrono"] }\n'
 CHRONO = 'chrono = { version = "0.4", default-features = false }\n'
 
-# name | dependencies beside chrono | what stands before a struct, and around it
+# name | dependencies other than chrono | the code around the fields of a struct
 CRATES = {
     "plain": ("", "{fields}"),
     "from_row": (SQLX, "#[derive(sqlx::FromRow)]\n{fields}"),

@@ -25,7 +25,7 @@ const CLOSE: &str = "
     params(("issue" = IssueId, Path, description = "The issue's id")),
     responses(
         (status = 200, description = "The first page of the open issues", body = LengthAwarePaginator<Issue>),
-        (status = 404, description = "There is no such issue", body = ErrorBody),
+        (status = 404, description = "Issue not found", body = ErrorBody),
     )
 )]
 pub(crate) async fn close(
@@ -37,7 +37,7 @@ pub(crate) async fn close(
         Database::Postgres(pool) => {
             let mut tx = pool.begin().await?;
             let closed = sqlx::query_scalar(CLOSE).bind(issue).bind(Utc::now()).fetch_optional(&mut *tx).await?;
-            let project: ProjectId = closed.ok_or(Error::NotFound("issue"))?;
+            let project: ProjectId = closed.ok_or(Error::NotFound("Issue"))?;
             let page = open_issues(project).using(&mut *tx).paginate(PER_PAGE).await?;
             tx.commit().await?;
             (project, page)
@@ -45,7 +45,7 @@ pub(crate) async fn close(
         Database::Sqlite(pool) => {
             let mut tx = pool.begin().await?;
             let closed = sqlx::query_scalar(CLOSE).bind(issue).bind(Utc::now()).fetch_optional(&mut *tx).await?;
-            let project: ProjectId = closed.ok_or(Error::NotFound("issue"))?;
+            let project: ProjectId = closed.ok_or(Error::NotFound("Issue"))?;
             let page = open_issues(project).using(&mut *tx).paginate(PER_PAGE).await?;
             tx.commit().await?;
             (project, page)

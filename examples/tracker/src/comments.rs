@@ -18,7 +18,7 @@ use crate::models::{Comment, IssueId};
     responses(
         (status = 200, description = "A page", body = CursorPaginator<Comment>),
         (status = 400, description = "The cursor, or a parameter, is invalid", body = ErrorBody),
-        (status = 404, description = "There is no such issue", body = ErrorBody),
+        (status = 404, description = "Issue not found", body = ErrorBody),
     )
 )]
 pub(crate) async fn list(
@@ -29,7 +29,7 @@ pub(crate) async fn list(
     let page = comments.with_query_string().cursor_paginate(per_page()?).await?;
     // Only an empty page can be that of an unknown issue.
     if page.is_empty() && database.issue(issue).await?.is_none() {
-        return Err(Error::NotFound("issue"));
+        return Err(Error::NotFound("Issue"));
     }
     Ok(page)
 }

@@ -10,7 +10,7 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 /// Why a request has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    #[error("There is no such {0}")]
+    #[error("{0} not found")]
     NotFound(&'static str),
     #[error(transparent)]
     Query(#[from] QueryRejection),
@@ -45,5 +45,5 @@ impl IntoResponse for Error {
 
 /// The response if no route matches.
 pub(crate) async fn no_route() -> Error {
-    Error::NotFound("page")
+    Error::NotFound("Page")
 }

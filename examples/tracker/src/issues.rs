@@ -68,7 +68,7 @@ async fn labels(issues: &[Issue]) -> Result<Labels> {
     responses(
         (status = 200, description = "A page", body = LengthAwarePaginator<IssueView>),
         (status = 400, description = "A parameter is invalid", body = ErrorBody),
-        (status = 404, description = "There is no such project", body = ErrorBody),
+        (status = 404, description = "Project not found", body = ErrorBody),
     )
 )]
 pub(crate) async fn numbered(
@@ -96,7 +96,7 @@ pub(crate) async fn numbered(
     responses(
         (status = 200, description = "A page", body = CursorPaginator<IssueView>),
         (status = 400, description = "The cursor, or a parameter, is invalid", body = ErrorBody),
-        (status = 404, description = "There is no such project", body = ErrorBody),
+        (status = 404, description = "Project not found", body = ErrorBody),
     )
 )]
 pub(crate) async fn feed(
@@ -119,7 +119,7 @@ pub(crate) async fn feed(
     responses(
         (status = 200, description = "One issue a line", body = Issue, content_type = "application/x-ndjson"),
         (status = 400, description = "A parameter is invalid", body = ErrorBody),
-        (status = 404, description = "There is no such project", body = ErrorBody),
+        (status = 404, description = "Project not found", body = ErrorBody),
     )
 )]
 pub(crate) async fn export(

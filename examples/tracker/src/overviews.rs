@@ -67,7 +67,7 @@ pub(crate) async fn newest() -> Result<CursorPaginator<AuthoredIssue>> {
     responses(
         (status = 200, description = "A page", body = CursorPaginator<DiscussedIssue>),
         (status = 400, description = "The cursor, or a parameter, is invalid", body = ErrorBody),
-        (status = 404, description = "There is no such project", body = ErrorBody),
+        (status = 404, description = "Project not found", body = ErrorBody),
     )
 )]
 pub(crate) async fn discussions(

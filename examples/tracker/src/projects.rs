@@ -29,12 +29,12 @@ impl Projects {
 
     /// The project with this slug. An unknown project is a 404, and not an empty list.
     pub(crate) fn find(&self, slug: &str) -> Result<&Project> {
-        self.0.iter().find(|project| project.slug == slug).ok_or(Error::NotFound("project"))
+        self.0.iter().find(|project| project.slug == slug).ok_or(Error::NotFound("Project"))
     }
 
     /// The project with this id.
     pub(crate) fn get(&self, id: ProjectId) -> Result<&Project> {
-        self.0.iter().find(|project| project.id == id).ok_or(Error::NotFound("project"))
+        self.0.iter().find(|project| project.id == id).ok_or(Error::NotFound("Project"))
     }
 }
 

@@ -155,7 +155,7 @@
 //!
 //! fn existing<T>(page: LengthAwarePaginator<T>) -> folio::Result<LengthAwarePaginator<T>> {
 //!     if page.is_empty() && page.current_page > 1 {
-//!         return Err(FrameworkError::Domain { message: "No such page.".into(), status_code: 404 });
+//!         return Err(FrameworkError::Domain { message: "Page not found".into(), status_code: 404 });
 //!     }
 //!     Ok(page)
 //! }

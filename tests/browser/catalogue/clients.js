@@ -1,4 +1,4 @@
-// The two clients of Inertia: that of the built front end, and the front end built anew on the older one.
+// The two Inertia clients: the one of the built front end, and an older one, for which the front end is built again.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

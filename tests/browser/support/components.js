@@ -1,4 +1,4 @@
-// The components: the list that each is shown with, where it has its links, and what it says on three pages of 50.
+// The components: the list that each one shows, where its links are, and the text that it shows on three pages of 50.
 
 /** Asks for pages by number, and works out its entries from the number of the last page. */
 const laravelVuePagination = {

@@ -52,10 +52,10 @@ pub(crate) async fn no_parameter_is_a_server_error(client: Client) {
 
 pub(crate) async fn errors_have_a_json_body(client: Client) {
     let cases = [
-        ("/nowhere", 404, "There is no such page"),
-        ("/projects/nowhere/issues", 404, "There is no such project"),
-        ("/projects/nowhere/feed", 404, "There is no such project"),
-        ("/issues/1201/comments", 404, "There is no such issue"),
+        ("/nowhere", 404, "Page not found"),
+        ("/projects/nowhere/issues", 404, "Project not found"),
+        ("/projects/nowhere/feed", 404, "Project not found"),
+        ("/issues/1201/comments", 404, "Issue not found"),
         ("/projects/atlas/issues?per_page=0", 400, "invalid parameter `per_page`"),
         ("/projects/atlas/issues?sort=password", 400, "invalid parameter `sort`"),
         ("/projects/atlas/feed?cursor=altered", 400, "Invalid pagination cursor"),

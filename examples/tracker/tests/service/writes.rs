@@ -32,5 +32,5 @@ pub(crate) async fn an_issue_is_closed_once(client: Client) {
 
 pub(crate) async fn an_unknown_issue_is_not_closed(client: Client) {
     let answer = client.send("POST", "/issues/1201/close").await;
-    assert_eq!((answer.status.as_u16(), answer.text.as_str()), (404, r#"{"message":"There is no such issue"}"#));
+    assert_eq!((answer.status.as_u16(), answer.text.as_str()), (404, r#"{"message":"Issue not found"}"#));
 }
