@@ -1,10 +1,10 @@
 //! Recipes for lists that most services have. Each one is compiled and run.
 //!
-//! The examples share three tables: `issues` with a model `Issue { id, project_id, author_id, state, title }`, `comments` with a model `Comment { id, issue_id, body }`, and `users` with the columns `id` and `name`. The package `example-tracker` is a whole service of this kind.
+//! The examples share three tables: `issues` with a model `Issue { id, project_id, author_id, state, title }`, `comments` with a model `Comment { id, issue_id, body }`, and `users` with the columns `id` and `name`. The package `example-tracker` is a complete service of this kind.
 //!
-//! # A filter that the client may leave out
+//! # An optional filter
 //!
-//! [`filter_if`](crate::Builder::filter_if) adds a condition if there is one. [`with_query_string`](crate::Builder::with_query_string) keeps the parameters in the links. Text that a client supplies goes through [`icontains`](crate::Column::icontains) or its siblings, which escape `%` and `_`.
+//! [`filter_if`](crate::Builder::filter_if) adds a condition if it is `Some`. [`with_query_string`](crate::Builder::with_query_string) keeps the parameters in the links. For text that a client supplies, use [`icontains`](crate::Column::icontains), `contains` or `starts_with`, which escape `%` and `_`.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -28,8 +28,7 @@
 //!
 //! # A sort that the client chooses
 //!
-//! [`Sorts`](crate::Sorts) is the list of names that clients may use. A `-` in front reverses an order, an unknown name is
-//! a 400 that names the parameter, and the same value sorts numbered and cursor pages.
+//! [`Sorts`](crate::Sorts) maps the names that clients may use to orders. A `-` before a name reverses its order, and an unknown name is a 400 that names the parameter. The result sorts numbered and cursor pages alike.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -48,7 +47,7 @@
 //!
 //! # A filter on another table
 //!
-//! A filter compares columns of the model; `Comment::BODY.eq("a")` does not compile in a query over issues. Ask for the issues that have such a comment:
+//! A filter compares columns of the query's model, so `Comment::BODY.eq("a")` does not compile in a query over issues. Use a subquery to find the issues that have such a comment:
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -63,8 +62,7 @@
 //!
 //! # A filter by an enum
 //!
-//! [`ColumnValue`](derive@crate::ColumnValue) makes an enum or a newtype with `sqlx::Type` a type of columns: in filters,
-//! as a primary key, and in cursor keys.
+//! [`ColumnValue`](derive@crate::ColumnValue) lets a column have the type of an enum or a newtype with `sqlx::Type`, in filters, primary keys and cursor keys.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -112,7 +110,7 @@
 //!
 //! # A list in memory
 //!
-//! [`from_vec`](crate::LengthAwarePaginator::from_vec) and [`from_slice`](crate::LengthAwarePaginator::from_slice) make a numbered page of rows that are already there, such as the answer of a search engine.
+//! [`from_vec`](crate::LengthAwarePaginator::from_vec) and [`from_slice`](crate::LengthAwarePaginator::from_slice) make a numbered page from rows in memory, such as the results of a search engine.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -127,7 +125,7 @@
 //!
 //! # Tenants
 //!
-//! Filter by the tenant, and bind the cursors to it with [`cursor_scope`](crate::Builder::cursor_scope). A cursor alone grants no access: it is a place in an order. Without a scope, a cursor of one tenant's list opens on another tenant's list, and shows that tenant's rows from the same place on.
+//! Filter by the tenant, and bind the cursors to it with [`cursor_scope`](crate::Builder::cursor_scope). A cursor grants no access: it is only a position in an order. Without a scope, a cursor from one tenant's list is also valid in another tenant's list, where it shows that tenant's rows from the same position on.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -147,7 +145,7 @@
 //!
 //! # 404 instead of an empty page
 //!
-//! A page past the end is empty, and its status is 200, as in Laravel. If your API answers 404 instead, check the page. Check a parent on its own: an empty list does not show whether the parent exists.
+//! A page past the end is empty, with status 200, as in Laravel. If your API should answer 404 instead, check whether the page is empty. If the list belongs to a parent, look the parent up separately: an empty list does not show whether it exists.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -166,9 +164,9 @@
 //! # }
 //! ```
 //!
-//! # An error type of your own
+//! # Your own error type
 //!
-//! [`FrameworkError`](crate::FrameworkError) converts into any type with a `From` implementation, so `?` works in handlers. [`status`](crate::FrameworkError::status) is the HTTP status; with the features `actix` and `axum`, the error is a response, so your type can delegate to it.
+//! [`FrameworkError`](crate::FrameworkError) converts into any type with a `From` implementation, so `?` works in handlers. [`status`](crate::FrameworkError::status) is the HTTP status; with the feature `actix` or `axum`, the error implements the framework's response trait, so your type can delegate to it.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -208,15 +206,15 @@
 //! # }
 //! ```
 //!
-//! # Consistency of long walks
+//! # Consistency while a client pages through a list
 //!
 //! A client that follows cursors sees each row that exists throughout exactly once. What happens to other rows depends on the change:
 //!
-//! - A row that is inserted after the client's place is seen, one that is inserted before it is not.
-//! - A row whose key changes moves: it can be seen twice, or not at all. Order by columns that do not change, such as `created_at` and the primary key, if that matters.
-//! - Replicas lag behind by different amounts. If pages of one walk come from different replicas, a row that one of them does not have yet is missed. Read such a walk from the primary with [`on("__primary__")`](crate::Builder::on), or keep a client on one replica.
+//! - A row that is inserted after the client's position is seen; one that is inserted before it is not.
+//! - A row whose key changes moves within the list, so it can be seen twice or not at all. If that matters, order by columns that do not change, such as `created_at` and the primary key.
+//! - Replicas lag behind by different amounts. If a client's pages come from different replicas, it misses rows that one of them does not have yet. Read these pages from the primary with [`on("__primary__")`](crate::Builder::on), or always use the same replica for a client.
 //!
-//! An export that has to be consistent reads all pages from one snapshot:
+//! For a consistent export, read all pages from one snapshot:
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -232,11 +230,11 @@
 //! # }
 //! ```
 //!
-//! A transaction that stays open for long keeps PostgreSQL from removing old row versions, and MySQL from purging its undo log. For a walk of hours, read a replica, or copy the keys first.
+//! A long transaction keeps PostgreSQL from removing old row versions, and MySQL from purging its undo log. For an export that takes hours, read from a replica, or copy the keys first.
 //!
 //! # Caching and ETags
 //!
-//! A page's cursors are sealed with a fresh salt each time, so the text of a response differs although its rows do not. Make an ETag from what the rows depend on, such as the newest change of the list, and answer 304 before the page is read. The response of a list that depends on the user is `private`.
+//! Cursors are encrypted with a new random salt each time, so the bytes of a response differ even if its rows are the same. Compute an ETag from what the rows depend on, such as the time of the list's last change, and answer 304 before you read the page. If the list depends on the user, mark the response as `private`.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -257,7 +255,7 @@
 //!
 //! # Tests
 //!
-//! [`testing`](super::testing) has a test on SQLite. With `#[sqlx::test]`, each test has a database of its own, on any server. Give it an application, and call the router as a tower service:
+//! [`testing`](super::testing) shows a test on SQLite. With `#[sqlx::test]`, each test gets its own database, on any server. Create an application for it, and call the router as a tower service:
 //!
 //! ```rust,ignore
 //! #[sqlx::test]
@@ -269,4 +267,4 @@
 //! }
 //! ```
 //!
-//! `example-tracker` has such tests for each of its lists, and runs them on PostgreSQL and SQLite.
+//! `example-tracker` tests each of its lists in this way, on PostgreSQL and SQLite.

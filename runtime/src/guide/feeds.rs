@@ -1,8 +1,8 @@
-//! Lists of many groups: feeds, children, and rows of other tables beside a page.
+//! Lists of many groups: feeds, children, and rows of other tables for each row of a page.
 //!
 //! # Feeds
 //!
-//! A feed shows the newest rows of many groups in one list, such as the posts of all authors that a reader follows. Written as `author_id IN (…) ORDER BY created_at DESC LIMIT 15`, PostgreSQL, MySQL and MariaDB read and sort every row of every author for each page. [`among`](crate::Builder::among) reads at most a page of each author:
+//! A feed shows the newest rows of many groups in one list, such as the posts of all authors that a reader follows. For `author_id IN (…) ORDER BY created_at DESC LIMIT 15`, PostgreSQL, MySQL and MariaDB read and sort all rows of all these authors for each page. [`among`](crate::Builder::among) reads at most a page of each author's rows:
 //!
 //! ```rust
 //! # use folio::{Folio, Key, Keyring, Paginate};
@@ -32,24 +32,24 @@
 //! # }
 //! ```
 //!
-//! The index begins with the column of `among` and goes on with the order; columns that other filters compare with one value may be anywhere before the order. Without such an index folio filters by `IN`, because to read each group by itself would then take longer. [`Folio::warn_missing_indexes`](crate::Folio::warn_missing_indexes) names the index. All columns of the order need the index's direction, or all the opposite one.
+//! The index has to begin with the column of `among`, followed by the columns of the order. Columns that other filters compare with one value may be anywhere before the order's columns. The directions of the order's columns have to be those of the index, or all reversed. Without such an index folio filters by `IN`, because reading each group separately would take longer. [`Folio::warn_missing_indexes`](crate::Folio::warn_missing_indexes) reports it.
 //!
 //! How a page is read depends on the database and on the number of groups:
 //!
 //! | database | first page | later pages |
 //! |---|---|---|
-//! | PostgreSQL | `LATERAL`; from 64 groups on, first their newest rows, and then the groups that the page can have rows of | the same |
-//! | MySQL | the same | a `UNION ALL` of up to 128 groups; above that, as the first page |
-//! | MariaDB | a `UNION ALL` of up to 32 groups; above that, two statements in one snapshot | the same |
-//! | SQLite | `IN`, which it reads along the index, group by group | the same |
+//! | PostgreSQL | `LATERAL`. For 64 groups or more, folio first reads each group's first row, to find the groups that can have rows on the page | the same |
+//! | MySQL | the same | a `UNION ALL` of up to 128 groups; for more, like the first page |
+//! | MariaDB | a `UNION ALL` of up to 32 groups; for more, two statements in one snapshot | the same |
+//! | SQLite | `IN`, for which SQLite reads the index group by group | the same |
 //!
-//! On MySQL and MariaDB, more than 128 groups whose values are not integers or UUIDs are filtered by `IN`. So are the groups of a numbered page, on each database: its total counts all rows in any case.
+//! On MySQL and MariaDB, more than 128 groups are filtered by `IN` unless their values are integers or UUIDs. Numbered pages always filter by `IN`, because their total counts all rows anyway.
 //!
-//! A cursor is a place in the order. If the reader follows another author between two pages, the next page has the posts of that author from this place on. To refuse a cursor of other groups instead, set [`bind_filters`](crate::Builder::bind_filters).
+//! A cursor is a position in the order. If the reader follows another author between two pages, the next page includes that author's posts from this position on. To reject cursors from other sets of groups instead, set [`bind_filters`](crate::Builder::bind_filters).
 //!
 //! # Children
 //!
-//! [`each_of`](crate::Builder::each_of) reads the first rows of each of several parents, such as the first comments of each post on a page. It takes one statement, and each parent gets a page with cursors of its own. The next page of one parent is a page of the query that filters by it:
+//! [`each_of`](crate::Builder::each_of) reads the first rows of each of several parents with one statement, such as the first comments of each post on a page. Each parent gets a page with its own cursors. To read the next page of one parent, filter by this parent:
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -64,13 +64,13 @@
 //! # }
 //! ```
 //!
-//! `ROW_NUMBER() OVER (PARTITION BY …)` would read every child of every parent. `each_of` costs what the pages cost one by one, without their round trips, if an index begins with the parent's column and goes on with the order.
+//! `ROW_NUMBER() OVER (PARTITION BY …)` would read all children of all parents. If an index begins with the parent's column, followed by the columns of the order, `each_of` costs as much as reading the pages one by one, without the round trips.
 //!
-//! In GraphQL, a [`ConnectionLoader`](crate::async_graphql::ConnectionLoader) reads the connections inside the rows of another connection in this way: 20 posts with their first five comments each take two statements.
+//! In GraphQL, a [`ConnectionLoader`](crate::async_graphql::ConnectionLoader) does this for connections that are nested in another connection: 20 posts with their first five comments each take two statements.
 //!
-//! # Rows of other tables beside a page
+//! # Rows of other tables
 //!
-//! [`load`](crate::load) puts rows of other tables beside the rows of any page: many rows, one row, or rows behind a link table. The types of the rows stay:
+//! [`load`](crate::load) pairs each row of a page with rows of another table: with many rows, with one row, or with rows that are joined through a link table. The row types stay as they are:
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]

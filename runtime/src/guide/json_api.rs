@@ -1,12 +1,11 @@
-//! JSON:API: documents with related resources, and with the fields that the client asks for.
+//! JSON:API documents with related resources and sparse fieldsets, and the cursor pagination profile.
 //!
-//! [`Resource::paginated`](crate::json_api::Resource::paginated) turns a page into a document: see
-//! [`frameworks`](crate::guide::frameworks). This chapter is about what a document can have beside its rows. The example is compiled and run; its tables are those of the [`cookbook`](crate::guide::cookbook).
+//! [`Resource::paginated`](crate::json_api::Resource::paginated) turns a page into a document: see [`frameworks`](crate::guide::frameworks). This chapter describes what else a document can contain. The examples use the tables of the [`cookbook`](crate::guide::cookbook).
 //!
 //! # A list with its related resources
 //!
 //! 1. A row states its relationships, and leaves the foreign keys out of its attributes.
-//! 2. The handler reads what the client asks for: [`Includes`](crate::json_api::Includes) and [`Fieldsets`](crate::json_api::Fieldsets) are lists of what it may ask for.
+//! 2. The handler reads what the client asks for: [`Includes`](crate::json_api::Includes) and [`Fieldsets`](crate::json_api::Fieldsets) list what it may ask for.
 //! 3. The handler reads the related rows of the whole page, in one query for each type, and adds them to the document.
 //!
 //! ```rust
@@ -52,7 +51,7 @@
 //!     let mut included = Included::new();
 //!     if include.has("author") {
 //!         let ids = page.data.iter().map(|issue| issue.author_id);
-//!         // Page 1 of its own, because the request's page is that of the issues.
+//!         // Always page 1, because the request's page number is for the issues.
 //!         let authors = Person::query().filter(Person::ID.any_of(ids)).page(1).simple_paginate(3).await?;
 //!         included = included.with(authors.data);
 //!     }
@@ -71,7 +70,7 @@
 //!     "attributes": { "title": "Crash" },
 //!     "relationships": { "author": { "data": { "type": "people", "id": "7" } } },
 //! }));
-//! // Three issues by two authors, each of whom is there once.
+//! // The three issues have two authors, each of whom is included once.
 //! assert_eq!(found["included"], json!([
 //!     { "type": "people", "id": "7", "attributes": { "name": "Ada" } },
 //!     { "type": "people", "id": "8", "attributes": { "name": "Max" } },
@@ -90,25 +89,25 @@
 //!
 //! | relationship | written as |
 //! |---|---|
-//! | to one resource, or to none | [`Relationship::to_one`](crate::json_api::Relationship::to_one): `data` is an identifier or `null` |
-//! | to any number, all of which are known | [`Relationship::to_many`](crate::json_api::Relationship::to_many): `data` is an array |
-//! | to a list with pages of its own | [`Relationship::related`](crate::json_api::Relationship::related): only the URL of the list |
+//! | to one resource, or none | [`Relationship::to_one`](crate::json_api::Relationship::to_one): `data` is an identifier or `null` |
+//! | to several resources, all of which are known | [`Relationship::to_many`](crate::json_api::Relationship::to_many): `data` is an array |
+//! | to a paginated list | [`Relationship::related`](crate::json_api::Relationship::related): only the URL of the list |
 //!
 //! In a model with `#[paginate(resource = "issues")]`, `#[paginate(to_one = "people")]` on the field `author_id` states the relationship `author`, and leaves the field out of the attributes: see [`Paginate`](derive@crate::Paginate).
 //!
-//! A list of comments that grows is a list of its own with a page for each request; do not put all of its ids in each issue. A row that needs more than its columns, such as the ids of its tags, is a struct of your own: read the tags of the page in one query, and join them with `page.map`, as in [`relations`](crate::guide::relations).
+//! A list that grows, such as comments, should be a paginated list of its own; do not put the ids of all comments into each issue. If a resource needs more than its own columns, such as the ids of its tags, [`load`](crate::load) them for the whole page, and convert the rows with `page.map` into a struct that implements `JsonResource`.
 //!
-//! Attributes and relationships share their names. A resource that has both under one name does not serialize, and the error says so.
+//! Attributes and relationships share one namespace. A resource with an attribute and a relationship of the same name fails to serialize, with an error that names it.
 //!
 //! # Included resources
 //!
-//! [`with_included`](crate::json_api::JsonApi::with_included) writes each resource once, whatever is added: rows of the page and repeats are left out. A resource that no relationship in the document refers to is an error, because JSON:API requires full linkage. For `?include=comments.author`, include the comments as well, as [`IncludePaths::has`](crate::json_api::IncludePaths::has) says: their relationships refer to the authors.
+//! [`with_included`](crate::json_api::JsonApi::with_included) writes each resource once: it leaves out rows of the page and duplicates. A resource that no relationship in the document refers to is an error, because JSON:API requires full linkage. So for `?include=comments.author`, include the comments as well, because their relationships refer to the authors. [`IncludePaths::has`](crate::json_api::IncludePaths::has) returns `true` for both paths.
 //!
-//! `included` is written even if it is empty, because a response to `?include=` has to have it. A document without `with_included` does not have the member.
+//! `with_included` writes the member `included` even if it is empty, as JSON:API requires in a response to `?include=`. Without `with_included`, the document has no such member.
 //!
 //! # Endpoints without `include` or `fields`
 //!
-//! folio reads neither parameter on its own. JSON:API requires an endpoint to answer 400 to an `include` that it does not support, and not to send other fields than those that a client asks for. Empty lists refuse both parameters:
+//! folio reads these parameters only if you call it to. JSON:API requires an endpoint to answer 400 to an `include` that it does not support, and to send no fields other than the ones that a client asks for. Empty lists refuse both parameters:
 //!
 //! ```rust
 //! use folio::json_api::{Fieldsets, Includes};
@@ -122,11 +121,11 @@
 //! # }
 //! ```
 //!
-//! The lists name what clients may ask for, and not what the first row happens to have, so an empty page answers like any other.
+//! The parameters are checked against these lists, not against the rows, so an empty page gives the same answers as any other.
 //!
 //! # The cursor pagination profile
 //!
-//! The [profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/) is a convention for lists that clients page through by cursor: `page[size]`, `page[after]` and `page[before]` in the request, and a cursor at each resource. Clients that know the profile need nothing else to page through any list. [`CursorWindow`](crate::json_api::CursorWindow) reads the request, and [`Resource::cursor_paginated`](crate::json_api::Resource::cursor_paginated) writes the document:
+//! The [profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/) is a convention for paging by cursor: requests have `page[size]`, `page[after]` and `page[before]`, and each resource in the response has a cursor. A client that knows the profile can page through any such list. [`CursorWindow`](crate::json_api::CursorWindow) reads the request, and [`Resource::cursor_paginated`](crate::json_api::Resource::cursor_paginated) writes the document:
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -155,7 +154,7 @@
 //! let next = document(first["links"]["next"].as_str().unwrap()).await.unwrap();
 //! assert_eq!(next["data"][0]["id"], "3");
 //!
-//! // From any resource on, in either direction.
+//! // From any resource, in either direction.
 //! let cursor = next["data"][0]["meta"]["page"]["cursor"].as_str().unwrap();
 //! let before = document(&format!("/issues?page[size]=1&page[before]={cursor}")).await.unwrap();
 //! assert_eq!(before["data"][0]["id"], "2");
@@ -168,12 +167,12 @@
 //!
 //! | request | rows |
 //! |---|---|
-//! | neither cursor | the first ones of the list |
-//! | `page[after]` | the first ones after the cursor |
-//! | `page[before]` | the last ones before the cursor |
-//! | both | the first ones between the cursors, and `meta.page.rangeTruncated` if there are more |
+//! | neither cursor | the first rows of the list |
+//! | `page[after]` | the first rows after the cursor |
+//! | `page[before]` | the last rows before the cursor |
+//! | both | the first rows between the cursors, and `meta.page.rangeTruncated` if there are more |
 //!
-//! - A `page[size]` above the maximum is a 400 that names the maximum, where [`PerPage`](crate::PerPage) reads the maximum instead. Without a size, a request with both cursors gets as many rows as the maximum, and any other the default.
-//! - An invalid parameter is a 400 whose `source.parameter` names it. The link `type` of an error is a string, as JSON:API 1.1 requires; an example of the profile, which is older, has an array.
+//! - A `page[size]` above the maximum is a 400 that names the maximum, whereas [`PerPage`](crate::PerPage) caps the size. Without a size, a request with both cursors gets as many rows as the maximum, and any other request the default.
+//! - An invalid parameter is a 400 whose `source.parameter` names it. The link `type` of an error is a string, as JSON:API 1.1 requires. The profile is older than version 1.1 and shows an array.
 //! - [`counted`](crate::Builder::counted) adds `meta.page.total`, or `estimatedTotal` if the number is not exact.
 //! - Without the features `actix` and `axum`, send [`CursorWindow::MEDIA_TYPE`](crate::json_api::CursorWindow::MEDIA_TYPE) as the content type, and `Vary: Accept`.

@@ -3,15 +3,15 @@
 //! | chapter | topic |
 //! |---|---|
 //! | [`choosing`] | choosing between the three paginators |
-//! | [`selects`] | paging your own selects and SQL text, and which of them are refused |
+//! | [`selects`] | your own selects and SQL text, and what is refused |
 //! | [`cursor_keys`] | orders, indexes, NULLs, text and time in cursor keys |
 //! | [`sorts`] | orders that clients choose, and the indexes for them |
 //! | [`databases`] | databases, versions, partitions and clusters |
 //! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
 //! | [`keys`] | encryption keys of cursors, and rotating them |
 //! | [`frameworks`] | axum, actix-web, loco, poem, salvo, JSON:API, Inertia, GraphQL, and other frameworks |
-//! | [`feeds`] | rows of many groups: feeds, children of a page's rows, rows of other tables beside a page |
-//! | [`windows`] | a date, a row, the end of a list |
+//! | [`feeds`] | rows of many groups: feeds, children of a page's rows, rows of other tables |
+//! | [`windows`] | pages that begin at a date, around a row, or at the end of a list |
 //! | [`grpc`] | page tokens, for gRPC services and MCP servers |
 //! | [`json_api`] | JSON:API: related resources, sparse fieldsets, `include`, the cursor pagination profile |
 //! | [`cookbook`] | recipes: filters, sorts, tenants, errors, long walks, ETags |

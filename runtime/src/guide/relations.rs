@@ -4,7 +4,7 @@
 //!
 //! # A list with a column of another table
 //!
-//! A join is a [`Select`](crate::Select). Its order ends with columns that identify a row of the result; here each issue has one author, so the issue's key is enough.
+//! A join is a [`Select`](crate::Select). Its order has to end with columns that identify a row of the result. Here each issue has one author, so the issue's key is enough.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -34,7 +34,7 @@
 //! # }
 //! ```
 //!
-//! The same list as SQL text, with a parameter of the database:
+//! The same list as SQL text, with a parameter in the database's syntax:
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -52,7 +52,7 @@
 //!
 //! # A list with a count of children
 //!
-//! Count in a subquery of the select list, not with `GROUP BY`: the database then counts for the rows of the page alone. With `GROUP BY` it groups the whole table for each page.
+//! Count in a subquery of the select list, so that the database only counts for the rows of the page. With `GROUP BY`, it would group the whole table for each page.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -77,7 +77,7 @@
 //! # }
 //! ```
 //!
-//! By number, an aggregate of its own is a list like any other. A cursor can follow it as well, but the database computes all groups for each page:
+//! An aggregate can be a list of its own. Both numbered and cursor pages work, but the database computes all groups for each page:
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -97,11 +97,11 @@
 //! # }
 //! ```
 //!
-//! To sort by the count, name the subquery with [`Column::expr`](crate::Column::expr). An order can be any expression: with `CASE`, the first rows can be pinned ones, or the best matches of a search.
+//! To sort by the count, name the subquery with [`Column::expr`](crate::Column::expr). An order can use any expression: with `CASE`, a list can begin with pinned rows or with the best matches of a search.
 //!
-//! # A list of matches, the best first
+//! # A list of matches, best first
 //!
-//! The rank is an expression too. It works by number and by cursor, and each cursor is bound to the text that was searched for.
+//! The rank is an expression too. It works for numbered and cursor pages. The cursors are bound to the search text, because it is part of the expression.
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
@@ -126,11 +126,11 @@
 //! # }
 //! ```
 //!
-//! The database ranks every match for each page, so keep the number of matches small, by a full-text index or a filter.
+//! The database ranks all matches for each page, so keep their number small with a filter or a full-text index.
 //!
 //! # Children of a page in one more query
 //!
-//! [`load`](crate::load) reads the children of all rows of the page at once, instead of one query for each row. The chapter [`feeds`](crate::guide::feeds) says more.
+//! [`load`](crate::load) reads the children of all rows of the page with one statement, instead of one for each row. See also the chapter [`feeds`](crate::guide::feeds).
 //!
 //! ```rust
 #![doc = include_str!("../doc/issues.txt")]
