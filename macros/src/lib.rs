@@ -8,7 +8,7 @@
 //! 2. `model.rs`, `field.rs` and `key.rs` check it and build a model. All mistakes are collected and reported at once.
 //! 3. `expand.rs` turns the model into tokens. A model contains no mistakes, so this stage cannot fail.
 //!
-//! `column_value.rs` is the other derive, for a type of a column, in the same stages.
+//! `column_value.rs` is the other derive, for column types, with the same stages.
 //!
 //! `order.rs` parses the text of a cursor key, and `names.rs` derives names of tables and columns. Mistakes that depend
 //! on types are left to the compiler: the expansion contains const assertions for them.
@@ -16,10 +16,10 @@
 //! To add an attribute, add a field to a receiver in `attrs.rs`, and its name to `WORDS`. Receivers are destructured in
 //! the places that use them, so the compiler then shows what to change.
 //!
-//! | test | holds |
+//! | test | checks |
 //! |---|---|
 //! | `tests/expansions` | whole expansions as text, and their length |
-//! | `tests/mistakes` | which tokens a mistake points to, and its message |
+//! | `tests/mistakes` | the message of each mistake, and the tokens that it points to |
 //! | `ui-tests` | each mistake as the compiler shows it to a user |
 
 mod attrs;

@@ -19,9 +19,9 @@ use crate::paginator::CursorPaginator;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Around<T> {
-    /// The rows in the order of the list, with cursors that lead on from them in both directions. A missing cursor
-    /// says that the end of the list on that side is reached.
+    /// The rows in the order of the list, with cursors for the rows before and after them. A cursor is `None` if the
+    /// list has no more rows on that side.
     pub page: CursorPaginator<T>,
-    /// Where in [`page.data`](CursorPaginator::data) the row is; `None` if the list does not have it.
+    /// The index of the row in [`page.data`](CursorPaginator::data); `None` if the list does not have it.
     pub found: Option<usize>,
 }

@@ -41,18 +41,18 @@ use crate::transaction_handle::TransactionHandle;
 pub struct DB;
 
 impl DB {
-    /// Runs `work` in a transaction of the default pool.
+    /// Runs `work` in a transaction on the default pool.
     ///
     /// The transaction commits if `work` returns `Ok`. It rolls back on `Err`, on a panic, and when the future is
-    /// dropped, as happens to a handler whose client disconnects. Inside another transaction of the application it is a
-    /// savepoint.
+    /// dropped, which happens to a handler whose client disconnects. Inside another transaction of the same
+    /// application, it is a savepoint.
     ///
     /// # What runs in it
     ///
     /// - Pages, unless they name another pool with [`using`](crate::Builder::using), with [`on`](crate::Builder::on),
     ///   or as their model's connection.
-    /// - Your own statements, on the guard that [`sqlite`](Self::sqlite), `postgres` or `mysql` returns. Drop the guard
-    ///   before you request a page, because the transaction has only one connection.
+    /// - Your own statements, if you run them on the guard that [`sqlite`](Self::sqlite), `postgres` or `mysql`
+    ///   returns. Drop the guard before you request a page, because the transaction has only one connection.
     /// - Not the tasks that `work` spawns. To pass the transaction on, see [`current`](Self::current).
     /// - Not what runs in the [`scope`](Folio::scope) of another application, which uses that application's pools.
     ///
@@ -62,14 +62,14 @@ impl DB {
     /// # Errors of statements
     ///
     /// Return database errors with `?`. On MySQL and MariaDB a deadlock rolls back the whole transaction. If `work`
-    /// ignores that, or ends the transaction itself with COMMIT, ROLLBACK or DDL that commits implicitly, later
-    /// statements are refused and the transaction returns an error. To detect this, folio asks the server each time a
-    /// guard was dropped, which takes one round trip. Keep a guard for several statements to save it.
+    /// ignores such an error, or ends the transaction itself with COMMIT, ROLLBACK or DDL that commits implicitly,
+    /// later statements are refused and `transaction` returns an error. To detect this, folio asks the server after a
+    /// guard was dropped, which takes one round trip. To save it, keep a guard for several statements.
     ///
     /// # Cancellation
     ///
-    /// A transaction that is dropped during its commit is either committed or rolled back as a whole. On MySQL, a
-    /// statement that is dropped before it ends makes its connection unusable; inside a savepoint, the outer
+    /// If the future is dropped during the commit, the transaction is either committed or rolled back as a whole. On
+    /// MySQL, a statement that is dropped before it ends makes its connection unusable; inside a savepoint, the outer
     /// transaction is rolled back too. Put time limits around the outermost transaction.
     ///
     /// ```
@@ -112,9 +112,9 @@ impl DB {
     ///
     /// # Errors
     /// - the error that `work` returns
-    /// - [`FrameworkError::Database`] if the transaction cannot be begun or committed. On PostgreSQL it cannot be
-    ///   committed after a statement has failed, even if `work` ignores the error.
-    /// - [`FrameworkError::Internal`] if the transaction has ended on the server before `work` did
+    /// - [`FrameworkError::Database`] if the transaction cannot be begun or committed. On PostgreSQL, it cannot be
+    ///   committed after a statement has failed, even if `work` ignores the error
+    /// - [`FrameworkError::Internal`] if the transaction ended on the server before `work` returned
     pub async fn transaction<R, E>(work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
     where
         E: From<FrameworkError>,
@@ -125,8 +125,8 @@ impl DB {
         }
     }
 
-    /// Same as [`transaction`](Self::transaction), at an isolation level. Without one, a transaction has the level that
-    /// the server, the database or the session is set to.
+    /// Same as [`transaction`](Self::transaction), at an isolation level. `transaction` uses the default level of the
+    /// server, the database or the session.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -160,8 +160,8 @@ impl DB {
         begin(PRIMARY, Some(isolation), work).await
     }
 
-    /// Returns a handle of the transaction that this task is in, to pass it on to a spawned task: see
-    /// [`TransactionHandle`]. `None` outside of transactions.
+    /// Returns a handle for the transaction that this task is in, which can be passed on to a spawned task: see
+    /// [`TransactionHandle`]. Returns `None` outside of transactions.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -180,8 +180,8 @@ impl DB {
 
     /// Same as [`transaction`](Self::transaction), on a connection registered with [`Folio::connection`].
     ///
-    /// Pages of the application that name no connection are read in this transaction as well, instead of from the
-    /// default pool. It cannot be nested; for a savepoint in it, use [`transaction`](Self::transaction).
+    /// Inside it, pages that name no connection are read in this transaction, instead of from the default pool. It
+    /// cannot be nested in another transaction; for a savepoint inside it, use [`transaction`](Self::transaction).
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -207,10 +207,10 @@ impl DB {
         begin(connection, None, work).await
     }
 
-    /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
+    /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
+    /// page on it with `using(&mut *guard)`. Otherwise the page fails, because it would wait for its own task.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -223,18 +223,18 @@ impl DB {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an
-    /// outer level while a nested transaction is open.
+    /// [`FrameworkError::Database`] if the transaction or the default pool belongs to another driver, or if no
+    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or in the scope of a
+    /// [`TransactionHandle`] of an outer level while a nested transaction is open.
     #[cfg(feature = "sqlite")]
     pub async fn sqlite() -> Result<ConnectionGuard<sqlx::Sqlite>> {
         lease().await
     }
 
-    /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
+    /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
+    /// page on it with `using(&mut *guard)`. Otherwise the page fails, because it would wait for its own task.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -247,18 +247,18 @@ impl DB {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an
-    /// outer level while a nested transaction is open.
+    /// [`FrameworkError::Database`] if the transaction or the default pool belongs to another driver, or if no
+    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or in the scope of a
+    /// [`TransactionHandle`] of an outer level while a nested transaction is open.
     #[cfg(feature = "postgres")]
     pub async fn postgres() -> Result<ConnectionGuard<sqlx::Postgres>> {
         lease().await
     }
 
-    /// Leases a connection for your own statements: the ambient transaction's, else one of the default pool.
+    /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. A page that waits for a guard of its own task is an error.
+    /// page on it with `using(&mut *guard)`. Otherwise the page fails, because it would wait for its own task.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -271,9 +271,9 @@ impl DB {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Database`] if the transaction or the default pool is of another driver, or no connection is
-    /// available. [`FrameworkError::Internal`] if the transaction has ended, and for a [`TransactionHandle`] of an
-    /// outer level while a nested transaction is open.
+    /// [`FrameworkError::Database`] if the transaction or the default pool belongs to another driver, or if no
+    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or in the scope of a
+    /// [`TransactionHandle`] of an outer level while a nested transaction is open.
     #[cfg(feature = "mysql")]
     pub async fn mysql() -> Result<ConnectionGuard<sqlx::MySql>> {
         lease().await

@@ -1,21 +1,21 @@
 //! The error type of the crate.
 //!
-//! There is a single type, because a handler treats all of folio's errors alike: it responds with the status, and logs
-//! what is not the client's fault. How an error becomes a response body is defined in [`crate::response`].
+//! There is a single type, because handlers treat all of folio's errors alike: they respond with the status, and log
+//! errors that are not the client's fault. How an error becomes a response body is defined in [`crate::response`].
 
-/// An error of any of folio's operations, with the HTTP status to respond with.
+/// The error type of folio, with the HTTP status to respond with.
 ///
 /// | variant | status | cause |
 /// |---|---|---|
-/// | [`ParamError`](Self::ParamError) | 400 | a request parameter is outside its range |
-/// | [`Domain`](Self::Domain) | its own, usually 400 | an invalid cursor or value, or a request without an answer |
-/// | [`Internal`](Self::Internal) | 500 | folio is set up or used incorrectly |
-/// | [`Database`](Self::Database) | 500 | the database failed |
+/// | [`ParamError`](Self::ParamError) | 400 | a request parameter is out of range or not allowed |
+/// | [`Domain`](Self::Domain) | its own; 400 in folio's errors | an invalid cursor or value |
+/// | [`Internal`](Self::Internal) | 500 | folio is set up or used incorrectly, or the system provides no random bytes |
+/// | [`Database`](Self::Database) | 500 | the database failed, a connection is not registered, or a column cannot be read or paged by |
 ///
-/// If the [`status`](Self::status) is below 500, the text is meant for the client. The text of a 5xx is for the log and
-/// can contain SQL and names of tables; do not send it to a client. [`ErrorBody`](crate::ErrorBody) makes this
-/// distinction. With the feature `axum` the error implements `IntoResponse`, and with `actix` `ResponseError`; a 5xx
-/// is logged through `tracing`.
+/// If the [`status`](Self::status) is below 500, the text is meant for the client. The text of a 5xx is meant for the
+/// log: it can contain SQL and table names, so do not send it to a client. [`ErrorBody`](crate::ErrorBody) makes this
+/// distinction. With the feature `axum` the error implements `IntoResponse`, and with `actix` `ResponseError`; both log
+/// a 5xx through `tracing`.
 ///
 /// A `sqlx::Error` converts into it, so `?` works in [`DB::transaction`](crate::DB::transaction).
 ///
@@ -55,17 +55,17 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameworkError {
-    /// A parameter is outside its range, such as a `per_page` of 0. Status 400.
+    /// A parameter is out of range or not allowed, such as a `per_page` of 0 or an unknown sort. Status 400.
     #[error("invalid parameter `{param_name}`")]
     ParamError {
         /// The parameter's name.
         param_name: String,
     },
-    /// The request cannot be answered, for example because its cursor was altered, or because the database cannot store
-    /// a value of its filters. Applications can create it for their own errors.
+    /// The request cannot be answered, for example because its cursor is invalid, or because the database cannot store
+    /// a value of a filter. Applications can create this variant for their own errors.
     #[error("{message}")]
     Domain {
-        /// What to tell the client.
+        /// The message for the client.
         message: String,
         /// The HTTP status to respond with.
         status_code: u16,
@@ -73,34 +73,34 @@ pub enum FrameworkError {
     /// folio is set up or used incorrectly, for example without a keyring. The message says what to do. Status 500.
     #[error("{message}")]
     Internal {
-        /// What to log.
+        /// The message for the log.
         message: String,
     },
-    /// The database failed or is unreachable, or a connection is not registered. [`source`](std::error::Error::source)
-    /// and the text are those of sqlx's error. Status 500.
+    /// The database failed or is unreachable, a connection is not registered, or a column cannot be read or used in a
+    /// cursor key. The text and the [`source`](std::error::Error::source) are those of the sqlx error. Status 500.
     #[error(transparent)]
     Database(sqlx::Error),
 }
 
-/// A value of a query that the database has no form for, such as a text with a NUL character on PostgreSQL. It is the
-/// cause of a [`sqlx::Error::Encode`], and becomes a [`FrameworkError::Domain`] with the status 400: clients choose the
-/// values of filters.
+/// A value of a query that the database cannot store, such as a text with a NUL character on PostgreSQL. It is the
+/// cause of a [`sqlx::Error::Encode`], and becomes a [`FrameworkError::Domain`] with status 400, because clients choose
+/// the values of filters.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Unstorable(pub(crate) String);
 
-/// What every invalid cursor is answered with.
+/// The message for all invalid cursors.
 const INVALID_CURSOR: &str = "Invalid pagination cursor";
 
-/// What a cursor that is older than the application's lifetime for cursors is answered with.
+/// The message for a cursor that is older than the application's cursor lifetime.
 const EXPIRED_CURSOR: &str = "Pagination cursor has expired";
 
-/// What PostgreSQL cannot store in a text.
+/// A kind of text that PostgreSQL cannot store, for error messages.
 #[cfg(feature = "postgres")]
 pub(crate) const NUL: &str = "a text with a NUL character";
 
-/// What SQLite says of a pattern of LIKE with more than 50,000 bytes, which clients may send. Its error code is that of any
-/// mistake in SQL.
+/// SQLite's error for a LIKE pattern of more than 50,000 bytes, which clients may send. Its error code is the same as
+/// for any SQL error.
 const LONG_PATTERN: &str = "LIKE or GLOB pattern too complex";
 
 impl From<sqlx::Error> for FrameworkError {
@@ -151,24 +151,24 @@ impl FrameworkError {
         Self::Domain { message: message.into(), status_code: 400 }
     }
 
-    /// The error for a cursor that was sealed too long ago. Only an authentic cursor gets this answer.
+    /// The error for a cursor that was sealed too long ago. It is only used for authentic cursors.
     pub(crate) fn expired_cursor() -> Self {
         Self::bad_request(EXPIRED_CURSOR)
     }
 
-    /// The error for every cursor that is not one of this list. It is always the same, so it does not tell an attacker
-    /// which part of a forged cursor was wrong.
+    /// The error for every cursor that does not belong to this list. It is always the same, so it does not tell an
+    /// attacker which part of a forged cursor was wrong.
     pub(crate) fn invalid_cursor() -> Self {
         Self::bad_request(INVALID_CURSOR)
     }
 
-    /// Whether it is the error for a cursor that is not one of this list.
+    /// Whether it is the error for a cursor that does not belong to this list.
     pub(crate) fn is_invalid_cursor(&self) -> bool {
         matches!(self, Self::Domain { message, status_code: 400 } if message == INVALID_CURSOR)
     }
 }
 
-/// A `Result` whose error is [`FrameworkError`] unless another one is named.
+/// A `Result` with [`FrameworkError`] as its default error type.
 ///
 /// ```
 /// use folio::FrameworkError;

@@ -1,4 +1,5 @@
-// On docs.rs, the README's links to the repository's files need its address. The first definition of a link counts.
+// On docs.rs, the README's links to files of the repository need its address. The first definition of a link takes
+// precedence.
 #![cfg_attr(
     docsrs,
     feature(doc_cfg),
@@ -112,7 +113,7 @@ pub use inertia::ScrollMetadata;
 #[doc(no_inline)]
 pub use json_api::{Paginated, Resource};
 
-/// Makes a struct a [`Model`]: its table, its typed columns, its keys, and the queries over it.
+/// Implements [`Model`] for a struct, and generates typed columns, the key type and query methods.
 ///
 /// ```
 /// use folio::{Column, Paginate, Variant};
@@ -138,10 +139,10 @@ pub use json_api::{Paginated, Resource};
 /// | attribute | meaning | default |
 /// |---|---|---|
 /// | `table = "posts"` | the table | the struct's name in snake case, plural |
-/// | `schema = "blog"` | its schema | that of the connection |
-/// | `cursor_key = "created_at desc, title"` | the order of cursor pages, written like ORDER BY | the primary key |
+/// | `schema = "blog"` | the table's schema | that of the connection |
+/// | `cursor_key = "created_at desc, title"` | the order of cursor pages, written like ORDER BY | the primary key, ascending |
 /// | `primary_key = "tenant_id, id"` | the primary key columns | the field `id` |
-/// | `connection = "blog"` | the registered connection to read from | the replica, else the default pool |
+/// | `connection = "blog"` | the registered connection to read from | the task's transaction, else the replica, else the default pool |
 /// | `resource = "articles"` | implements [`JsonResource`](json_api::JsonResource) with this type | none |
 /// | `crate = "pages"` | the path of the folio crate, if it is renamed | `folio` |
 ///
@@ -154,17 +155,18 @@ pub use json_api::{Paginated, Resource};
 /// | `skip` | the field has no column |
 /// | `to_one = "people"` | the field is the id of a related resource of this type |
 ///
-/// sqlx's attributes `rename`, `rename_all`, `skip`, `default`, `json`, `flatten` and `try_from` apply and need not be
-/// repeated. A model with a flattened field selects all columns of its table.
+/// sqlx's attributes `rename`, `rename_all`, `skip`, `default`, `json`, `flatten` and `try_from` apply; do not repeat
+/// them. A model with a flattened field selects all columns of its table.
 ///
 /// # Resources
 ///
-/// With `resource`, the model implements [`JsonResource`](json_api::JsonResource). The id is the primary key, and the attributes are all other
-/// serialized fields, so the model has to implement `Serialize`. Serde's attributes, such as `rename`, `rename_all` and
-/// `skip`, apply. A key of several columns makes an id such as `7~en`; a `~` or `%` in a value is percent-encoded.
+/// With `resource`, the model implements [`JsonResource`](json_api::JsonResource). The id is the primary key, and the
+/// attributes are all other serialized fields, so the model has to implement `Serialize`. Serde's attributes, such as
+/// `rename`, `rename_all` and `skip`, apply. A primary key of several columns becomes an id such as `7~en`; a `~` or
+/// `%` in a value is percent-encoded.
 ///
-/// A foreign key with `to_one` is a relationship instead of an attribute. Its name is the field's in the JSON without
-/// `_id`, and its `data` is `null` if the field is `None`:
+/// A foreign key with `to_one` becomes a relationship instead of an attribute. The relationship's name is the field's
+/// name in the JSON without `_id` or `Id`, and its `data` is `null` if the field is `None`:
 ///
 /// ```
 /// use folio::json_api::JsonResource;
@@ -189,12 +191,12 @@ pub use json_api::{Paginated, Resource};
 ///
 /// # Cursor keys
 ///
-/// The type of each cursor key column implements [`CursorValue`]. Nullable columns state `nulls first` or `nulls last`.
-/// Missing primary key columns are appended in the direction of the last column, so that one index serves both
-/// directions.
+/// The type of each cursor key column has to implement [`CursorValue`]. A nullable column has to state `nulls first` or
+/// `nulls last`. Missing primary key columns are appended in the direction of the last column, so that one index serves
+/// both directions.
 pub use folio_macros::Paginate;
 
-/// Makes an enum or a newtype the type of a column: in filters, orders and cursor keys.
+/// Lets a column have the type of an enum or a newtype, in filters, orders and cursor keys.
 ///
 /// ```
 /// use folio::{ColumnValue, Paginate};
@@ -236,34 +238,34 @@ pub use folio_macros::Paginate;
 ///
 /// | type | stored as |
 /// |---|---|
-/// | an enum | the text of the variant, by sqlx's `rename` and `rename_all` |
+/// | an enum | the text of the variant, according to sqlx's `rename` and `rename_all` |
 /// | an enum with `#[repr(i32)]`, or another integer | the variant's number |
 /// | `struct PostId(i64)`, or `#[sqlx(transparent)] struct PostId { id: i64 }` | its field, of any type with [`CursorValue`] |
 ///
-/// The type also needs `Clone`, `Debug` and `PartialEq`, and `sqlx::Type` or an implementation of it. In the model, the
-/// field of a column that may be NULL is an `Option` of the type.
+/// The type also has to implement `Clone`, `Debug`, `PartialEq` and `sqlx::Type`. For a nullable column, the model's
+/// field is an `Option` of the type.
 ///
 /// # Order and filters
 ///
-/// A column is sorted as the database sorts it, and `gt` and its siblings compare in that order: numbers by value, texts
-/// by their collation, and the values of a PostgreSQL enum in the order of its declaration. MySQL's `ENUM` can be
-/// compared with `eq` and `is_in`, but not used in a cursor key.
+/// Sorting, `gt` and its siblings use the database's order: numbers by value, texts by their collation, and the values
+/// of a PostgreSQL enum in the order of its declaration. MySQL's `ENUM` can be compared with `eq` and `is_in`, but not
+/// used in a cursor key.
 ///
-/// On PostgreSQL, a text is cast to the type that sqlx has for it, such as `issue_state` after
-/// `#[sqlx(type_name = "issue_state")]`. A value converts into a sea-query [`Value`] with the same cast, so it can be used
-/// in any expression of [sea-query](crate::sea_query).
+/// On PostgreSQL, a text is cast to the type that sqlx's derive declares, such as `issue_state` with `#[sqlx(type_name
+/// = "issue_state")]`. A value converts into a sea-query [`Value`] with the same cast, so it can be used in any
+/// [sea-query](crate::sea_query) expression.
 ///
 /// # Cursors
 ///
 /// A cursor contains the stored text or number. It stays valid if a variant is renamed in Rust but not in the database.
-/// A cursor whose value is no longer one of the variants is invalid, which is a 400.
+/// A cursor with the value of a removed variant is invalid, which is a 400.
 ///
 /// # Attributes
 ///
-/// The derive reads sqlx's attributes. If the folio crate is renamed, write `#[paginate(crate = "pages")]`.
+/// The derive uses sqlx's attributes. If the folio crate is renamed, add `#[paginate(crate = "pages")]`.
 pub use folio_macros::ColumnValue;
 
-/// For the derive's output only. It changes without notice.
+/// Only for the code that the derives generate. It can change without notice.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::driver::{

@@ -1,8 +1,8 @@
-//! The rows of other tables beside the rows of a page: the comments of each post, its author, its tags.
+//! Loads rows of other tables for the rows of a page: the comments of each post, its author, its tags.
 //!
-//! [`many`] and [`one`] say which rows belong together. The columns are given at the call, so a model needs no
-//! relations. `page.load(..)` reads the rows of the other table for the whole page, with one statement, as
-//! [`each_of`](crate::Builder::each_of) does, and puts them beside the page's own:
+//! [`many`] and [`one`] describe which rows belong together. You pass the columns at the call, so models need no
+//! relations. Like [`each_of`](crate::Builder::each_of), `page.load(..)` reads the rows of the other table for the
+//! whole page with one statement. It returns a page of pairs, of the page's rows and the loaded rows:
 //!
 //! ```
 #![doc = include_str!("doc/posts.txt")]
@@ -16,14 +16,14 @@
 //! # sqlx::raw_sql("CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT NOT NULL); INSERT INTO authors VALUES (7, 'Ada'), (9, 'Eve')")
 //! #     .execute(&mut *folio::DB::sqlite().await?).await?;
 //!
-//! // Each post with its author, or without one if it does not exist.
+//! // Each post with its author, if the author exists.
 //! let author = load::one(Author::query(), Author::ID, |post: &Post| post.author_id);
 //! let page = Post::query().paginate(15).await?.load(author).await?;
 //! let (post, author) = &page.data[0];
 //! assert_eq!((post.id, author.as_ref().map(|author| &*author.name)), (1, Some("Ada")));
 //! assert!(page.data[2].1.is_none());
 //!
-//! // Each author with the newest posts, at most five.
+//! // Each author with up to five of their newest posts.
 //! let newest = Post::query().order_by(Post::ID.desc());
 //! let posts = load::many(newest, Post::AUTHOR_ID, |author: &Author| author.id).first(5);
 //! let page = Author::query().cursor_paginate(15).await?.load(posts).await?;
@@ -33,7 +33,7 @@
 //! # }
 //! ```
 //!
-//! `load_into` puts them into a field instead, which sqlx skips:
+//! `load_into` puts them into a field instead, which sqlx has to skip:
 //!
 //! ```
 #![doc = include_str!("doc/posts.txt")]
@@ -66,21 +66,22 @@ use crate::model::group::{GroupColumns, GroupKey};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::using::{Connect, Pooled};
 
-/// What is read beside rows of `T`: [`many`], [`one`] or [`optional`].
+/// A relation that can be loaded for rows of type `T`: created by [`many`], [`one`], [`optional`] or
+/// [`through`](Many::through).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` loads nothing beside rows of `{T}`",
     label = "write `load::many(..)` or `load::one(..)`, whose closure takes a `&{T}`",
     note = "the rows that are loaded have to be `Clone`, because two rows of the page may have the same ones"
 )]
 pub trait Relation<T> {
-    /// What each row gets.
+    /// What is loaded for each row.
     type Loaded;
 
     #[doc(hidden)]
     fn load(self, rows: &[T]) -> impl Future<Output = Result<Vec<Self::Loaded>>>;
 }
 
-/// Rows of another table that belong to each row of a page. Created by [`many`].
+/// A relation from each row of a page to any number of rows of another table. Created by [`many`].
 #[must_use = "a relation does nothing until it is passed to `load` of a page"]
 pub struct Many<T, M, V, C = Pooled> {
     query: Builder<M, C>,
@@ -89,13 +90,13 @@ pub struct Many<T, M, V, C = Pooled> {
     rows: u64,
 }
 
-/// The key of a row of the page, if it has one.
+/// Returns the key of a row of the page, if it has one.
 type RowKey<T, V> = Box<dyn Fn(&T) -> Option<V> + Send + Sync>;
 
-/// All rows of `query` whose `columns` have the value that `key` returns for a row of the page, in the order of `query`.
-/// For several columns, `columns` and the value are tuples.
+/// For each row of the page, loads all rows of `query` whose `columns` have the value that `key` returns for the row,
+/// in the order of `query`. For several columns, `columns` and the value are tuples.
 ///
-/// Limit them with [`first`](Many::first), unless there are few by nature: all of them are read into memory.
+/// All of these rows are read into memory. If there can be many, limit them with [`first`](Many::first).
 ///
 /// See the [module](self) for an example.
 pub fn many<T, M, V, C>(
@@ -106,8 +107,8 @@ pub fn many<T, M, V, C>(
     Many::new(query, columns, move |row| Some(key(row)))
 }
 
-/// The row of `query` whose `columns` have the value that `key` returns for a row of the page: `Some` row, or `None` if
-/// there is none. If there are several, it is the first.
+/// For each row of the page, loads the row of `query` whose `columns` have the value that `key` returns for the row, as
+/// an `Option`. If there are several such rows, it is the first one.
 ///
 /// See the [module](self) for an example.
 pub fn one<T, M, V, C>(
@@ -118,7 +119,7 @@ pub fn one<T, M, V, C>(
     One(many(query, columns, key).first(1))
 }
 
-/// Same as [`one`], for a key that a row may not have, such as a nullable column.
+/// Same as [`one`], for an optional key, such as a nullable column.
 ///
 /// ```
 #[doc = include_str!("doc/posts.txt")]
@@ -149,15 +150,15 @@ impl<T, M, V, C> Many<T, M, V, C> {
         Self { query, groups: GroupKey::new(columns), key: Box::new(key), rows: u64::MAX }
     }
 
-    /// Only the first rows for each row of the page.
+    /// Loads only the first `rows` rows for each row of the page.
     pub fn first(self, rows: u64) -> Self {
         Self { rows, ..self }
     }
 
-    /// The rows behind a link table, for a relation of many to many: these are the links, and `key` returns the value
-    /// that `columns` of `query` have for a link. It takes one statement for the links and one for the rows.
+    /// Loads rows through a link table, for a many-to-many relation. `self` loads the links, and `key` returns the
+    /// value that `columns` of `query` have for a link. It takes one statement for the links and one for the rows.
     ///
-    /// The rows are in the order of the links. A link without a row is left out.
+    /// The rows are in the order of the links. Links without a row are left out.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -198,11 +199,11 @@ impl<T, M, V, C> Many<T, M, V, C> {
     }
 }
 
-/// A row of another table that belongs to each row of a page. Created by [`one`] and [`optional`].
+/// A relation from each row of a page to at most one row of another table. Created by [`one`] and [`optional`].
 #[must_use = "a relation does nothing until it is passed to `load` of a page"]
 pub struct One<T, M, V, C = Pooled>(Many<T, M, V, C>);
 
-/// Rows behind a link table. Created by [`Many::through`].
+/// A many-to-many relation through a link table. Created by [`Many::through`].
 #[must_use = "a relation does nothing until it is passed to `load` of a page"]
 pub struct Through<L, R> {
     links: L,
@@ -272,18 +273,18 @@ where
     }
 }
 
-/// Divides the rows of links into as many for each row of the page as it has links.
+/// Divides the rows, which are in the order of the links, by the number of links of each row of the page.
 fn divided<N>(mut found: impl Iterator<Item = Option<N>>, counts: Vec<usize>) -> Vec<Vec<N>> {
     counts.into_iter().map(|count| found.by_ref().take(count).flatten().collect()).collect()
 }
 
-/// The keys that are not the first of their kind.
+/// The keys that occur more than once.
 fn repeated<'a, V: Eq + Hash>(keys: impl Iterator<Item = &'a V>) -> HashSet<&'a V> {
     let mut seen = HashSet::new();
     keys.filter(|key| !seen.insert(*key)).collect()
 }
 
-/// The rows of each key. They are copied only if several keys are the same.
+/// The rows for each key. They are only cloned if several keys are the same.
 fn beside<V: Eq + Hash, M: Clone>(keys: &[Option<V>], mut found: HashMap<V, Vec<M>>) -> Vec<Vec<M>> {
     let repeated = repeated(keys.iter().flatten());
     let rows = |key: &Option<V>| match key {
@@ -294,11 +295,12 @@ fn beside<V: Eq + Hash, M: Clone>(keys: &[Option<V>], mut found: HashMap<V, Vec<
     keys.iter().map(rows).map(Option::unwrap_or_default).collect()
 }
 
-/// The methods of each kind of page.
+/// The methods, for each kind of page.
 macro_rules! pages {
     ($($page:ident)*) => {$(
         impl<T> $page<T> {
-            /// Reads what belongs to each row, and puts it beside the row. See [`load`](crate::load) for examples.
+            /// Loads the related rows for each row of the page, and returns a page of pairs. See [`load`](crate::load)
+            /// for examples.
             ///
             /// # Errors
             /// Same as [`EachOf::first`](crate::EachOf::first).
@@ -307,8 +309,8 @@ macro_rules! pages {
                 self.try_map(|row| Ok((row, next(&mut loaded)?)))
             }
 
-            /// Reads what belongs to each row, and has `set` put it into the row. See [`load`](crate::load) for an
-            /// example.
+            /// Loads the related rows for each row of the page, and passes them to `set`, which stores them in the row.
+            /// See [`load`](crate::load) for an example.
             ///
             /// # Errors
             /// Same as [`EachOf::first`](crate::EachOf::first).
@@ -328,7 +330,7 @@ macro_rules! pages {
 }
 pages!(LengthAwarePaginator Paginator CursorPaginator);
 
-/// What belongs to the next row.
+/// What was loaded for the next row.
 fn next<L>(loaded: &mut impl Iterator<Item = L>) -> Result<L> {
     loaded.next().ok_or_else(|| FrameworkError::internal("a relation loaded less than the page has rows"))
 }

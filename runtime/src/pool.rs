@@ -12,15 +12,15 @@ use crate::driver::Driver;
 
 /// A connection pool of any enabled driver. Each of sqlx's pools converts into it.
 ///
-/// It is cheap to clone; clones are the same pool. Two pools of the same database are different pools, even for
-/// transactions.
+/// Cloning is cheap, and clones are the same pool. Two separately created pools for the same database are different
+/// pools: a transaction on one does not apply to the other.
 ///
 /// # Poolers
 ///
-/// A pooler that assigns a server connection for one transaction at a time, such as PgBouncer in transaction mode, may
-/// not support the named statements that sqlx uses on PostgreSQL. In that case, connect with
-/// `statement_cache_capacity(0)`, or with `?statement-cache-capacity=0` in the URL. On such a pool folio uses unnamed
-/// statements and reads each page in a short transaction, which takes two more round trips.
+/// Some poolers, such as PgBouncer in transaction mode, assign a server connection for one transaction at a time and
+/// may not support the named statements that sqlx uses on PostgreSQL. For these, connect with
+/// `statement_cache_capacity(0)`, or with `?statement-cache-capacity=0` in the URL. folio then uses unnamed statements
+/// and reads each page in a short transaction, which takes two more round trips.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -32,7 +32,7 @@ use crate::driver::Driver;
 /// # }
 /// ```
 ///
-/// Functions that create an application can accept any of sqlx's pools:
+/// A function that creates an application can accept any sqlx pool:
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

@@ -7,8 +7,8 @@ use crate::value::CursorValue;
 
 /// Encrypts a value and a direction as a cursor for your own pagination code.
 ///
-/// The cursor belongs to no list, so folio's queries reject it; only [`decode_cursor`] opens it. For a cursor of a
-/// model's list, use the `encode` method of its key, such as `post.cursor_key().encode(direction)`.
+/// The cursor does not belong to a list, so folio's queries reject it; only [`decode_cursor`] accepts it. For a cursor
+/// of a model's list, use the `encode` method of its key, such as `post.cursor_key().encode(direction)`.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

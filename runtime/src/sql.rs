@@ -1,4 +1,4 @@
-//! The values that [`Select::bind`](crate::Select::bind) takes, for functions that are generic over them.
+//! Traits for the values that [`Select::bind`](crate::Select::bind) takes, for use in generic functions.
 //!
 //! ```
 #![doc = include_str!("doc/posts.txt")]

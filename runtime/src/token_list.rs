@@ -1,18 +1,18 @@
-//! Lists with page tokens, as gRPC services and MCP servers have them.
+//! Lists with page tokens, for gRPC services and MCP servers.
 //!
-//! [`Builder::token_page`](crate::Builder::token_page) and [`Select::token_page`](crate::Select::token_page) read a page
-//! by the rules of AIP-158 (<https://google.aip.dev/158>):
+//! [`Builder::token_page`](crate::Builder::token_page) and [`Select::token_page`](crate::Select::token_page) read a
+//! page according to AIP-158 (<https://google.aip.dev/158>):
 //!
-//! - A `page_size` of 0 is the server's default, one above the maximum counts as the maximum, and a negative one is an
-//!   error. So is a negative `skip`.
-//! - An empty `page_token` is the beginning of the list. A token of another model or order is an error.
-//! - An empty `next_page_token` is the end of the list.
-//! - `total_size` exists only if [`counted`](crate::Builder::counted) asks for it, and may be an estimate.
-//! - A request for a next page has the other arguments of the first one:
-//!   [`bind_filters`](crate::Builder::bind_filters) makes other filters an error.
+//! - A `page_size` of 0 means the server's default, a size above the maximum is capped, and a negative size is an
+//!   error, as is a negative `skip` or one above 10,000.
+//! - An empty `page_token` means the beginning of the list. A token for another model or order is an error.
+//! - An empty `next_page_token` means the end of the list.
+//! - `total_size` is only set if the list is [`counted`](crate::Builder::counted). It may be an estimate.
+//! - A request for a further page has to have the same other arguments as the first one. With
+//!   [`bind_filters`](crate::Builder::bind_filters), different filters are an error.
 //!
-//! Each of these errors is a [`FrameworkError`] with the status 400, for which a gRPC service answers
-//! `INVALID_ARGUMENT`. The guide's chapter [`grpc`](crate::guide::grpc) has such a service.
+//! Each of these errors is a [`FrameworkError`] with status 400, for which a gRPC service returns `INVALID_ARGUMENT`.
+//! See the guide's chapter [`grpc`](crate::guide::grpc) for an example service.
 //!
 //! ```
 #![doc = include_str!("doc/posts.txt")]
@@ -35,18 +35,18 @@
 
 use crate::error::{FrameworkError, Result};
 
-/// What a client asks for, as its message has it. [`limits`](Self::limits) adds what the server allows.
+/// The arguments of a list request, as in the client's message. [`limits`](Self::limits) adds the server's limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenRequest {
-    /// How many rows to read at most; 0 for the default.
+    /// The maximum number of rows to read; 0 for the default.
     pub page_size: i32,
     /// The token of an earlier page; empty for the first page.
     pub page_token: String,
-    /// How many rows to pass over first, at most 10,000.
+    /// The number of rows to skip first, at most 10,000.
     pub skip: i32,
 }
 
-/// A request with the page sizes that the server allows.
+/// A request with the server's limits for page sizes.
 #[derive(Debug, Clone)]
 pub struct LimitedRequest {
     request: TokenRequest,
@@ -55,7 +55,7 @@ pub struct LimitedRequest {
 }
 
 impl TokenRequest {
-    /// The request with the number of rows that a page has by default, and the one that it has at most.
+    /// Sets the default and the maximum page size. Both have to be at least 1.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -115,12 +115,12 @@ pub struct TokenPage<T> {
     pub rows: Vec<T>,
     /// The token of the next page; empty at the end of the list.
     pub next_page_token: String,
-    /// How many rows the list has, if [`counted`](crate::Builder::counted) asks for it.
+    /// The number of rows in the list, if it was [counted](crate::Builder::counted).
     pub total_size: Option<u64>,
 }
 
 impl<T> TokenPage<T> {
-    /// The same page with other rows, such as the messages of a response.
+    /// Converts the rows, for example into the messages of a response. The token and the total stay the same.
     ///
     /// ```
     /// use folio::token_list::TokenPage;

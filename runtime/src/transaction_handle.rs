@@ -5,11 +5,11 @@ use std::future::Future;
 use crate::app::Folio;
 use crate::transaction::{Ambient, Work};
 
-/// A handle of a transaction, from [`DB::current`](crate::DB::current), with which another task can run statements in
-/// it.
+/// A handle for a transaction, from [`DB::current`](crate::DB::current), with which another task can run statements in
+/// the transaction.
 ///
-/// A spawned task inherits neither the transaction, the application nor the active request of the task that spawned it.
-/// Pass on what it needs, and enter it with `scope`:
+/// A spawned task does not inherit the transaction, the application or the active request of the task that spawned it.
+/// Pass on what it needs, and call the `scope` of each:
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -41,7 +41,7 @@ use crate::transaction::{Ambient, Work};
 ///
 /// A handle belongs to the transaction or savepoint in which `DB::current` was called. While another transaction is
 /// nested in it, statements through the handle fail with [`FrameworkError::Internal`](crate::FrameworkError::Internal).
-/// They do not wait, because the nested transaction may itself be waiting for them. Inside the nested transaction, call
+/// They do not wait, because the nested transaction may be waiting for them. Inside the nested transaction, call
 /// `DB::current` again.
 ///
 /// ```

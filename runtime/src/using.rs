@@ -1,15 +1,15 @@
-//! What [`using`](crate::Builder::using) accepts: pools, and connections of the caller's own.
+//! The arguments of [`using`](crate::Builder::using): pools, and your own connections.
 //!
-//! A query that reads from pools is plain data and can be cloned. One that borrows a connection has its lifetime. So
-//! the two are different types, [`Pooled`] and [`Borrowed`], as the last parameter of [`Builder`](crate::Builder) and
-//! [`Select`](crate::Select).
+//! A query that reads from a pool can be cloned. A query that borrows a connection cannot, and has the lifetime of the
+//! borrow. So the last type parameter of [`Builder`](crate::Builder) and [`Select`](crate::Select) is either [`Pooled`]
+//! or [`Borrowed`].
 
 pub use crate::connection::Borrowed;
 use crate::error::Result;
 use crate::pool::Pool;
 use crate::route::{Route, Source};
 
-/// Something that pages can be read from: one of sqlx's pools, or a borrowed connection such as `&mut *transaction`.
+/// A source to read pages from: a sqlx pool, or a borrowed connection such as `&mut *transaction`.
 ///
 /// ```
 #[doc = include_str!("doc/posts.txt")]
@@ -66,12 +66,12 @@ macro_rules! borrowed {
 }
 borrowed!("sqlite" Sqlite SqliteConnection, "postgres" Postgres PgConnection, "mysql" MySql MySqlConnection);
 
-/// Where the statements of a query run: [`Pooled`] or [`Borrowed`]. Only folio implements it.
+/// The kind of connection of a query: [`Pooled`] or [`Borrowed`]. The trait is sealed.
 pub trait Connect: sealed::Lend {}
 
 impl<C: sealed::Lend> Connect for C {}
 
-/// A query that reads from pools, or from the task's transaction.
+/// The kind of a query that reads from a pool, or in the task's transaction.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Pooled;

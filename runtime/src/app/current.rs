@@ -1,4 +1,4 @@
-//! The application that a task is in, and what it is asked for.
+//! The application of the current task, and the settings that are read from it.
 
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ tokio::task_local! {
 }
 
 impl Folio {
-    /// Makes this the application of the whole process, including spawned tasks. Only a [`scope`](Self::scope) takes
+    /// Makes this the application of the whole process, including spawned tasks. A [`scope`](Self::scope) takes
     /// precedence over it.
     ///
     /// ```
@@ -59,7 +59,7 @@ impl Folio {
         SCOPED.scope(self.clone(), future)
     }
 
-    /// Returns the application of the innermost [`scope`](Self::scope) that this task is in, else the installed one.
+    /// Returns the application of this task's innermost [`scope`](Self::scope), or else the installed one.
     ///
     /// A spawned task is outside of the scope. To pass the application on, call `scope` in the task:
     ///
@@ -86,7 +86,7 @@ impl Folio {
         })
     }
 
-    /// The connections of the scope that this task is in, if it is in one.
+    /// The connections of this task's scope, if it is in one.
     pub(crate) fn scoped_connections() -> Option<Connections> {
         SCOPED.try_with(|folio| folio.application.connections.clone()).ok()
     }

@@ -25,7 +25,7 @@ use crate::registry::Connections;
 /// process, put its [layer or middleware](crate::guide::frameworks) on a router, or run a future in its
 /// [`scope`](Self::scope), as tests do. Cursor pages need a [`keyring`](Self::keyring); the other paginators do not.
 ///
-/// It is cheap to clone: clones share the pools and keys.
+/// Cloning is cheap: clones share the pools and keys.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -55,7 +55,7 @@ struct Application {
 }
 
 impl Folio {
-    /// Creates an application with a default pool, from any of sqlx's pools whose feature is enabled.
+    /// Creates an application with a default pool: any of sqlx's pools whose feature is enabled.
     ///
     /// The pool's own settings apply, such as `max_connections` and `acquire_timeout`. A page uses one connection.
     ///
@@ -111,7 +111,7 @@ impl Folio {
     /// # }
     /// ```
     ///
-    /// A page from another database:
+    /// To read a page from another database:
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -148,11 +148,11 @@ impl Folio {
     /// Without this setting, a page waits for the `acquire_timeout` of the replica's pool, 30 seconds by default, and
     /// then fails.
     ///
-    /// - After a timeout, the replica is not tried again for ten times `wait`, but at most 30 seconds. Each time, a
-    ///   warning with the target `folio::fallback` is logged through `tracing`.
-    /// - It limits the wait for a connection, not the statement itself. Limit statements on the server.
-    /// - Pages that name `__read_replica__` never fall back, and neither does a replica whose database is of another
-    ///   kind than the primary's.
+    /// - After a failed attempt, the replica is not tried again for ten times `wait`, but at most 30 seconds. Each
+    ///   failure logs a warning through `tracing`, with the target `folio::fallback`.
+    /// - It limits the wait for a connection, not the time of a statement. Limit statements on the server.
+    /// - Pages that name `__read_replica__` never fall back, nor do any pages if replica and primary are different
+    ///   kinds of databases, such as PostgreSQL and SQLite.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -201,13 +201,13 @@ impl Folio {
         self
     }
 
-    /// Refuses cursors that were sealed longer ago than `lifetime`: 400, "Pagination cursor has expired". Without this
-    /// setting a cursor opens as long as its key is in the keyring.
+    /// Rejects cursors that are older than `lifetime`, with status 400 and the message "Pagination cursor has expired".
+    /// Without this setting, a cursor is valid as long as its key is in the keyring.
     ///
-    /// It applies to all cursors, those of [`encode_cursor`](crate::encode_cursor) and of a model's key included. They
-    /// contain the time at which they were sealed, in whole seconds, which makes them 16 or 32 characters longer.
-    /// Cursors that were sealed without a lifetime have no time; once one is set, they have expired. Each page seals
-    /// new cursors, so clients that keep paging are not interrupted.
+    /// It applies to all cursors, including those from [`encode_cursor`](crate::encode_cursor) and from a model's key.
+    /// They then contain the time at which they were made, in whole seconds, which makes them 16 or 32 characters
+    /// longer. Cursors that were made without a lifetime contain no time, and count as expired once a lifetime is set.
+    /// Each page has new cursors, so clients that keep paging are not interrupted.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -237,16 +237,16 @@ impl Folio {
         self
     }
 
-    /// Warns if no index has the order of a cursor key. Meant for development, where tables are too small for a missing
-    /// index to be noticed.
+    /// Warns if no index has the order of a cursor key. Use it during development, where tables are too small for a
+    /// missing index to be noticeable.
     ///
-    /// The warning is logged through `tracing` with the target `folio::index_advisor`, once for each index that is
-    /// missing, and contains the `CREATE INDEX` statement. The first page of each list reads the table's indexes from
-    /// the catalog. Partial indexes and indexes on expressions are ignored.
+    /// Each missing index is logged once through `tracing`, with the target `folio::index_advisor` and the `CREATE
+    /// INDEX` statement. The first page of each list reads the table's indexes from the catalog. Partial indexes and
+    /// indexes on expressions are ignored.
     ///
-    /// An index has the order of a key if it starts with the key's columns, or with columns that the query compares
-    /// with one value and then the key's. folio does not know what raw SQL and a caller's select compare, so in front
-    /// of the key it accepts every column that they name.
+    /// An index has the order of a key if it begins with the key's columns, possibly after columns that the query
+    /// compares with one value. folio does not parse the conditions in raw SQL and in selects, so it accepts any column
+    /// that they mention before the key's columns.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -18,7 +18,7 @@ use crate::using::{self, Connect, Pooled};
 
 /// A query that reads a page of each group, created by [`Builder::each_of`].
 ///
-/// Order, filters and connection are those of the query that it was made from.
+/// It has the order, filters and connection of the query from which it was created.
 #[must_use = "a query does nothing until one of its pages is awaited"]
 pub struct EachOf<M, V, C = Pooled> {
     builder: Builder<M, C>,
@@ -34,14 +34,14 @@ impl<M, V: fmt::Debug, C> fmt::Debug for EachOf<M, V, C> {
 }
 
 impl<M: Model, C> Builder<M, C> {
-    /// Reads the first rows of each of these groups, in one statement: the *children* of the rows of a page, such as the
-    /// first comments of each post. The groups are the values of a column, or tuples of the values of several columns.
+    /// Reads the first rows of each of these groups with one statement, such as the first comments of each post on a
+    /// page. A group consists of the rows with one value in a column, or with a tuple of values in several columns.
     ///
-    /// The pages come as a map with an entry for each value, which is an empty page if the group has no rows. Each has
-    /// cursors of its own: the next page of one group is a page of the query that filters by the group.
+    /// The result is a map with a page for each value; the page is empty if the group has no rows. Each page has its
+    /// own cursors. To read the next page of one group, filter by the group's value.
     ///
-    /// With an index that begins with the column and goes on with the order, such as `(post_id, id)`, it costs what the
-    /// pages cost one by one, without their round trips. `ROW_NUMBER()` would read all children of all parents.
+    /// If an index begins with the column, followed by the columns of the order, such as `(post_id, id)`, it costs as
+    /// much as reading the pages one by one, without the round trips. `ROW_NUMBER()` would read all rows of all groups.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -58,8 +58,9 @@ impl<M: Model, C> Builder<M, C> {
     ///
     /// # Number of statements
     ///
-    /// One statement reads any number of groups on PostgreSQL if their values are integers, texts or UUIDs. Everywhere
-    /// else it reads 128. A total of each group, which [`counted`](Self::counted) asks for, takes a second statement.
+    /// On PostgreSQL, one statement reads any number of groups if their values are integers, texts or UUIDs. In all
+    /// other cases, each statement reads up to 128 groups. Totals, which [`counted`](Builder::counted) adds, take as
+    /// many statements again.
     pub fn each_of<V, K>(self, columns: K, values: impl IntoIterator<Item = V>) -> EachOf<M, V, C>
     where
         V: Clone + Eq + Hash,
@@ -82,12 +83,13 @@ impl<M: Model, C> Builder<M, C> {
 impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     /// Reads the first page of each group.
     ///
-    /// The active request's cursor is not read. The URLs have the path of the active request, unless
-    /// [`with_path`](Builder::with_path) is set; set [`path`](CursorPaginator::path) on the pages that have another one.
+    /// The active request's cursor is ignored. All pages have the same path for their URLs, as for
+    /// [`Builder::cursor_paginate`]; to change it, set the [`path`](CursorPaginator::path) of a page.
     ///
     /// # Errors
-    /// Same as [`Builder::cursor_paginate`], and [`Internal`](FrameworkError::Internal) if the query says where its rows
-    /// begin, such as by [`cursor`](Builder::cursor), or takes its total from elsewhere than a count.
+    /// Same as [`Builder::cursor_paginate`], and [`Internal`](FrameworkError::Internal) if the query sets a position,
+    /// such as by [`cursor`](Builder::cursor), or a total that is not counted, such as by
+    /// [`with_total`](Builder::with_total).
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<HashMap<V, CursorPaginator<M>>> {
         fetch::check_per_page(per_page)?;
         let position = &mut self.builder.query.position;
@@ -101,7 +103,8 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
         self.pages(per_page, request, page).await
     }
 
-    /// Reads the first or last rows of each group as a connection of Relay. A window with a cursor needs a single group.
+    /// Reads the first or last rows of each group as a Relay connection. A window with a cursor is only allowed for a
+    /// single group.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -116,8 +119,8 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     /// ```
     ///
     /// # Errors
-    /// Same as [`Builder::connection`], and [`Internal`](FrameworkError::Internal) for a window with a cursor of several
-    /// groups, because a cursor belongs to one.
+    /// Same as [`Builder::connection`], and [`Internal`](FrameworkError::Internal) for a window with a cursor and
+    /// several groups, because a cursor belongs to one group.
     pub async fn connection(mut self, window: Window) -> Result<HashMap<V, Connection<M>>> {
         let limit = window.limit()?;
         if window.after.is_some() || window.before.is_some() {
@@ -135,7 +138,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
         self.pages(limit.rows, request, cursor_list::connection_of).await
     }
 
-    /// Reads the first rows of each group, without cursors. It needs no keyring.
+    /// Reads the first rows of each group, without cursors, so it needs no keyring.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -6,19 +6,19 @@ use crate::model::group::{GroupColumns, Groups};
 
 impl<M: Model, C> Builder<M, C> {
     /// Restricts the list to the rows of these groups: a *feed*, such as the newest posts of all authors that a reader
-    /// follows. The groups are the values of a column, or tuples of the values of several columns.
+    /// follows. A group consists of the rows with one value in a column, or with a tuple of values in several columns.
     ///
-    /// The rows are the same as with a filter by `IN`. But a cursor page costs about as much as a page of each group at
-    /// most, where PostgreSQL, MySQL and MariaDB read and sort all rows of all groups for an `IN`. It needs an index that
-    /// begins with the column and goes on with the order, such as `(author_id, created_at, id)`; without one, the page
-    /// filters by `IN`. Numbered pages always do.
+    /// The rows are the same as with an `IN` filter. But for `IN`, PostgreSQL, MySQL and MariaDB read and sort all rows
+    /// of all groups, while a cursor page of a feed reads at most about a page of each group. This needs an index that
+    /// begins with the column, followed by the columns of the order, such as `(author_id, created_at, id)`. Without
+    /// such an index, and for numbered pages, the statement filters by `IN`.
     ///
-    /// A value that is given twice counts once, and NULL matches no row. Without values, the list is empty. With a second
-    /// `among`, the rows are in a group of both.
+    /// Repeated values count once, and NULL matches no row. Without values, the list is empty. With a second `among`, a
+    /// row has to be in a group of both.
     ///
     /// A cursor is not bound to the values, unless [`bind_filters`](Self::bind_filters) is set: if a reader follows
-    /// another author between two pages, the next page goes on at the same place of the order, and also has the new
-    /// author's rows from there on.
+    /// another author between two pages, the next page continues at the same position and includes the new author's
+    /// rows from there on.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -36,14 +36,16 @@ impl<M: Model, C> Builder<M, C> {
     ///
     /// # Number of values
     ///
-    /// Integers are bound as one list on each database, and on PostgreSQL texts and UUIDs too, so there may be any number.
-    /// Each value of another type is a parameter, of which a statement takes 65,535, and on SQLite 32,766.
+    /// Integers are bound as one list on every database, and texts and UUIDs on PostgreSQL, so there can be any number
+    /// of them. Values of other types are separate parameters, of which a statement can have up to 65,535, or 32,766 on
+    /// SQLite.
     ///
-    /// For more than 32 integers or UUIDs, MariaDB takes two statements, in a short transaction that sees one snapshot.
-    /// Inside a transaction of the caller, they see one if its isolation level is `RepeatableRead`, the default there.
+    /// For more than 32 integers or UUIDs, a page takes two statements on MariaDB, in a short transaction with one
+    /// snapshot. Inside your own transaction, they only have one snapshot if its isolation level is at least
+    /// `RepeatableRead`, which is the default.
     ///
     /// # Errors
-    /// Each page can fail like that of another query.
+    /// Each page can fail like a page of any other query.
     pub fn among<V, K: GroupColumns<M, V>>(mut self, columns: K, values: impl IntoIterator<Item = V>) -> Self {
         self.query.groups.push(Groups::new(columns, values));
         self

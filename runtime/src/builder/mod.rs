@@ -37,19 +37,21 @@ use crate::using::{ConnectionSource, Pooled};
 /// - order: [`order_by`](Self::order_by) for all pages, which a client can choose through [`Sorts`](crate::Sorts);
 ///   [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) for numbered pages,
 ///   [`cursor_by`](Self::cursor_by) for cursor pages
-/// - position: [`page`](Self::page) and [`cursor`](Self::cursor); by default that of the active request
+/// - position: [`page`](Self::page) and [`cursor`](Self::cursor), by default taken from the active request;
+///   [`seek`](Self::seek), [`after`](Self::after), [`before`](Self::before), [`skip`](Self::skip)
 /// - connection: [`on`](Self::on), [`using`](Self::using)
-/// - URLs: [`with_path`](Self::with_path), [`with_page_name`](Self::with_page_name),
-///   [`with_cursor_name`](Self::with_cursor_name)
+/// - URLs: [`with_path`](Self::with_path), [`with_query_string`](Self::with_query_string),
+///   [`with_page_name`](Self::with_page_name), [`with_cursor_name`](Self::with_cursor_name)
 /// - total: [`count_up_to`](Self::count_up_to), [`estimated_total`](Self::estimated_total),
 ///   [`estimated_total_above`](Self::estimated_total_above), [`with_total`](Self::with_total); on cursor pages with
 ///   [`counted`](Self::counted)
 /// - paginators: [`paginate`](Self::paginate), [`simple_paginate`](Self::simple_paginate),
-///   [`cursor_paginate`](Self::cursor_paginate)
+///   [`cursor_paginate`](Self::cursor_paginate); other windows of the list: [`last_page`](Self::last_page),
+///   [`around`](Self::around), [`connection`](Self::connection), [`token_page`](Self::token_page)
 /// - streams: [`cursor_chunks`](Self::cursor_chunks), [`cursor_stream`](Self::cursor_stream)
 ///
-/// A query is plain data until a paginator is awaited, and can be cloned to run it several times. For joins and selects
-/// without a model, see [`Pagination`](crate::Pagination).
+/// A query runs when a paginator is awaited; clone it to run it several times. For joins and selects without a model,
+/// see [`Select`](crate::Select).
 ///
 /// ```
 /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -150,7 +152,7 @@ impl<M: Model> Default for Builder<M> {
 }
 
 impl<M: Model> Builder<M> {
-    /// Creates a query over all rows of the model. For a model `Post`, `Post::query()` is the same.
+    /// Creates a query over all rows of the model, like `Post::query()` for a model `Post`.
     ///
     /// Use it in functions that are generic over the model.
     ///
@@ -169,22 +171,22 @@ impl<M: Model> Builder<M> {
 impl<M: Model, C> Builder<M, C> {
     /// Restricts the list to rows that match `condition`. All filters of a query have to match.
     ///
-    /// The condition is a comparison of the model's columns, or any condition of sea-query, including raw SQL. A
-    /// comparison of another model's columns does not compile; in a condition of sea-query, it is an error when the
-    /// query runs. Use a subquery for other tables, and [`Pagination`](crate::Pagination) for a join.
+    /// The condition is a comparison of the model's columns, or any sea-query condition, including raw SQL. A
+    /// comparison of another model's columns does not compile; inside a sea-query condition, it is an error when the
+    /// query runs. For conditions on other tables, use a subquery, or [`Select`](crate::Select) for a join.
     ///
-    /// A value that the database cannot store, such as a text with a NUL character on PostgreSQL, is an error with the
-    /// status 400 when the query runs, because clients choose such values.
+    /// If the database cannot store a value, such as a text with a NUL character on PostgreSQL, the query fails with a
+    /// 400, because such values usually come from clients.
     ///
-    /// Cursors are not bound to filters: a cursor of one filtered list also opens in the list with another filter, and
-    /// continues at the same place of the order.
+    /// Cursors are not bound to filters: a cursor is also valid with other filters, and continues at the same position
+    /// in the order. To change this, call [`bind_filters`](Self::bind_filters).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
     /// let page = Post::query().filter(Post::AUTHOR_ID.eq(7)).filter(Post::TITLE.eq("a")).paginate(15).await?;
     /// assert_eq!(ids(&page.data), [2]);
     ///
-    /// // A filter that the client may leave out:
+    /// // An optional filter:
     /// let author: Option<i64> = Some(8);
     /// let mut query = Post::query();
     /// if let Some(author) = author {
@@ -208,7 +210,7 @@ impl<M: Model, C> Builder<M, C> {
     /// let page = Post::query().filter(Post::ID.to_expr().in_subquery(liked)).paginate(15).await?;
     /// assert_eq!(ids(&page.data), [2]);
     ///
-    /// // A subquery about each row compares its own columns with the model's:
+    /// // A correlated subquery compares its columns with the model's:
     /// let post = Column::<i64>::new("post_id").of("likes");
     /// let liked = Query::select().expr(Expr::val(1)).from("likes").cond_where(post.eq(Post::ID)).take();
     /// let page = Post::query().filter(Expr::exists(liked).not()).paginate(15).await?;
@@ -222,7 +224,7 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Adds a filter if there is one, such as for an optional parameter of a request.
+    /// Adds a filter if it is `Some`, for example for an optional parameter of a request.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -244,10 +246,10 @@ impl<M: Model, C> Builder<M, C> {
         }
     }
 
-    /// Sorts by columns, in the same order on numbered and cursor pages: a column, a column with `.desc()`, or a tuple of
-    /// them. It replaces an earlier `order_by`. Missing primary key columns are appended as a tie-breaker.
+    /// Sorts numbered and cursor pages by a column, a column with `.desc()`, or a tuple of them. It replaces an earlier
+    /// `order_by`. Missing primary key columns are appended as a tie-breaker.
     ///
-    /// A nullable column states where its NULLs are, because the databases differ.
+    /// A nullable column has to state its NULL position, because the databases differ: `Post::SCORE.nulls_last()`.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -261,8 +263,8 @@ impl<M: Model, C> Builder<M, C> {
     /// For an order that the client chooses, see [`Sorts`](crate::Sorts).
     ///
     /// # Errors
-    /// Combined with [`order_by_asc`](Self::order_by_asc) or [`order_by_desc`](Self::order_by_desc), each page is an
-    /// [`Internal`](crate::FrameworkError::Internal) error: name all columns in one `order_by`.
+    /// If it is combined with [`order_by_asc`](Self::order_by_asc) or [`order_by_desc`](Self::order_by_desc), each page
+    /// fails with [`Internal`](crate::FrameworkError::Internal). Name all columns in one `order_by`.
     pub fn order_by(mut self, order: impl CursorOrder) -> Self {
         self.query.order = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
@@ -271,11 +273,10 @@ impl<M: Model, C> Builder<M, C> {
     /// Sorts numbered pages by `column` in ascending order, after any orders given before.
     ///
     /// `column` is a column or any other expression; a literal value is an error when the query runs. The primary key
-    /// is appended as a tie-breaker, so pages do not overlap. NULLs are where the database puts them: last on
+    /// is appended as a tie-breaker, so pages do not overlap. NULLs have the database's default position: last on
     /// PostgreSQL, first on SQLite, MySQL and MariaDB.
     ///
-    /// It does not apply to cursor pages, whose order is the model's cursor key or that of
-    /// [`cursor_by`](Self::cursor_by).
+    /// Cursor pages ignore it and log a warning. To sort both kinds of pages, use [`order_by`](Self::order_by).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -309,8 +310,8 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Reads from a connection that was registered with [`Folio::connection`](crate::Folio::connection). `__primary__`
-    /// is the default pool.
+    /// Reads from a connection that was registered with [`Folio::connection`](crate::Folio::connection), or from the
+    /// default pool, whose name is `__primary__`.
     ///
     /// If the task is inside a transaction on that pool, the page is read in it. Any other transaction is ignored. An
     /// unknown name is an error when the query runs.
@@ -327,7 +328,7 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Reads from this pool, which need not be registered, or on a connection of your own: `&mut *transaction` or
+    /// Reads from this pool, which does not have to be registered, or on your own connection: `&mut *transaction` or
     /// `&mut *connection`. It takes precedence over [`on`](Self::on).
     ///
     /// If the task is inside a transaction on the pool or a clone of it, the page is read in it. Any other transaction
@@ -352,9 +353,9 @@ impl<M: Model, C> Builder<M, C> {
     /// # Borrowed connections
     ///
     /// - The query borrows the connection, so it cannot be cloned, and the borrow ends with the page.
-    /// - All statements of the page run as they are: folio begins no transaction, and neither commits nor rolls back.
-    /// - folio does not know which database the connection belongs to. A cursor page therefore looks its table up in
-    ///   the catalog each time, which can take one more round trip; on a pool the answer is cached.
+    /// - folio begins no transaction on the connection, and neither commits nor rolls back.
+    /// - folio does not know which database the connection belongs to, so a cursor page reads the catalog each time,
+    ///   which can take one more round trip. For a pool, the catalog is cached.
     /// - As with every statement of sqlx, a MySQL connection is unusable if the future is dropped before it ends.
     pub fn using<S: ConnectionSource>(mut self, source: S) -> Builder<M, S::Connection> {
         let (pool, connection) = source.into_parts();
@@ -362,11 +363,11 @@ impl<M: Model, C> Builder<M, C> {
         Builder { query: self.query, connection }
     }
 
-    /// Sets the order of cursor pages, in place of the model's `cursor_key`.
+    /// Sets the order of cursor pages, instead of [`order_by`](Self::order_by) or the model's `cursor_key`.
     ///
     /// `order` is a column, a column with `.desc()`, or a tuple of them: see [`CursorOrder`]. Missing primary key
     /// columns are appended as a tie-breaker. Nullable columns have to state their NULL position. Each order needs its
-    /// own index, and a cursor of one order is a 400 in another.
+    /// own index, and a cursor is not valid for another order.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -21,18 +21,19 @@ use crate::using::{self, Connect};
 impl<M: Model, C: Connect> Builder<M, C> {
     /// Reads one page with the total and page numbers, with one statement.
     ///
-    /// The page number is that of [`page`](Self::page), else of the active request, else 1. A page past the end is
-    /// empty. The rows have the order of [`order_by_asc`](Self::order_by_asc) and its siblings, with the primary key as
-    /// the tie-breaker. Without an order, they are sorted by primary key.
+    /// The page number is set by [`page`](Self::page), or else read from the active request; otherwise it is 1. A page
+    /// past the end is empty. The rows are sorted by [`order_by`](Self::order_by), or by
+    /// [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc), with the primary key as the
+    /// tie-breaker. Without an order, they are sorted by primary key.
     ///
-    /// The rows and their count come from one snapshot, so they always agree. The count is the last column of each row,
-    /// `folio_total`. Only a page past the end needs a second statement.
+    /// The rows and their count come from one snapshot, so they always agree. The statement selects the count as the
+    /// last column of each row, `folio_total`. A page past the end needs a second statement.
     ///
-    /// The cost is that of the count, plus that of the rows before the page. From row 10,000 on, count and page are two
-    /// statements in a short transaction, and the page is read from the end of the list if that is nearer. Inside a
-    /// transaction of the caller they are two statements too, but rows that are committed in between can make them
-    /// differ. If counting takes too long, see [`count_up_to`](Self::count_up_to) and
-    /// [`estimated_total_above`](Self::estimated_total_above).
+    /// The count and the rows before the page both take time. From row 10,000 on, the count and the page are two
+    /// statements in a short transaction, and the page is read from the end of the list if that is nearer. Inside your
+    /// own transaction they are two statements too, but at an isolation level below `RepeatableRead`, rows that are
+    /// committed in between can make them differ. If counting takes too long, see [`count_up_to`](Self::count_up_to)
+    /// and [`estimated_total_above`](Self::estimated_total_above).
     ///
     /// If a client chooses the page size, limit it with [`PerPage`](crate::PerPage).
     ///
@@ -50,8 +51,9 @@ impl<M: Model, C: Connect> Builder<M, C> {
     ///
     /// # Errors
     /// - [`ParamError`](crate::FrameworkError::ParamError), 400, if `per_page` is 0
-    /// - [`Internal`](crate::FrameworkError::Internal) for a column of another table, and if no application is set up
-    /// - [`Database`](crate::FrameworkError::Database) if the database fails, or the connection is not registered
+    /// - [`Domain`](crate::FrameworkError::Domain), 400, if the database cannot store a value of a filter
+    /// - [`Internal`](crate::FrameworkError::Internal) for a column of another table, or if no application is set up
+    /// - [`Database`](crate::FrameworkError::Database) if the database fails, or if the connection is not registered
     pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
         let Self { mut query, mut connection } = self;
         query.check(per_page)?;
@@ -63,7 +65,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
         Ok(LengthAwarePaginator { path, page_name, ..page })
     }
 
-    /// Same as [`with_page_name(page_key)`](Self::with_page_name) and [`paginate(per_page)`](Self::paginate).
+    /// Same as [`with_page_name(page_key)`](Self::with_page_name) followed by [`paginate(per_page)`](Self::paginate).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -83,8 +85,9 @@ impl<M: Model, C: Connect> Builder<M, C> {
 
     /// Reads one page without the total, with one statement.
     ///
-    /// Page number and order are those of [`paginate`](Self::paginate). The statement reads one row more than the page
-    /// shows, which tells whether another page follows. The cost grows with the depth of the page.
+    /// The page number and the order are determined as for [`paginate`](Self::paginate), except that the query key is
+    /// always `page`. The statement reads one row more than the page shows, to find out whether another page follows.
+    /// The cost grows with the depth of the page.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -109,12 +112,13 @@ impl<M: Model, C: Connect> Builder<M, C> {
 
     /// Reads one page by cursor, with one statement. With an index on the cursor key, it costs the same at every depth.
     ///
-    /// The cursor is that of [`cursor`](Self::cursor), else of the active request, else the page is the first. The rows
-    /// have the order of the model's cursor key, or of [`cursor_by`](Self::cursor_by);
-    /// [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) do not apply.
+    /// The cursor is set by [`cursor`](Self::cursor), or else read from the active request; without one, the page is
+    /// the first. The rows are sorted by [`cursor_by`](Self::cursor_by), else by [`order_by`](Self::order_by), else by
+    /// the model's cursor key. [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) do not
+    /// apply.
     ///
-    /// A client that follows the cursors sees each row that exists throughout exactly once, in either direction, even
-    /// if other rows are inserted or deleted. Rows that are committed later with a key before the cursor are not seen.
+    /// A client that follows the cursors in one direction sees each row that exists throughout exactly once, even if
+    /// other rows are inserted or deleted. It does not see rows that are committed later with a key before its cursor.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -140,9 +144,12 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # Errors
     /// Same as [`paginate`](Self::paginate), and:
     ///
-    /// - [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor or a cursor of another list
-    /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, and for a column or value that cannot be used
-    ///   in a cursor key, such as NaN
+    /// - [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor, including a cursor for another table or
+    ///   order
+    /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, for rows that tie in the order, and for a row
+    ///   whose key is too long for a cursor
+    /// - [`Database`](crate::FrameworkError::Database) for a column or value that cannot be used in a cursor key, such as
+    ///   NaN
     pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<M>> {
         let Self { query, mut connection } = self;
         cursor_list::page(query, &mut connection, per_page).await
@@ -150,11 +157,11 @@ impl<M: Model, C: Connect> Builder<M, C> {
 
     /// Streams all pages to the end of the list, for exports and jobs.
     ///
-    /// One page is in memory at a time, and no connection is held while you process it. The stream begins at
-    /// [`cursor`](Self::cursor), else at the first row; the active request is ignored. To resume it later, pass the
+    /// Only one page is in memory at a time, and no connection is held while you process it. The stream begins at
+    /// [`cursor`](Self::cursor), or else at the first row; the active request is ignored. To resume it later, pass the
     /// `next_cursor` of the last page that you have processed. The stream ends after an error.
     ///
-    /// The pages are separate statements, so the stream does not read from one snapshot. For that, consume it inside a
+    /// The pages are read by separate statements, not from one snapshot. If you need one, consume the stream inside a
     /// [`transaction`](crate::DB::transaction_with) at `RepeatableRead`.
     ///
     /// # Errors
@@ -184,7 +191,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
         cursor_list::chunks(self.query, self.connection, page_size)
     }
 
-    /// Streams all rows to the end of the list, read `page_size` rows at a time.
+    /// Streams all rows to the end of the list, reading `page_size` rows at a time.
     ///
     /// It behaves like [`cursor_chunks`](Self::cursor_chunks), but yields rows, and creates no cursors. With pages of
     /// 10,000 rows it costs about as much as one long SELECT; smaller pages lose time to round trips. To resume after a

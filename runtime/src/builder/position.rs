@@ -1,4 +1,4 @@
-//! Where a page is, how its URLs name that place, and what its cursors are bound to.
+//! The position of a page, its URLs, and what its cursors are bound to.
 
 use super::Builder;
 use crate::model::Model;
@@ -35,9 +35,8 @@ impl<M: Model, C> Builder<M, C> {
 
     /// Sets the path of page URLs: a path with an optional query string, not a URL with a host.
     ///
-    /// Without a path, the URLs are relative, such as `?page=2`. The query string is kept, except for the page number
-    /// or cursor in it, which is replaced. Leading slashes collapse to one, because browsers read `//host` as another
-    /// site.
+    /// Without a path, the URLs are relative, such as `?page=2`. The query string is kept, except that the page number
+    /// or cursor in it is replaced. Several leading slashes become one, because browsers read `//host` as another site.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -61,11 +60,11 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Keeps the path and the query string of the active request in page URLs, so that filters and sizes survive.
+    /// Keeps the path and the query string of the active request in page URLs, with filters and page sizes.
     ///
     /// The page number or the cursor in the query is replaced; all other parameters stay as the client sent them. The
-    /// JSON's `path` is the path alone. [`with_path`](Self::with_path) takes precedence.
-    /// [`Folio::with_query_string`](crate::Folio::with_query_string) is the same for every page of an application.
+    /// JSON's `path` contains only the path. [`with_path`](Self::with_path) takes precedence.
+    /// [`Folio::with_query_string`](crate::Folio::with_query_string) does the same for all pages of an application.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -120,11 +119,12 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Binds the cursors to a name, such as a tenant's: a cursor that was made in one scope is invalid in every other.
+    /// Binds the cursors to a scope, such as a tenant: a cursor that was made in one scope is invalid in any other.
     ///
-    /// By itself, a cursor is bound to the table and the order, not to filters: one tenant's cursor opens on another
-    /// tenant's list, where it shows that tenant's rows from the same place on. The scope is not part of the cursor's
-    /// text, and cursors that `row.cursor_key().encode(..)` makes belong to no scope.
+    /// Without a scope, a cursor is only bound to the table and the order: one tenant's cursor is valid in another
+    /// tenant's list, where it shows that tenant's rows from the same position on. The cursor does not contain the
+    /// scope, so it does not get longer. Cursors from `row.cursor_key().encode(..)` have no scope, so they are invalid
+    /// in a list with one.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -141,10 +141,11 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Binds the cursors to the filters and their values: a cursor is invalid once any of them has changed.
+    /// Binds the cursors to the filters and their values: a cursor is invalid if any of them has changed.
     ///
-    /// Do not use it with filters that change from page to page, such as `published_at <= now()`: the second page would
-    /// be refused. An upgrade of folio may make such cursors invalid, because they are bound to the text of the SQL.
+    /// Do not use it with filters whose values change from page to page, such as the current time: the cursor of the
+    /// first page would be rejected. An upgrade of folio may make such cursors invalid, because they are bound to the
+    /// SQL text.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -1,4 +1,4 @@
-//! Where the total of a list comes from.
+//! The source of a list's total.
 
 use super::Builder;
 use crate::model::Model;
@@ -8,11 +8,12 @@ impl<M: Model, C> Builder<M, C> {
     /// Counts at most `limit` rows. If there are more, the total is `limit`.
     ///
     /// An exact count reads the whole list, if only in an index: 210 ms on PostgreSQL and 1.5 s on MariaDB for
-    /// 5,000,000 rows, where the page takes 0.1 ms. A count that ends at 10,000 takes 2 to 4 ms. It saves nothing for
-    /// filters without an index that match few rows. On a total of `limit`, a front end shows "10,000 or more".
+    /// 5,000,000 rows, where the page takes 0.1 ms. With a limit of 10,000, the count takes 2 to 4 ms. The limit saves
+    /// nothing for filters that have no index and match few rows. If the total equals `limit`, a front end can show
+    /// "10,000 or more".
     ///
     /// It applies to [`paginate`](Self::paginate), and to [`cursor_paginate`](Self::cursor_paginate) with
-    /// [`counted`](Self::counted). No link leads past the total, but a later page can still be requested by its number.
+    /// [`counted`](Self::counted). No link leads past the total, but clients can still request later pages by number.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -30,9 +31,9 @@ impl<M: Model, C> Builder<M, C> {
 
     /// Counts lists of at most `exact` rows, and uses the database's row estimate for longer ones.
     ///
-    /// Short lists, where a wrong total would be noticed, have the exact one, and long lists cost no more than
-    /// [`count_up_to(exact)`](Self::count_up_to) and an EXPLAIN. For the estimate's
-    /// accuracy, see [`estimated_total`](Self::estimated_total). SQLite has no estimates and counts every list.
+    /// So short lists, where a wrong total would be noticed, have an exact total, and long lists cost no more than
+    /// [`count_up_to(exact)`](Self::count_up_to) and an EXPLAIN. For the estimate's accuracy, see
+    /// [`estimated_total`](Self::estimated_total). SQLite has no estimates; there all rows are counted.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -49,11 +50,11 @@ impl<M: Model, C> Builder<M, C> {
     /// Adds the total to cursor pages, as [`CursorPaginator::total`](crate::CursorPaginator::total) and the JSON key
     /// `total`.
     ///
-    /// It is the number of rows in the whole list, whichever page shows it. The rows are counted by a second statement,
-    /// which reads the whole list unless [`count_up_to`](Self::count_up_to),
-    /// [`estimated_total`](Self::estimated_total), [`estimated_total_above`](Self::estimated_total_above) or
-    /// [`with_total`](Self::with_total) says otherwise. [`paginate`](Self::paginate) has a total in any case, and
-    /// [`simple_paginate`](Self::simple_paginate) has none.
+    /// The total is the number of rows in the whole list, not on the page. A second statement counts the rows. It reads
+    /// the whole list unless [`count_up_to`](Self::count_up_to), [`estimated_total`](Self::estimated_total),
+    /// [`estimated_total_above`](Self::estimated_total_above) or [`with_total`](Self::with_total) is set. Pages of
+    /// [`paginate`](Self::paginate) always have a total, and pages of [`simple_paginate`](Self::simple_paginate) never
+    /// do.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -74,10 +75,9 @@ impl<M: Model, C> Builder<M, C> {
 
     /// Uses `total` as the number of rows that match the filters, instead of counting them for each page.
     ///
-    /// Use it if counting takes too long and you know the number already, for example from a counter that you maintain.
-    /// folio trusts it: a page that begins after `total` is empty, even if there are rows. It applies to
-    /// [`paginate`](Self::paginate), and to [`cursor_paginate`](Self::cursor_paginate) with
-    /// [`counted`](Self::counted).
+    /// Use it if counting takes too long and you already know the number, for example from a counter that you maintain.
+    /// folio trusts it: a page that begins after `total` is empty, even if there are more rows. It applies to
+    /// [`paginate`](Self::paginate), and to [`cursor_paginate`](Self::cursor_paginate) with [`counted`](Self::counted).
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -101,11 +101,12 @@ impl<M: Model, C> Builder<M, C> {
     /// [`paginate`](Self::paginate), and to [`cursor_paginate`](Self::cursor_paginate) with
     /// [`counted`](Self::counted).
     ///
-    /// The estimate is the planner's. Its statistics are as old as the last ANALYZE, so it can be wrong by any factor,
-    /// especially with filters, and can differ between pages. SQLite has no such estimate; there the rows are counted.
+    /// The estimate comes from the query planner. Its statistics date from the last ANALYZE, so it can be wrong by any
+    /// factor, especially with filters, and can differ between pages. SQLite has no estimates; there all rows are
+    /// counted.
     ///
-    /// No row is ever left out: a page is read even if it is past the estimate, and the total is corrected by what the
-    /// page shows.
+    /// No row is left out: a page is read even if it is past the estimate, and if it shows that the estimate is wrong,
+    /// the total is corrected.
     ///
     /// ```
     /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]

@@ -1,4 +1,4 @@
-//! Pages that begin or end at a row or a value, and the methods that read windows of a list.
+//! Pages that begin or end at a row or a value, and other windows of a list.
 
 use super::{Builder, ModelQuery};
 use crate::around::Around;
@@ -19,10 +19,10 @@ impl<M: Model, C> Builder<M, C> {
     /// Adds a cursor for each row of a cursor page: [`row_cursors`](CursorPaginator::row_cursors), and the JSON key
     /// `row_cursors`.
     ///
-    /// [`cursor`](Self::cursor) and [`after`](Self::after) continue after such a row, [`before`](Self::before) reads the
-    /// rows before it. Sealing takes about a microsecond for each row. If
-    /// the order of a select ends in texts, one more statement for each 100 rows compares neighbouring rows; if the database
-    /// may have rounded a value that it sent, one for each row looks it up.
+    /// [`cursor`](Self::cursor) and [`after`](Self::after) continue after such a row; [`before`](Self::before) reads
+    /// the rows before it. Encrypting the cursors takes about a microsecond for each row. If the order of a
+    /// [`Select`](crate::Select) ends with a text column, one more statement for each 100 rows checks for ties. If the
+    /// database may have rounded values that it sent, one more statement for each row looks it up.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -40,11 +40,11 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Reads the rows after a cursor, whichever way the cursor goes. `None` changes nothing.
+    /// Reads the rows after a cursor, whatever the cursor's direction. `None` changes nothing.
     ///
-    /// With [`before`](Self::before) too, the page has the first rows between the two cursors. The active request's cursor
-    /// is not read then, and [`cursor`](Self::cursor) beside it is an error. The cursors of the page lead on through the
-    /// whole list.
+    /// Combined with [`before`](Self::before), the page has the first rows between the two cursors. The active
+    /// request's cursor is then ignored, and [`cursor`](Self::cursor) cannot be set as well: the page would fail with
+    /// [`Internal`](FrameworkError::Internal). The page's own cursors continue through the whole list.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -62,8 +62,8 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Reads the rows before a cursor, whichever way the cursor goes: the last ones before it, in the order of the list.
-    /// With [`after`](Self::after) or [`seek`](Self::seek) too, the first ones of those between. `None` changes nothing.
+    /// Reads the last rows before a cursor, in the order of the list, whatever the cursor's direction. Combined with
+    /// [`after`](Self::after) or [`seek`](Self::seek), reads the first rows in between. `None` changes nothing.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -78,15 +78,15 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Begins the list after a value of the order's first column, or after a tuple of values of its first columns: at the
-    /// rows of a later day, or after a name. No row need have the value.
+    /// Begins the list after a value of the order's first column, such as a day or a name, or after a tuple of values
+    /// for the first columns. The list does not have to contain the value.
     ///
-    /// A cursor, of the query or of the active request, takes precedence. So the same query serves the first page and
-    /// those after it. The rows before the value can be reached: `prev_cursor` leads to them.
+    /// A cursor, set by [`cursor`](Self::cursor) or in the active request, takes precedence, so the same query serves
+    /// the first page and the following ones. The page's `prev_cursor` leads to the rows before the value.
     ///
-    /// The page costs the same wherever it begins, if an index has the order. The value compares as in a filter. SQLite
-    /// compares texts of dates as they are stored, so it is an error if the first one of the list is not written as sqlx
-    /// writes it.
+    /// If an index has the order, the page costs the same wherever it begins. The value is compared as in a filter.
+    /// SQLite compares dates as the text that is stored, so the page fails if the first date of the list is not in the
+    /// format that sqlx writes.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -99,14 +99,15 @@ impl<M: Model, C> Builder<M, C> {
     /// ```
     ///
     /// # Errors
-    /// The page fails with [`Internal`](FrameworkError::Internal) for values of other types than the columns have, and for
-    /// more values than columns.
+    /// The page fails with [`Internal`](FrameworkError::Internal) if a value does not have its column's type, or if
+    /// there are more values than columns. It fails with [`Domain`](FrameworkError::Domain), 400, for a value that the
+    /// database refuses, such as one that is not a value of the column's enum.
     pub fn seek(mut self, values: impl KeyValues) -> Self {
         self.query.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: false });
         self
     }
 
-    /// Same as [`seek`](Self::seek), with the rows that have the value.
+    /// Same as [`seek`](Self::seek), but includes the rows with the value itself.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -120,11 +121,12 @@ impl<M: Model, C> Builder<M, C> {
         self
     }
 
-    /// Passes over some rows at the beginning of a cursor page's list, or after [`after`](Self::after). With
-    /// [`last_page`](Self::last_page) or [`before`](Self::before), they are counted from the end. The database reads them,
-    /// so more than 10,000 are refused.
+    /// Skips rows of a cursor page at the beginning of the list, or after [`after`](Self::after). With
+    /// [`last_page`](Self::last_page) or [`before`](Self::before), it skips rows at the end. The database reads the
+    /// skipped rows, so the page fails with [`ParamError`](FrameworkError::ParamError), 400, for more than 10,000.
     ///
-    /// A cursor, of the query or of the active request, takes precedence, so a walk skips rows only once.
+    /// A cursor, set by [`cursor`](Self::cursor) or in the active request, takes precedence, so a client that follows
+    /// cursors skips rows only once.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -141,11 +143,11 @@ impl<M: Model, C> Builder<M, C> {
 }
 
 impl<M: Model, C: Connect> Builder<M, C> {
-    /// Reads the end of the list: its last rows, in its order. With [`after`](Self::after) or [`seek`](Self::seek), the last
-    /// rows after that place; with [`before`](Self::before), the last ones before it.
+    /// Reads the last rows of the list, in the order of the list. With [`after`](Self::after) or [`seek`](Self::seek),
+    /// reads the last rows after that position; with [`before`](Self::before), the last rows before it.
     ///
-    /// It costs the same as the first page. The active request's cursor is not read, and [`cursor`](Self::cursor) beside it
-    /// is an error.
+    /// It costs the same as the first page. The active request's cursor is ignored, and [`cursor`](Self::cursor) cannot
+    /// be set as well: the page would fail with [`Internal`](FrameworkError::Internal).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -164,19 +166,22 @@ impl<M: Model, C: Connect> Builder<M, C> {
         cursor_list::last_page(query, &mut connection, per_page).await
     }
 
-    /// Reads a row with at most `before` rows before it and `after` rows after it, for a link to a place in a list.
+    /// Reads a row with at most `before` rows before it and at most `after` rows after it, for example for a link to a
+    /// message.
     ///
-    /// It takes four statements, each of which costs the same wherever the row is. The list has the order of the model's
-    /// cursor key; for any other, see [`around_cursor`](Self::around_cursor). The active request is not read.
+    /// It takes about four statements, each of which costs the same wherever the row is. The list has to be in the
+    /// order of the model's cursor key; for any other order, see [`around_cursor`](Self::around_cursor). The active
+    /// request is ignored.
     ///
-    /// If the row is gone, or the filters do not match it, its neighbours are found all the same. Only if its key cannot
-    /// be compared without it, such as a date on SQLite, the page is an error with the status 400.
+    /// If the row was deleted, or the filters do not match it, its neighbours are still found. The exception are keys
+    /// that can only be compared by looking up the row, such as dates on SQLite: without the row, the page fails with
+    /// status 400.
     ///
     /// See [`Around`] for an example.
     ///
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Internal`](FrameworkError::Internal) if the list has
-    /// another order than the key, or a place of its own such as [`after`](Self::after) or [`skip`](Self::skip).
+    /// another order than the key, or if a position is set, such as by [`after`](Self::after) or [`skip`](Self::skip).
     pub async fn around(self, key: &M::Key, before: u64, after: u64) -> Result<Around<M>> {
         let Self { query, mut connection } = self;
         query.check_order_of_key()?;
@@ -184,7 +189,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
         cursor_list::around(query, &mut connection, place, [before, after]).await
     }
 
-    /// Same as [`around`](Self::around), for the row of a cursor, in any order.
+    /// Same as [`around`](Self::around), for the row at a cursor, and in any order.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -209,18 +214,18 @@ impl<M: Model, C: Connect> Builder<M, C> {
         .await
     }
 
-    /// Reads a window of the list as a connection of Relay's: see [`relay`](crate::relay). A client chooses the number of
+    /// Reads a window of the list as a Relay connection: see [`relay`](crate::relay). Clients choose the number of
     /// rows, so limit it with [`at_most`](Window::at_most).
     ///
     /// # Errors
-    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Domain`](FrameworkError::Domain), 400, for a window that
-    /// the specification does not allow.
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Domain`](FrameworkError::Domain), 400, for a window
+    /// without exactly one of `first` and `last`, or with a negative number.
     pub async fn connection(self, window: Window) -> Result<Connection<M>> {
         let Self { query, mut connection } = self;
         cursor_list::connection(query, &mut connection, window).await
     }
 
-    /// Reads a window of the list by the cursor pagination profile of JSON:API: see
+    /// Reads a window of the list for JSON:API's cursor pagination profile: see
     /// [`CursorWindow`](crate::json_api::CursorWindow).
     ///
     /// ```
@@ -236,8 +241,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// ```
     ///
     /// # Errors
-    /// Same as [`cursor_paginate`](Self::cursor_paginate). An invalid cursor is
-    /// [`InvalidCursor`](CursorWindowError::InvalidCursor), 400, which names its parameter.
+    /// Same as [`cursor_paginate`](Self::cursor_paginate). For an invalid cursor, the error is
+    /// [`InvalidCursor`](CursorWindowError::InvalidCursor), 400, which names the parameter.
     pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<M>, CursorWindowError> {
         let Self { query, mut connection } = self;
         cursor_list::cursor_window(query, &mut connection, window).await
@@ -247,7 +252,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     ///
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`ParamError`](FrameworkError::ParamError), 400, for a
-    /// negative size or number of rows to skip.
+    /// negative page size, or a negative or too large number of rows to skip.
     pub async fn token_page(self, request: LimitedRequest) -> Result<TokenPage<M>> {
         let Self { query, mut connection } = self;
         cursor_list::token_page(query, &mut connection, request).await

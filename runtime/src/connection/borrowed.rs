@@ -1,4 +1,4 @@
-//! [`Borrowed`]: a connection of the caller's own.
+//! [`Borrowed`]: the caller's own connection.
 //!
 //! folio neither checks nor changes the state of such a connection. If it is inside a transaction, the page is read in
 //! it; if not, the statements of the page see what was committed before each of them.
@@ -7,7 +7,7 @@ use super::{Connection, Lease};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 
-/// One of sqlx's connections, borrowed for the statements of a page by [`using`](crate::Builder::using).
+/// A sqlx connection that [`using`](crate::Builder::using) has borrowed for the statements of a page.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Borrowed<'c> {

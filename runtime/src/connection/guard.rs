@@ -4,15 +4,15 @@ use std::ops::{Deref, DerefMut};
 
 use super::lease::Lease;
 
-/// A leased connection, from [`DB::sqlite`](crate::DB::sqlite) and its siblings: the ambient transaction's, else one of
-/// the default pool.
+/// A connection from [`DB::sqlite`](crate::DB::sqlite) and its siblings: that of the task's transaction, or else one
+/// from the default pool.
 ///
 /// It dereferences to sqlx's connection, so `&mut *guard` is an executor for sqlx's queries. Dropping the guard returns
 /// the connection.
 ///
-/// Inside a transaction, all other statements of the transaction wait until the guard is dropped. Drop it before you
-/// request a page, or read the page on it with `using(&mut *guard)`. The usual form
-/// `.execute(&mut *DB::sqlite().await?)` drops it at the end of the statement.
+/// Inside a transaction, all other statements wait until the guard is dropped. Drop it before you request a page, or
+/// read the page on it with `using(&mut *guard)`. In the usual form `.execute(&mut *DB::sqlite().await?)`, it is
+/// dropped at the end of the Rust statement.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -30,8 +30,8 @@ use super::lease::Lease;
 /// # }
 /// ```
 ///
-/// In a transaction, keep one guard for several statements. Each new guard costs a round trip, because folio then
-/// checks that the transaction is still open.
+/// In a transaction, use one guard for several statements. Each new guard costs a round trip, because folio then checks
+/// whether the transaction is still open.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]

@@ -1,4 +1,4 @@
-//! The encryption key: 32 secret bytes, and how they are read from text.
+//! The encryption key: 32 secret bytes.
 //!
 //! A [`Key`] never encrypts anything itself. [`Key::derive`] derives the keys that do, one for each purpose.
 
@@ -60,8 +60,8 @@ impl Key {
         Self(bytes)
     }
 
-    /// Reads a key of 32 bytes from base64. Standard and URL-safe alphabets are accepted, with or without padding, and
-    /// with or without the prefix `base64:` that Laravel writes. Surrounding whitespace is ignored.
+    /// Reads a key of 32 bytes from base64. The standard and the URL-safe alphabet are accepted, with or without
+    /// padding, and with or without the prefix `base64:` that Laravel writes. Surrounding whitespace is ignored.
     ///
     /// ```
     /// use folio::Key;
@@ -84,8 +84,8 @@ impl Key {
 
     /// Creates a key from its bytes, for applications that read it from a secret store.
     ///
-    /// The bytes have to come from a cryptographically secure random source. A password or any other text is not a key;
-    /// derive one from it with a password hash first. The caller's copy of the bytes is not wiped.
+    /// The bytes have to come from a cryptographically secure random source. Do not use a password or other text
+    /// directly; derive a key from it with a password hash. Your copy of the bytes is not wiped.
     ///
     /// ```
     /// use folio::{CryptPurpose, Key, Keyring};
@@ -111,13 +111,13 @@ impl Key {
     }
 }
 
-/// The key that a text has in base64; `None` if it does not have exactly its 32 bytes.
+/// The key in a base64 text; `None` if the text is not the base64 of exactly 32 bytes.
 fn decoded(text: &str) -> Option<Zeroizing<[u8; KEY]>> {
     let bytes = Zeroizing::new(decoder(text).decode(text).ok()?);
     bytes.as_slice().try_into().ok().map(Zeroizing::new)
 }
 
-/// The decoder of a text: for the URL-safe alphabet if the text has one of its characters, with padding or without.
+/// The decoder for a text: for the URL-safe alphabet if the text has one of its characters. Padding is optional.
 fn decoder(text: &str) -> GeneralPurpose {
     let alphabet = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
     let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);

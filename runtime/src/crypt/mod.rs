@@ -12,7 +12,7 @@
 //! Version, key id, purpose and scope are authenticated with the message, so a token opens only for the purpose and
 //! scope that it was sealed for.
 //!
-//! This module does not know what it seals. [`crate::cursor`] defines the payload and the scope of cursors.
+//! This module does not know what it encrypts. [`crate::cursor`] defines the payload and the scope of cursors.
 
 use std::env::VarError;
 use std::fmt;
@@ -31,16 +31,16 @@ pub use self::purpose::CryptPurpose;
 use self::token::{RingKey, Token};
 pub(crate) use self::token::{Salt, push_part};
 
-/// The most retired keys. More are probably a mistake, and building the ciphers of each takes time at startup.
+/// The maximum number of retired keys. More are probably a mistake, and building their ciphers takes time at startup.
 const MAX_PREVIOUS: usize = 8;
 
-/// The application's encryption keys: the current key seals and opens, retired keys only open.
+/// The application's encryption keys: the current key encrypts and decrypts, retired keys only decrypt.
 ///
 /// To rotate keys, make the new key current and pass the old one to [`with_previous`](Self::with_previous) until no
-/// client has cursors of it any more. The guide's chapter [`keys`](crate::guide::keys) describes a rotation without
-/// rejected cursors.
+/// client has cursors that were made with it. The guide's chapter [`keys`](crate::guide::keys) describes how to rotate
+/// keys without rejecting cursors.
 ///
-/// Derived keys are kept in memory as long as the ring; `Debug` prints only how many keys it has.
+/// The keys stay in memory as long as the keyring; `Debug` only prints how many there are.
 ///
 /// ```
 /// use folio::{CryptPurpose, Key, Keyring};
@@ -58,7 +58,7 @@ pub struct Keyring {
 }
 
 impl Keyring {
-    /// A ring with a current key and no retired ones.
+    /// Creates a keyring with a current key and no retired keys.
     ///
     /// ```
     /// use folio::{Key, Keyring};
@@ -70,7 +70,7 @@ impl Keyring {
         Self { keys: vec![RingKey::new(&current)] }
     }
 
-    /// Adds retired keys, which open tokens but do not seal new ones. A ring has at most eight.
+    /// Adds retired keys, which decrypt existing tokens but encrypt no new ones. A keyring has at most eight.
     ///
     /// ```
     /// use folio::{Key, Keyring};
@@ -84,7 +84,7 @@ impl Keyring {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if the ring would have more than eight retired keys.
+    /// [`FrameworkError::Internal`] if the keyring would have more than eight retired keys.
     pub fn with_previous(mut self, keys: impl IntoIterator<Item = Key>) -> Result<Self> {
         for key in keys {
             if self.keys.len() > MAX_PREVIOUS {
@@ -124,8 +124,8 @@ impl Keyring {
     /// longer than the plaintext alone would be.
     ///
     /// The scope is what the token is bound to, such as a table and a column. It is authenticated but not part of the
-    /// token, so [`open`](Self::open) needs the same scope. Each part is authenticated with its length: `[b"ab"]` and
-    /// `[b"a", b"b"]` are different scopes. Two calls never return the same token.
+    /// token, so [`open`](Self::open) needs the same scope. The lengths of the parts count: `[b"ab"]` and `[b"a",
+    /// b"b"]` are different scopes. Each token contains a random salt, so two calls return different tokens.
     ///
     /// ```
     /// use folio::{CryptPurpose, Key, Keyring};
@@ -151,7 +151,8 @@ impl Keyring {
         Ok(URL_SAFE_NO_PAD.encode(token))
     }
 
-    /// Decrypts a token from [`seal`](Self::seal) that has the same purpose and scope. Any key of the ring opens it.
+    /// Decrypts a token from [`seal`](Self::seal) that was made for the same purpose and scope, with any key of the
+    /// keyring.
     ///
     /// ```
     /// use folio::{CryptPurpose, Key, Keyring};
@@ -166,8 +167,8 @@ impl Keyring {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Domain`], 400, if the token is malformed, altered, of another purpose or scope, or of a key
-    /// that the ring does not have. The error does not reveal which.
+    /// [`FrameworkError::Domain`], 400, if the token is malformed or altered, or was made for another purpose or scope,
+    /// or with a key that the keyring does not have. The error does not reveal which.
     pub fn open(&self, purpose: CryptPurpose, scope: &[&[u8]], token: &str) -> Result<Vec<u8>> {
         self.open_in(purpose, &parts(scope), token)
     }
@@ -229,7 +230,7 @@ fn parts(scope: &[&[u8]]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A fixed key, salt and scope give a fixed token, because tokens of earlier versions have to open.
+    /// A fixed key, salt and scope give a fixed token, because tokens from earlier versions have to remain valid.
     #[test]
     fn known_answer() {
         let key = Key::from_bytes(std::array::from_fn(|i| u8::try_from(i).unwrap()));

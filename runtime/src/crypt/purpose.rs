@@ -1,8 +1,8 @@
-//! What a value is sealed for.
+//! The purposes of encrypted values.
 
 use crate::error::FrameworkError;
 
-/// The purpose of a sealed value. A value that was sealed for one purpose does not open for another.
+/// The purpose of an encrypted value. A value that was encrypted for one purpose cannot be decrypted for another.
 ///
 /// Each purpose has its own key, derived from the application's key. folio itself uses [`Cursor`](Self::Cursor); the
 /// others are for applications that keep one key for everything they encrypt.
@@ -32,7 +32,7 @@ pub enum CryptPurpose {
 }
 
 impl CryptPurpose {
-    /// Every purpose, in order of declaration. A ring key has a cipher for each.
+    /// All purposes, in order of declaration. Each key of a keyring has a cipher for each.
     pub(super) const ALL: [Self; 5] =
         [Self::Cursor, Self::Cookie, Self::TwoFactorSecret, Self::TwoFactorRecovery, Self::Cast];
 

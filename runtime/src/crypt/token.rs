@@ -13,8 +13,8 @@ use crate::error::{FrameworkError, Result};
 
 /// The version of the format. Any change to the layout, the derivation of keys or what is authenticated gets a new one.
 const VERSION: u8 = 1;
-/// The length of a key's id. It spares the other keys of a ring a decryption; it is not a secret and need not be
-/// unique.
+/// The length of a key's id. The id avoids trial decryptions with the other keys of a keyring. It is not secret and
+/// does not have to be unique.
 const KEY_ID: usize = 3;
 /// The length of the random input for a message's key.
 const SALT: usize = 16;
@@ -34,14 +34,14 @@ const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded to
 pub(crate) struct Salt(pub(super) [u8; SALT]);
 
 impl Salt {
-    /// New random salts, drawn in one system call: the call is a large part of the time that sealing takes.
+    /// New random salts from one system call, because the call takes a large part of the time for sealing.
     pub(crate) fn fresh<const N: usize>() -> Result<[Self; N]> {
         let mut salts = [[0; SALT]; N];
         fill(salts.as_flattened_mut())?;
         Ok(salts.map(Self))
     }
 
-    /// The same, for a number that is known when the program runs.
+    /// Same as [`fresh`](Self::fresh), for a number of salts that is only known at run time.
     pub(crate) fn many(count: usize) -> Result<Vec<Self>> {
         let mut salts = vec![[0; SALT]; count];
         fill(salts.as_flattened_mut())?;
@@ -49,7 +49,7 @@ impl Salt {
     }
 }
 
-/// Fills bytes with random ones of the operating system.
+/// Fills a buffer with random bytes from the operating system.
 fn fill(bytes: &mut [u8]) -> Result<()> {
     getrandom::fill(bytes)
         .map_err(|error| FrameworkError::internal(format!("failed to read random bytes from the system: {error}")))
@@ -58,7 +58,7 @@ fn fill(bytes: &mut [u8]) -> Result<()> {
 /// A key of the ring: its id, and the cipher of each purpose, built once.
 #[derive(Clone)]
 pub(super) struct RingKey {
-    /// The first bytes of a key that is derived for this purpose alone, so it tells nothing about the others.
+    /// The first bytes of a key that is derived only for this, so they reveal nothing about the other keys.
     id: [u8; KEY_ID],
     /// In the order of [`CryptPurpose::ALL`].
     ciphers: [Xaes256Gcm; CryptPurpose::ALL.len()],
@@ -149,7 +149,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// The beginning of a token with the message in plain, and with room for the tag.
+/// The header and the salt, followed by the plaintext, with capacity for the tag.
 fn unsealed(header: &[u8; HEADER], salt: &[u8; SALT], plaintext: &[u8]) -> Vec<u8> {
     let mut token = Vec::with_capacity(OVERHEAD.saturating_add(plaintext.len()));
     for part in [&header[..], salt, plaintext] {
@@ -158,7 +158,7 @@ fn unsealed(header: &[u8; HEADER], salt: &[u8; SALT], plaintext: &[u8]) -> Vec<u
     token
 }
 
-/// The nonce of a message: its salt, filled up with zeros.
+/// The nonce of a message: its salt, padded with zeros.
 fn nonce(salt: [u8; SALT]) -> Nonce {
     let mut nonce = [0; NONCE];
     for (byte, salt) in nonce.iter_mut().zip(salt) {
@@ -176,8 +176,8 @@ fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Vec<u8
     data
 }
 
-/// Appends a part, which may be given in pieces, after its length. With the length, no two lists of parts have the
-/// same encoding.
+/// Appends the length of a part and the part, which may be given in pieces. Because of the lengths, different lists of
+/// parts have different encodings.
 pub(crate) fn push_part(data: &mut Vec<u8>, pieces: &[&[u8]]) {
     let length = pieces.iter().map(|piece| piece.len() as u64).fold(0, u64::saturating_add);
     data.extend_from_slice(&length.to_be_bytes());

@@ -1,14 +1,15 @@
 //! What a cursor is authenticated with.
 //!
-//! The binding of a model's list `posts`, ordered by `score DESC NULLS LAST, id DESC`, has the words
+//! The binding of the model `posts`, ordered by `score DESC NULLS LAST, id DESC`, consists of the words
 //!
 //! ```text
 //! posts  score Int desc "nulls last"  id BigInt desc "not null"
 //! ```
 //!
-//! and then, if they are set, one for [`cursor_scope`](crate::Builder::cursor_scope) and one for the filters of
-//! [`bind_filters`](crate::Builder::bind_filters). Each word is preceded by its length, so no two lists have one
-//! encoding. The words are part of the cursor format: changing them invalidates the cursors that clients hold.
+//! followed, if they are set, by a word for [`cursor_scope`](crate::Builder::cursor_scope) and one for the filters of
+//! [`bind_filters`](crate::Builder::bind_filters). Each word is preceded by its length, so different lists have
+//! different encodings. The words are part of the cursor format: changing them invalidates the cursors that clients
+//! hold.
 
 use super::Origin;
 use crate::crypt::{CryptPurpose, Keyring, Salt, push_part};
@@ -18,8 +19,8 @@ use crate::model::term::Term;
 
 /// What a cursor is bound to: a table or a name, and the cursor key.
 ///
-/// It is the associated data of the encryption. It is not part of the token, so it costs no space, and a cursor that is
-/// opened with another binding fails authentication. For each key column it contains the name, the variant, the
+/// It is the associated data of the encryption. It is not part of the token, so it takes no space there, and a cursor
+/// that is opened with another binding fails authentication. For each key column it contains the name, the variant, the
 /// direction and the NULL position, so changing any of them in a model invalidates old cursors.
 #[derive(Debug, Clone)]
 pub(crate) struct CursorBinding {
@@ -30,7 +31,7 @@ pub(crate) struct CursorBinding {
 }
 
 impl CursorBinding {
-    /// The binding of single values, which belong to no list.
+    /// The binding for single values, which do not belong to a list.
     pub(crate) const NONE: Self = Self { words: Vec::new(), model: None };
 
     /// The binding of a model's list.
@@ -49,8 +50,7 @@ impl CursorBinding {
         self.words == other.words
     }
 
-    /// The binding of the same list, with one more word that its cursors are bound to. `what` keeps words of different
-    /// kinds apart.
+    /// The same binding with one more word. `what` distinguishes words of different kinds.
     pub(crate) fn bound_to(mut self, what: &str, word: &[u8]) -> Self {
         push_part(&mut self.words, &[what.as_bytes(), b"\0", word]);
         self
@@ -69,7 +69,7 @@ impl CursorBinding {
         if by_hand { seal(&self.by_hand()) } else { seal(&self.words) }
     }
 
-    /// Opens a payload of this list, and returns what it was made from. Only models have cursors that are made from a key.
+    /// Opens a payload of this list, and returns its origin. Only models have cursors that are made from a key.
     pub(super) fn open(&self, keyring: &Keyring, token: &str) -> Result<(Vec<u8>, Origin)> {
         let open = |words: &[u8]| keyring.open_in(CryptPurpose::Cursor, words, token);
         match open(&self.words) {

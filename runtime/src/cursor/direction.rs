@@ -1,4 +1,4 @@
-//! [`CursorDirection`]: which way a cursor goes.
+//! [`CursorDirection`]: whether a cursor leads forwards or backwards.
 
 /// The direction in which a cursor continues: forwards or backwards.
 ///
@@ -49,7 +49,7 @@ impl CursorDirection {
         }
     }
 
-    /// What is ahead in this direction and what is behind, in the order of the list: the next one first.
+    /// Converts what is ahead in this direction and what is behind into next and previous.
     pub(crate) fn oriented<T>(self, ahead: T, back: T) -> (T, T) {
         match self {
             Self::Next => (ahead, back),

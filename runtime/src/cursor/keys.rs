@@ -28,16 +28,16 @@ impl CursorKeys {
         self.lifetime.map(|_| now())
     }
 
-    /// Refuses a cursor that was sealed too long ago. One without a time is from before the lifetime was set.
+    /// Rejects a cursor that was sealed too long ago. A cursor without a time was sealed before the lifetime was set.
     pub(super) fn check_age(&self, sealed_at: Option<u64>) -> Result<()> {
         let Some(lifetime) = self.lifetime else { return Ok(()) };
-        // The clock of the computer that sealed it may be ahead of this one's.
+        // The clock of the server that sealed it may be ahead of this server's clock.
         let age = sealed_at.map(|at| Duration::from_secs(now().saturating_sub(at)));
         if age.is_some_and(|age| age <= lifetime) { Ok(()) } else { Err(FrameworkError::expired_cursor()) }
     }
 }
 
-/// The seconds since 1970. A clock before that counts as 1970.
+/// The current time in seconds since 1970; 0 if the clock is before 1970.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

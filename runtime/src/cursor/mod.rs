@@ -7,12 +7,12 @@
 //! ["next",["BigInt",42],["String","a"]]
 //! ```
 //!
-//! `true` follows if the row at the boundary belongs to the page. If cursors have a lifetime, the cursor ends with `true` or
-//! `false` and the time at which it was sealed, in seconds since 1970.
+//! If the row at the boundary belongs to the page, `true` is appended. If cursors have a lifetime, `true` or `false`
+//! and the time of sealing, in seconds since 1970, are appended.
 //!
 //! Each value names its variant, because the number `42` alone does not say whether it binds as `i32` or `i64`. The
-//! list's table and key are not in the payload. They are the associated data of the encryption (see [`CursorBinding`]), so a
-//! cursor of another list does not open.
+//! payload does not contain the list's table and key. They are the associated data of the encryption (see
+//! [`CursorBinding`]), so a cursor of another list is rejected.
 //!
 //! This module knows neither SQL nor connections. [`crate::query::keyset`] turns the boundary into a condition, and
 //! [`crate::value`] defines how each type is written.
@@ -34,15 +34,15 @@ use crate::error::{FrameworkError, Result};
 use crate::query::predicate::Bound;
 use crate::value::{self, CursorValue, NotEncodable, Value, Variant, write_json};
 
-/// The longest cursor that is created or accepted, in characters.
+/// The maximum length of a cursor that is created or accepted, in characters.
 ///
-/// A cursor is part of a URL, and proxies commonly limit a URL to 4 KiB or 8 KiB. The limit on accepted cursors also
-/// bounds the work that a forged one causes.
+/// A cursor is part of a URL, and proxies commonly limit URLs to 4 KiB or 8 KiB. The limit also bounds the work that
+/// forged cursors can cause.
 const MAX_CURSOR: usize = 2_080;
 
 /// Payloads are padded to a multiple of this many bytes.
 ///
-/// Together with the fixed overhead, the token then ends on a whole base64 group, so it has only one spelling. The
+/// Together with the fixed overhead, the token then consists of whole base64 groups, so it has only one encoding. The
 /// padding also hides the exact length of the values.
 const BLOCK: usize = 12;
 
@@ -54,7 +54,7 @@ pub(crate) type KeyColumnType = (Variant, bool);
 pub(crate) struct BoundaryValue {
     /// The value as the field's Rust type binds it.
     pub(crate) value: Value,
-    /// The value as the database stores it, if it compares in a different form from the one that the type binds.
+    /// The value as the database stores it, if the database compares it in another form than the type binds.
     pub(crate) stored: Option<Stored>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Stored {
 }
 
 impl BoundaryValue {
-    /// A value that the database compares in the form in which its type binds.
+    /// A value that the database compares in the form that its type binds.
     pub(crate) fn plain(value: Value) -> Self {
         Self { value, stored: None }
     }
@@ -92,7 +92,7 @@ pub(crate) struct Cursor {
     pub(crate) direction: CursorDirection,
     /// A value for each column of the cursor key, in its order.
     pub(crate) boundary: Vec<BoundaryValue>,
-    /// Whether the row at the boundary belongs to the page. It does on the way back from an empty page.
+    /// Whether the row at the boundary belongs to the page. It does if the cursor leads back from an empty page.
     pub(crate) inclusive: bool,
     pub(crate) origin: Origin,
 }
@@ -104,7 +104,7 @@ pub(crate) enum Origin {
     Row,
     /// A key that the caller encoded. Nothing is known about how the database stores its values.
     Key,
-    /// Values for the first columns of the key, which no row need have. Such a cursor is never sealed.
+    /// Values for the first columns of the key. No row has to have them. Such a cursor is never sealed.
     Values,
 }
 
@@ -119,8 +119,7 @@ impl Cursor {
         Self { origin: Origin::Key, ..Self::at(direction, values.into_iter().map(BoundaryValue::plain).collect()) }
     }
 
-    /// The place of the cursor's row, with the rows in this direction. A cursor that includes its row does so in its own
-    /// direction only.
+    /// The same boundary in this direction. A cursor that includes its row only does so in its own direction.
     pub(crate) fn facing(self, direction: CursorDirection) -> Self {
         Self { inclusive: self.inclusive && self.direction == direction, direction, ..self }
     }
@@ -203,8 +202,8 @@ fn too_long() -> FrameworkError {
     ))
 }
 
-/// The error for an authentic payload with other items than the cursor key has columns. The token is authentic, so that
-/// is a bug or a changed model, not the client's fault.
+/// The error for an authentic payload that does not fit the columns of the cursor key. This is a bug or a changed
+/// model, not the client's fault.
 fn mismatched(_: serde_json::Error) -> FrameworkError {
     FrameworkError::internal("the cursor's payload does not match the cursor key")
 }
@@ -306,8 +305,8 @@ fn read_value<'de, A: SeqAccess<'de>>(items: &mut A, variant: Variant) -> Result
     items.next_element_seed(variant)?.ok_or_else(missing)
 }
 
-/// Reads what follows the boundary: whether the cursor is inclusive, and when it was sealed. A cursor that is neither
-/// inclusive nor has a time ends there.
+/// Reads the end of the payload: whether the cursor is inclusive, and when it was sealed. Both are missing if the
+/// cursor is not inclusive and has no time.
 fn read_end<'de, A: SeqAccess<'de>>(items: &mut A) -> Result<(bool, Option<u64>), A::Error> {
     let Some(inclusive) = items.next_element::<bool>()? else { return Ok((false, None)) };
     match items.next_element()? {
@@ -371,7 +370,7 @@ fn missing<E: serde::de::Error>() -> E {
     E::custom("a value is missing")
 }
 
-/// Seals a single value, which belongs to no list.
+/// Seals a single value, which does not belong to a list.
 pub(crate) fn encode<V: CursorValue>(keys: &CursorKeys, value: V, direction: CursorDirection) -> Result<String> {
     let boundary = vec![BoundaryValue::plain(value.into_value())];
     let [salt] = Salt::fresh()?;
@@ -381,8 +380,8 @@ pub(crate) fn encode<V: CursorValue>(keys: &CursorKeys, value: V, direction: Cur
 /// Opens a cursor from [`encode`] that has the same type.
 pub(crate) fn decode<V: CursorValue>(keys: &CursorKeys, token: &str) -> Result<(V, CursorDirection)> {
     let cursor = Cursor::open(keys, &CursorBinding::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
-    // The variant is the type's, so this is a value that the type does not have, such as a variant that an enum has
-    // lost.
+    // The variant is the type's, so the value itself is unknown to the type, such as a variant that was removed from an
+    // enum.
     let value = first(cursor.boundary).ok_or_else(FrameworkError::invalid_cursor)?;
     Ok((value, cursor.direction))
 }

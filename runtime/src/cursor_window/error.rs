@@ -1,12 +1,14 @@
-//! What is wrong with a window.
+//! Errors of cursor windows.
 
 use super::SIZE;
 use crate::error::FrameworkError;
 
-/// An error of a [`CursorWindow`](super::CursorWindow): a parameter of the request that is invalid, or any other error.
+/// An error when a [`CursorWindow`](super::CursorWindow) is parsed or read: an invalid request parameter, or any other
+/// error.
 ///
-/// `?` converts it into a [`JsonApiError`](crate::json_api::JsonApiError), whose error object has what the cursor
-/// pagination profile requires, and into a [`FrameworkError`] in a handler that does not answer in JSON:API.
+/// `?` converts it into a [`JsonApiError`](crate::json_api::JsonApiError), whose error object has the members that the
+/// cursor pagination profile requires. In a handler that does not respond with JSON:API, `?` converts it into a
+/// [`FrameworkError`].
 ///
 /// ```
 /// use folio::json_api::{CursorWindow, CursorWindowError, JsonApiError};
@@ -36,7 +38,7 @@ pub enum CursorWindowError {
     /// `page[after]` or `page[before]` is not a cursor of this list. Status 400.
     #[error("{cause}")]
     InvalidCursor {
-        /// The parameter with the cursor.
+        /// The parameter's name.
         parameter: &'static str,
         /// Why it was refused.
         cause: FrameworkError,
@@ -47,7 +49,7 @@ pub enum CursorWindowError {
 }
 
 impl CursorWindowError {
-    /// The error of a cursor under a parameter. One that is not the client's fault is not about the parameter.
+    /// The error for the cursor in a parameter. If it is not the client's fault, it does not name the parameter.
     pub(crate) fn of_cursor(parameter: &'static str, cause: FrameworkError) -> Self {
         match cause.status() {
             400..500 => Self::InvalidCursor { parameter, cause },

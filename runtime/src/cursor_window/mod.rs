@@ -1,5 +1,4 @@
-//! Windows of a list by the cursor pagination profile of JSON:API: what a request asks for, the page that answers it,
-//! and what may be wrong with it.
+//! Windows of a list for JSON:API's cursor pagination profile: the request, the page, and the errors.
 //!
 //! [`crate::cursor_list`] reads the rows, like those of every window. The types are public in `folio::json_api`, which
 //! writes the document.

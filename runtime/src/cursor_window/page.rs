@@ -1,4 +1,4 @@
-//! The page that answers a request.
+//! The page for a request.
 
 use super::{AFTER, BEFORE, SIZE};
 use crate::paginator::Total;
@@ -29,7 +29,7 @@ pub struct CursorPage<T> {
     pub(crate) place: CursorPlace,
 }
 
-/// The place of a page in its list.
+/// The position of a page in its list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CursorPlace {
     pub(crate) next: Option<String>,
@@ -37,13 +37,13 @@ pub(crate) struct CursorPlace {
     /// Whether there are more rows between the two cursors of the request.
     pub(crate) range_truncated: bool,
     pub(crate) total: Option<Total>,
-    /// The size that the client asked for, which the URLs keep.
+    /// The page size that the client asked for. The URLs keep it.
     pub(crate) size: Option<u64>,
     pub(crate) path: Option<String>,
 }
 
 impl CursorPlace {
-    /// The URL of the page at a cursor under its parameter.
+    /// The URL of the page at a cursor, which is the value of a parameter.
     fn url(&self, cursor: Option<(&str, &str)>) -> String {
         let size = self.size.map(|size| size.to_string());
         let of = |name| cursor.filter(|(key, _)| *key == name).map(|(_, cursor)| cursor);
@@ -68,7 +68,7 @@ impl<T> CursorPage<T> {
         &self.data
     }
 
-    /// A cursor at each row, for `page[after]` and `page[before]`.
+    /// A cursor for each row, for `page[after]` and `page[before]`.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -86,7 +86,7 @@ impl<T> CursorPage<T> {
         &self.cursors
     }
 
-    /// How many rows the list has, if [`counted`](crate::Builder::counted) asks for it.
+    /// The number of rows in the list, if the query is [`counted`](crate::Builder::counted).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -102,8 +102,8 @@ impl<T> CursorPage<T> {
         self.place.total
     }
 
-    /// Whether there are more rows between the two cursors of the request than the page has. Always `false` for a
-    /// request with fewer than two.
+    /// Whether more rows are between the two cursors of the request than the page shows. Always `false` for a request
+    /// with fewer than two cursors.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -177,7 +177,7 @@ impl<T> CursorPage<T> {
         self.place.prev.as_deref().map(|cursor| self.place.url(Some((BEFORE, cursor))))
     }
 
-    /// The same page with other rows, such as views of them.
+    /// Converts the rows, for example into view structs. The cursors, the total and the URLs stay the same.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -194,7 +194,7 @@ impl<T> CursorPage<T> {
         CursorPage { data: data.into_iter().map(row).collect(), cursors, place }
     }
 
-    /// Same as [`map`](Self::map), for rows that may fail to convert. The first error is the result.
+    /// Same as [`map`](Self::map), for a conversion that can fail. Returns the first error.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -1,4 +1,4 @@
-//! What a request asks for.
+//! The window that a request asks for.
 
 use super::error::CursorWindowError;
 use super::{AFTER, BEFORE, SIZE};
@@ -8,18 +8,19 @@ use crate::request::current::current_query;
 use crate::request::parse::digits;
 use crate::url;
 
-/// The rows that a client asks for by the
-/// [cursor pagination profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/) of JSON:API.
+/// The rows that a client asks for in the [cursor pagination
+/// profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/) of JSON:API.
 ///
 /// | parameter | rows |
 /// |---|---|
 /// | `page[size]` | at most this many |
-/// | none of the following | the first ones of the list |
-/// | `page[after]` | the first ones after the cursor |
-/// | `page[before]` | the last ones before the cursor |
-/// | both | the first ones between the cursors, by default as many as the maximum |
+/// | none of the following | the first rows of the list |
+/// | `page[after]` | the first rows after the cursor |
+/// | `page[before]` | the last rows before the cursor |
+/// | both | the first rows between the cursors; without `page[size]`, as many as the maximum |
 ///
-/// A cursor is the one of a resource, `meta.page.cursor`, or of a link. If a parameter repeats, the last one counts.
+/// Clients take cursors from `meta.page.cursor` of a resource, or from a link. If a parameter repeats, the last one
+/// counts.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -56,8 +57,8 @@ impl CursorWindow {
     /// The URI of the profile, for `jsonapi.profile` and the media type.
     pub const PROFILE: &str = "https://jsonapi.org/profiles/ethanresnick/cursor-pagination";
 
-    /// The media type of a document that follows the profile. With the features `actix` and
-    /// `axum`, responses have it.
+    /// The media type of a document that follows the profile. With the feature `actix` or `axum`, responses have this
+    /// media type.
     ///
     /// ```
     /// use folio::json_api::CursorWindow;
@@ -68,8 +69,8 @@ impl CursorWindow {
     pub const MEDIA_TYPE: &str =
         r#"application/vnd.api+json; profile="https://jsonapi.org/profiles/ethanresnick/cursor-pagination""#;
 
-    /// The window that the active request asks for. A request without `page[size]` gets `default` rows, or `max` rows
-    /// between two cursors.
+    /// Reads the window that the active request asks for. A request without `page[size]` gets `default` rows, or `max`
+    /// rows if it has two cursors.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -86,7 +87,8 @@ impl CursorWindow {
     /// # Errors
     /// - [`InvalidSize`](CursorWindowError::InvalidSize), 400, if `page[size]` is not a positive integer
     /// - [`MaxSizeExceeded`](CursorWindowError::MaxSizeExceeded), 400, if it is larger than `max`
-    /// - [`Other`](CursorWindowError::Other), an internal error, if `default` is 0 or larger than `max`
+    /// - [`Other`](CursorWindowError::Other) with an [`Internal`](FrameworkError::Internal) error, if `default` is 0 or
+    ///   larger than `max`
     pub fn from_request(default: u64, max: u64) -> Result<Self, CursorWindowError> {
         Self::resolve(&current_query().unwrap_or_default(), default, max)
     }

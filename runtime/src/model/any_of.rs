@@ -13,11 +13,11 @@ use crate::model::filter::FilterExpr;
 use crate::value::is_null;
 
 impl<T, M> Column<T, M> {
-    /// Whether the column has one of these values. Without values, no row matches.
+    /// Matches rows with one of these values in the column. Without values, no row matches.
     ///
-    /// In a filter of a model's query on PostgreSQL, a list of integers, texts or UUIDs is bound as one array,
-    /// `column = ANY($1)`: the SQL text and the server's plan are the same for any number of values, and there may be
-    /// more than 65,535. Everywhere else it is [`is_in`](Self::is_in).
+    /// In a filter of a model's query on PostgreSQL, integers, texts and UUIDs are bound as one array, `column =
+    /// ANY($1)`. So the SQL text and the server's plan are the same for any number of values, and there may be more
+    /// than 65,535. In all other cases it is the same as [`is_in`](Self::is_in).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -90,15 +90,15 @@ pub(crate) fn has_array<'a>(_values: impl Iterator<Item = &'a Value>) -> bool {
     false
 }
 
-/// The type of all values, if they have the same one and PostgreSQL binds each in an array as it does alone. Others are
-/// cast, or widened to another type.
+/// The type of all values, if it is the same and PostgreSQL binds an array's elements like single values. Values of
+/// other types would be cast, or widened to another type.
 #[cfg(feature = "postgres")]
 fn array_type<'a>(mut values: impl Iterator<Item = &'a Value>) -> Option<ArrayType> {
     let first = values.next().filter(|value| is_element(value))?.array_type();
     values.all(|value| is_element(value) && value.array_type() == first).then_some(first)
 }
 
-/// The value of an expression that is one.
+/// The value, if an expression is one.
 #[cfg(feature = "postgres")]
 fn as_value(expr: &Expr) -> Option<&Value> {
     match expr {
@@ -107,7 +107,7 @@ fn as_value(expr: &Expr) -> Option<&Value> {
     }
 }
 
-/// Whether PostgreSQL binds a value in an array as it does alone.
+/// Whether PostgreSQL binds a value in an array like a single value.
 #[cfg(feature = "postgres")]
 fn is_element(value: &Value) -> bool {
     let is_element = match value {

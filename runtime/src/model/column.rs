@@ -18,8 +18,8 @@ use crate::value::{CursorValue, operand};
 /// The derive generates a constant for each field of a model, such as `Post::TITLE`, a `Column<String, Post>`.
 /// [`new`](Self::new) creates a column for a select without a model, a `Column<String>`.
 ///
-/// Comparisons take a value of the column's type, another column of that type, or any expression: see [`Operand`].
-/// Values are always bound, never written into the SQL text. A comparison is a [`FilterExpr`], which combines with
+/// Comparisons take a value of the column's type, another column of this type, or any expression: see [`Operand`].
+/// Values are always bound, never written into the SQL text. A comparison returns a [`FilterExpr`], which combines with
 /// others through `and`, `or` and `not`.
 ///
 /// ```
@@ -31,8 +31,7 @@ use crate::value::{CursorValue, operand};
 /// # }
 /// ```
 ///
-/// Functions and other operators of SQL are available through [`to_expr`](Self::to_expr) and
-/// [sea-query](crate::sea_query):
+/// For SQL functions and other operators, use [`to_expr`](Self::to_expr) and [sea-query](crate::sea_query):
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -71,7 +70,7 @@ impl<T> Column<T> {
     /// Creates a column for a select without a model.
     ///
     /// `name` is quoted in the SQL and otherwise unchanged, so its case matters on PostgreSQL. The column is not
-    /// qualified by a table; use [`of`](Self::of) if a join has several columns of that name. `T` is not checked
+    /// qualified by a table; use [`of`](Self::of) if a join has several columns with this name. `T` is not checked
     /// against the database: if it is wrong, the comparison or the page fails when it runs.
     ///
     /// ```
@@ -89,10 +88,10 @@ impl<T> Column<T> {
 }
 
 impl<T, M> Column<T, M> {
-    /// The same column, for queries over any model. The compiler no longer checks that it is a column of the rows; the
-    /// query does when it runs.
+    /// Converts to a column for queries over any model. The compiler then no longer checks that the query's table has
+    /// the column; the query checks it when it runs.
     ///
-    /// Use it if a table has several models, and a list of one needs a column of another:
+    /// Use it if several models share a table, and a query over one needs a column of another:
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -113,10 +112,10 @@ impl<T, M> Column<T, M> {
         Column { table: self.table, alias: self.alias, name: self.name, types: PhantomData }
     }
 
-    /// Qualifies the column by a table's alias.
+    /// Qualifies the column with a table's alias.
     ///
-    /// Use it for a select that you write yourself, for [`Pagination`](crate::Pagination) or as a subquery, if its FROM
-    /// clause gives the table an alias. A [`Builder`](crate::Builder) uses no aliases.
+    /// Use it in your own selects and subqueries if the FROM clause gives the table an alias. A
+    /// [`Builder`](crate::Builder) uses no aliases.
     ///
     /// ```
     /// let column = folio::Column::<i64>::new("id").of("p");
@@ -133,7 +132,7 @@ impl<T, M> Column<T, M> {
         Self { table: Some(table), alias: None, name, types: PhantomData }
     }
 
-    /// The column's name, without its table and unquoted.
+    /// The column's name, without its table and without quotes.
     ///
     /// ```
     /// assert_eq!(folio::Column::<String>::new("title").name(), "title");
@@ -147,7 +146,7 @@ impl<T, M> Column<T, M> {
         self.alias.or(self.table.map(|table| table.name))
     }
 
-    /// The column as a [sea-query](crate::sea_query) expression. A model's column is qualified by its table.
+    /// The column as a [sea-query](crate::sea_query) expression. A model's column is qualified with its table.
     ///
     /// ```
     /// use folio::{Column, sea_query::Expr};
@@ -160,7 +159,7 @@ impl<T, M> Column<T, M> {
         Expr::Column(ColumnName::from(self).into())
     }
 
-    /// `column = value`. For NULL, use [`is_null`](Self::is_null): in SQL, nothing equals NULL.
+    /// `column = value`. In SQL, nothing equals NULL; use [`is_null`](Self::is_null) instead.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -312,12 +311,14 @@ fn in_schema(table: &'static Table) -> TableName {
     TableName(schema, table.name.into_iden())
 }
 
-/// An operand in a comparison with a column of type `T`.
+/// The right-hand side of a comparison with a column of type `T`.
 ///
-/// - a value of type `T`; for an `Option`, also the value inside it
-/// - for an enum or a newtype, a value of that type, which derives [`ColumnValue`](crate::ColumnValue)
-/// - for `String` and `Vec<u8>`, also a borrowed `&str`, `&String` or `&[u8]`
-/// - another column of the same type, also of another model: a subquery compares it with a column of the outer query
+/// - a value of type `T`; if `T` is an `Option`, also the value inside it
+/// - for a column whose type is your enum or newtype, a value of that type, which derives
+///   [`ColumnValue`](crate::ColumnValue)
+/// - for `String` and `Vec<u8>`, also `&str`, `&String` or `&[u8]`
+/// - another column of the same type, even of another model, because a subquery can compare it with a column of the
+///   outer query
 /// - any [`Expr`], whose type is not checked
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Expressions that lists are sorted by and filtered with, such as `lower(title)`.
+//! Expressions to sort and filter lists by, such as `lower(title)`.
 //!
 //! A [`ColumnExpr`] is to an expression what a [`Column`] is to a column. Its order compiles to a [`Term`] that carries
 //! the expression, which a cursor page then selects beside the row's own columns.
@@ -17,18 +17,18 @@ use crate::model::term::{Term, sorted};
 use crate::value::{ColumnValue, CursorValue};
 
 impl<T> Column<T> {
-    /// Names an expression, so that lists can be sorted by it, on numbered and cursor pages, and filtered with it.
+    /// Names an expression, to sort numbered and cursor pages by it and to filter with it.
     ///
-    /// `name` identifies it in errors; its values are those of `T`. A cursor is bound to the name and to the
-    /// expression. Columns inside it are those of the rows; a value inside it is bound. If the expression can be NULL,
-    /// use an `Option` as its type; an order then needs a NULL position. If it is never NULL, add
-    /// [`not_null`](ColumnExpr::not_null) for simpler statements.
+    /// `name` identifies it in errors, and `T` is the type of its values. Cursors are bound to the name and the
+    /// expression. The expression can contain columns of the list's table, and values, which are bound. If it can be
+    /// NULL, use an `Option` as its type; an order then needs a NULL position. If it is never NULL, call
+    /// [`not_null`](ColumnExpr::not_null), which makes the statements simpler.
     ///
-    /// For fast cursor pages, create an index on the expression, such as `(lower(title), id)`. MariaDB has no such
-    /// indexes; add a generated column there.
+    /// For fast cursor pages, create an index on the expression, such as `(lower(title), id)`. MariaDB does not support
+    /// such indexes; add a generated column there.
     ///
-    /// MySQL and MariaDB may compare more digits of a quotient than they send. A cursor page whose edge cannot be found
-    /// again for that reason is an error. Round such an expression: `ROUND(score / 3, 4)`.
+    /// MySQL and MariaDB may compare more digits of a quotient than they send to the client. If a page cannot be
+    /// continued for that reason, it fails. Round such an expression: `ROUND(score / 3, 4)`.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -49,7 +49,7 @@ impl<T> Column<T> {
 
 /// A named expression with values of type `T`, for filters and orders. Created by [`Column::expr`].
 ///
-/// Its comparisons take what those of a [`Column`] take.
+/// Its comparisons take the same operands as those of a [`Column`].
 ///
 /// ```
 /// use folio::{Column, sea_query::Expr};
@@ -90,8 +90,8 @@ impl<T> Operand<T> for ColumnExpr<T> {
 }
 
 impl<T> ColumnExpr<T> {
-    /// States that the expression is NULL in no row. A cursor page then needs no condition for NULLs. If it can be
-    /// NULL after all, rows with NULL are left out of later cursor pages.
+    /// States that the expression is never NULL, so that cursor pages need no condition for NULLs. If it is NULL in a
+    /// row nevertheless, later cursor pages leave out that row.
     ///
     /// ```
     /// use folio::{Column, sea_query::{Expr, Func}};
@@ -124,7 +124,7 @@ impl<T> ColumnExpr<T> {
         ExprOrder { column: self, direction: Direction::Desc, nulls: None }
     }
 
-    /// Whether the expression is NULL.
+    /// Matches rows in which the expression is NULL.
     ///
     /// ```
     /// use folio::{Column, sea_query::{Expr, ExprTrait}};
@@ -136,7 +136,7 @@ impl<T> ColumnExpr<T> {
         FilterExpr::new(self.expression.is_null())
     }
 
-    /// Whether the expression is not NULL.
+    /// Matches rows in which the expression is not NULL.
     ///
     /// ```
     /// use folio::{Column, sea_query::{Expr, ExprTrait}};
@@ -148,7 +148,7 @@ impl<T> ColumnExpr<T> {
         FilterExpr::new(self.expression.is_not_null())
     }
 
-    /// Whether the expression is between two values, both included.
+    /// Matches rows in which the expression is between two values, inclusive.
     ///
     /// ```
     /// use folio::{Column, sea_query::{Expr, ExprTrait}};
@@ -161,7 +161,7 @@ impl<T> ColumnExpr<T> {
         FilterExpr::new(self.expression.between(low.into_operand(), high.into_operand()))
     }
 
-    /// Whether the expression is one of these values. Without values, no row matches.
+    /// Matches rows in which the expression has one of these values. Without values, no row matches.
     ///
     /// ```
     /// use folio::{Column, sea_query::{Expr, ExprTrait}};

@@ -9,9 +9,9 @@ use std::{fmt, ops};
 
 use sea_query::{Condition, Expr, ExprTrait as _};
 
-/// In place of a model: columns and filters that every query accepts.
+/// A placeholder for the model of columns and filters that any query accepts.
 ///
-/// It is the model of [`Column::new`](crate::Column::new). No value of it exists.
+/// It is the model of columns from [`Column::new`](crate::Column::new). The type has no values.
 ///
 /// ```
 /// use folio::{AnyModel, Column};
@@ -24,7 +24,7 @@ use sea_query::{Condition, Expr, ExprTrait as _};
 #[derive(Debug, Clone, Copy)]
 pub enum AnyModel {}
 
-/// Two models whose filters combine: they are the same, or one of them is [`AnyModel`].
+/// Two models whose filters can be combined: they are the same, or one of them is [`AnyModel`].
 #[diagnostic::on_unimplemented(
     message = "a filter of `{Self}` cannot be used on `{M}`",
     label = "this compares a column of `{Self}`",
@@ -38,11 +38,11 @@ pub trait SameModel<M> {}
 #[diagnostic::do_not_recommend]
 impl SameModel<Self> for AnyModel {}
 
-/// A condition for [`Builder::filter`](crate::Builder::filter) of a query over `M`.
+/// A condition that [`Builder::filter`](crate::Builder::filter) accepts in a query over `M`:
 ///
 /// - a comparison of a column of `M`, which is a [`FilterExpr<M>`](FilterExpr)
 /// - a comparison of a column without a model
-/// - an [`Expr`] or a [`Condition`] of sea-query; a column of another table in it is an error when the query runs
+/// - a sea-query [`Expr`] or [`Condition`]; if it contains a column of another table, the query fails when it runs
 ///
 /// ```
 /// use folio::{Column, Filter, Paginate, sea_query::Cond};
@@ -118,8 +118,8 @@ impl<M, N: SameModel<M>> Filter<M> for FilterExpr<N> {
 /// # }
 /// ```
 ///
-/// It converts into an [`Expr`] and a [`Condition`] of [sea-query](crate::sea_query), so sea-query's `cond_where`,
-/// `Cond` and joins take it as it is. Where sea-query takes an `Expr`, as in `and_where`, write `.into()`.
+/// It converts into an [`Expr`] and a [`Condition`] of [sea-query](crate::sea_query), so you can pass it to sea-query's
+/// `cond_where`, `Cond` and joins. For methods that take an `Expr`, such as `and_where`, write `.into()`.
 ///
 /// ```
 /// use folio::{Column, sea_query::{Query, SqliteQueryBuilder}};
@@ -140,7 +140,7 @@ impl<M> FilterExpr<M> {
         Self { expr, model: PhantomData }
     }
 
-    /// Matches rows that match both.
+    /// Matches rows that match both conditions.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -153,7 +153,7 @@ impl<M> FilterExpr<M> {
         Self::new(self.expr.and(other.into_expr()))
     }
 
-    /// Matches rows that match at least one of the two.
+    /// Matches rows that match at least one of the two conditions.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -166,10 +166,10 @@ impl<M> FilterExpr<M> {
         Self::new(self.expr.or(other.into_expr()))
     }
 
-    /// Matches rows that do not match. The operator `!` does the same.
+    /// Matches rows that do not match the condition. The operator `!` does the same.
     ///
-    /// A comparison with NULL is neither true nor false, and neither is its opposite: a row with NULL in the column
-    /// matches neither.
+    /// A comparison with NULL is neither true nor false, and nor is its negation. So a row with NULL in the column
+    /// matches neither the condition nor its negation.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -1,4 +1,4 @@
-//! Groups of rows: those that have one value of a column, or of several columns.
+//! Groups of rows that have the same value in one or more columns.
 //!
 //! A feed lists the rows of many groups in one order, such as the posts of all authors that a reader follows. Children
 //! are a page of each group, such as the first comments of each post. [`Groups`] is the columns and the values; how a
@@ -13,10 +13,10 @@ use crate::model::filter::SameModel;
 use crate::value::{self, CursorValue, Variant};
 
 /// The columns that group rows, for [`among`](crate::Builder::among), [`each_of`](crate::Builder::each_of) and
-/// [`load`](crate::load): a [`Column`], or a tuple of up to four. `V` is the type of a group's values: that of the column,
-/// or a tuple of those.
+/// [`load`](crate::load): a [`Column`], or a tuple of up to four. `V` is the type of a group's value: the column's
+/// type, or a tuple of the columns' types.
 ///
-/// A column of an `Option` takes the values inside it, because no row equals NULL.
+/// For a column whose type is an `Option`, pass the values inside it, because in SQL nothing equals NULL.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -91,7 +91,7 @@ impl<V> GroupKey<V> {
     }
 }
 
-/// Columns, and the values of them that each group has. Those of a feed have no NULL, and no two have the same values.
+/// Columns, and the values that each group has in them. No value is NULL, and no two groups have the same values.
 #[derive(Debug, Clone)]
 pub(crate) struct Groups {
     pub(crate) columns: Vec<Expr>,
@@ -99,7 +99,7 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// The groups with these values. Each is taken once; one with NULL has no rows.
+    /// The groups with these values, without repeated ones. Groups with NULL are dropped, because they have no rows.
     pub(crate) fn new<M, V, C: GroupColumns<M, V>>(columns: C, values: impl IntoIterator<Item = V>) -> Self {
         let mut seen = HashSet::new();
         let values = values.into_iter().map(C::values);
@@ -118,7 +118,7 @@ fn is_null(value: &Value) -> bool {
     matches!(value, Value::Enum(OptionEnum::None(_))) || value::is_null(value)
 }
 
-/// What differs if the values of two groups do. Most groups are an integer.
+/// Identifies the values of a group. Most are a single integer.
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
     Integer(i128),
@@ -134,7 +134,7 @@ impl Identity {
     }
 }
 
-/// Bytes that differ if values do.
+/// Bytes that are different for different values.
 fn bytes_of(values: &[Value]) -> Vec<u8> {
     let mut identity = Vec::new();
     for value in values {
@@ -146,7 +146,7 @@ fn bytes_of(values: &[Value]) -> Vec<u8> {
     identity
 }
 
-/// Whether a database takes two values of this type for equal only if they are the same.
+/// Whether databases consider two values of this type equal only if they are identical.
 fn is_compared_exactly(value: &Value) -> bool {
     value::integer(value).is_some() || matches!(value::variant(value), Some(Variant::Bool | Variant::Uuid))
 }

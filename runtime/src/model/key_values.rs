@@ -1,8 +1,8 @@
-//! Values for the first columns of an order, from which a page can begin.
+//! Values for the first columns of an order, at which a page can begin.
 
 use crate::value::{CursorValue, Value};
 
-/// A value of a column: of any type that a cursor key can have, or a `&str`.
+/// A value for a column, of any type that a cursor key can have, or a `&str`.
 pub trait KeyValue {
     #[doc(hidden)]
     fn into_key_value(self) -> Value;
@@ -21,11 +21,11 @@ impl KeyValue for &str {
     }
 }
 
-/// What [`seek`](crate::Builder::seek) takes: the value of the order's first column, or a tuple of the values of its
-/// first columns.
+/// The argument of [`seek`](crate::Builder::seek): a value for the order's first column, or a tuple of up to eight
+/// values for its first columns.
 ///
-/// Their types are those of the columns: `Option<i64>` for a column of that type. Another type is an error when the page
-/// is read.
+/// The values need to have the columns' types, including `Option` for a nullable column. With any other type, reading
+/// the page fails.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value that a page can begin at",
     label = "write a value of the order's first column, or a tuple of up to eight values"

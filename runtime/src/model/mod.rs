@@ -38,8 +38,8 @@ use crate::value::Value;
 
 /// A struct that is a row of a table. `#[derive(Paginate)]` implements it.
 ///
-/// A model knows its table, its columns, its primary key and its cursor key. Use the trait as a bound for functions
-/// over any model; its associated constants are an implementation detail of the derive.
+/// Use the trait as a bound in functions that are generic over models. Its associated constants are an implementation
+/// detail of the derive.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -58,7 +58,7 @@ use crate::value::Value;
     label = "write `#[derive(folio::Paginate)]` on it"
 )]
 pub trait Model: Sized + Send + Unpin {
-    /// The values of the model's cursor key. For a model `Post`, the derive generates `PostKey`.
+    /// The type with the values of the model's cursor key: `PostKey` for a model `Post`.
     type Key: CursorKey<Model = Self>;
     #[doc(hidden)]
     const TABLE: &'static Table;
@@ -74,14 +74,14 @@ pub trait Model: Sized + Send + Unpin {
 ///
 /// # Cursors from a key
 ///
-/// A cursor from `encode` continues exactly where a page's cursor at the same row does. Some databases store a value in
-/// a form that its Rust type does not determine: SQLite for dates, times, UUIDs and bytes, MySQL for an `f32` in a
-/// `DOUBLE`, PostgreSQL for `citext`, `char(n)` and enums, and every database for your own types that are not
-/// [`EXACT`](crate::CursorValue::EXACT). The next page then first looks up the row or the column's type, with one or
-/// two more statements. Integers, `f64` and other types with a single form need no lookup.
+/// A cursor from `encode` is equivalent to a page's cursor at the same row. In some cases, the Rust type does not
+/// determine how the database stores a value: for dates, times, UUIDs and bytes on SQLite, for an `f32` in a `DOUBLE`
+/// on MySQL, for `citext`, `char(n)` and enums on PostgreSQL, and for your own types that are not
+/// [`EXACT`](crate::CursorValue::EXACT) on any database. The next page then first looks up the row or the column's
+/// type, with one or two more statements. Integers, `f64` and other types with a single stored form need no lookup.
 ///
-/// If the row is needed but was deleted, or its key has changed, the page is an error with status 400. If rows can be
-/// deleted, keep the `next_cursor` or `prev_cursor` of a page instead.
+/// If the row has to be looked up but was deleted, or its key has changed, the page fails with status 400. If rows can
+/// be deleted, keep the `next_cursor` or `prev_cursor` of a page instead.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -100,7 +100,7 @@ pub trait Model: Sized + Send + Unpin {
 /// # }
 /// ```
 pub trait CursorKey: Clone {
-    /// The model that this is the key of.
+    /// The model that the key belongs to.
     type Model: Model<Key = Self>;
     #[doc(hidden)]
     const COLUMNS: &'static [KeyColumn];

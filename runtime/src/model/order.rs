@@ -80,11 +80,11 @@ impl<T> KeyOrder<Option<T>> {
     }
 }
 
-/// A column with a direction and an optional NULL position: one part of a [`CursorOrder`].
+/// A column with a direction and an optional NULL position: an element of a [`CursorOrder`].
 ///
-/// Created by [`Column::asc`] and [`Column::desc`]. `STATED` is whether the NULL position is stated. Nullable columns
-/// need one, because the databases differ: PostgreSQL sorts NULLs after all values, SQLite, MySQL and MariaDB before
-/// them.
+/// Created by [`Column::asc`] and [`Column::desc`]. `STATED` is `true` if the NULL position is stated. Nullable columns
+/// need one, because the databases differ: in ascending order, PostgreSQL sorts NULLs after all values, and SQLite,
+/// MySQL and MariaDB before them.
 ///
 /// ```
 /// use folio::Column;
@@ -136,18 +136,18 @@ impl<T, const STATED: bool> fmt::Debug for KeyOrder<T, STATED> {
     }
 }
 
-/// The order of cursor pages: a [`Column`], optionally with `.asc()`, `.desc()`, `.nulls_first()` or `.nulls_last()`,
-/// or a tuple of up to eight of these.
+/// The order of a list: a [`Column`], optionally with `.asc()`, `.desc()`, `.nulls_first()` or `.nulls_last()`, or a
+/// tuple of up to eight of these. It can also contain expressions: see [`ColumnExpr`](crate::ColumnExpr).
 ///
 /// - Nullable columns have to state their NULL position, because the databases differ. Leaving it out is a compile
 ///   error.
-/// - If the columns are a model's, missing primary key columns are appended as a tie-breaker. Otherwise the last column
-///   has to be unique; a page that ends between rows that tie is an error.
-/// - Cursors are bound to their order. If you change it, clients' cursors become invalid.
+/// - If the columns belong to a model, missing primary key columns are appended as a tie-breaker. Otherwise the order
+///   has to end with columns that identify a row; a cursor page that would end between rows that tie fails.
+/// - Cursors are bound to their order. If you change the order, clients' cursors become invalid.
 ///
-/// Pass an order to [`Builder::cursor_by`](crate::Builder::cursor_by) or
-/// [`Pagination::cursor`](crate::Pagination::cursor). For the index that makes it fast, see the guide's chapter
-/// [`cursor_keys`](crate::guide::cursor_keys).
+/// Pass an order to [`Builder::order_by`](crate::Builder::order_by), [`Builder::cursor_by`](crate::Builder::cursor_by),
+/// [`Select::order_by`](crate::Select::order_by) or [`Pagination::cursor`](crate::Pagination::cursor). For the index
+/// that makes it fast, see the guide's chapter [`cursor_keys`](crate::guide::cursor_keys).
 ///
 /// ```
 /// use folio::{Column, CursorOrder};
@@ -166,8 +166,8 @@ pub trait CursorOrder: Sized {
     #[doc(hidden)]
     fn terms(self) -> Vec<Term>;
 
-    /// Erases the order's type, so that orders of different columns fit into one variable. Use it for an order that is
-    /// chosen at run time; for one that the client chooses, see [`Sorts`](crate::Sorts).
+    /// Erases the order's type, so that a variable can hold orders of different columns. Use it for an order that is
+    /// chosen at run time. For one that the client chooses, see [`Sorts`](crate::Sorts).
     ///
     /// ```
     /// use folio::{Column, CursorOrder};
@@ -187,8 +187,8 @@ pub trait CursorOrder: Sized {
     }
 }
 
-/// A [`CursorOrder`] whose columns are only known at run time, from [`erased`](CursorOrder::erased) or
-/// [`Sorts`](crate::Sorts), which reads the order that a client asks for.
+/// A [`CursorOrder`] whose columns are only known at run time. [`erased`](CursorOrder::erased) creates one, and
+/// [`Sorts`](crate::Sorts) returns one for the order that a client asks for.
 ///
 /// ```
 /// use folio::{Column, CursorOrder, ErasedOrder};
@@ -203,7 +203,7 @@ pub trait CursorOrder: Sized {
 pub struct ErasedOrder(Vec<Term>);
 
 impl ErasedOrder {
-    /// Appends another order, which sorts the rows that are equal in this one.
+    /// Appends another order, for rows that are equal in this one.
     ///
     /// ```
     /// use folio::{Column, CursorOrder};
@@ -217,7 +217,7 @@ impl ErasedOrder {
         self
     }
 
-    /// The order by these terms, each column where it occurs first. Later occurrences sort rows that are equal in it.
+    /// The order by these terms, without repeated columns: a later occurrence does not change the order.
     pub(crate) fn without_repeats(mut terms: Vec<Term>) -> Self {
         let mut places = Vec::new();
         terms.retain(|term| {

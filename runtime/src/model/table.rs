@@ -153,9 +153,8 @@ impl Direction {
 
 /// The position of NULLs in an order.
 ///
-/// It counts in the order as it is shown, so [`First`](Self::First) is before all values even in a descending order.
-/// Without a stated position, PostgreSQL sorts NULLs as larger than all values, and SQLite, MySQL and MariaDB as
-/// smaller.
+/// It does not depend on the direction: [`First`](Self::First) is before all values even in descending order. Without a
+/// stated position, PostgreSQL sorts NULLs as larger than all values, and SQLite, MySQL and MariaDB as smaller.
 ///
 /// ```
 /// use folio::{Column, Nulls};

@@ -8,8 +8,8 @@ use crate::model::filter::FilterExpr;
 impl<T, M> Column<T, M> {
     /// `column LIKE pattern`, where `%` matches any text and `_` any character.
     ///
-    /// Case matters on PostgreSQL; on SQLite it does not matter for ASCII letters, and on MySQL it depends on the
-    /// collation.
+    /// It is case-sensitive on PostgreSQL, ignores the case of ASCII letters on SQLite, and depends on the column's
+    /// collation on MySQL and MariaDB.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -17,8 +17,8 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(Column::<String>::new("title").like("rust%"), Expr::col("title").like("rust%"));
     /// ```
     ///
-    /// For text that a client supplies, use [`contains`](Self::contains) or [`starts_with`](Self::starts_with). In
-    /// other patterns, escape both characters:
+    /// For text from clients, use [`contains`](Self::contains) or [`starts_with`](Self::starts_with). In other
+    /// patterns, escape both characters:
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -50,10 +50,11 @@ impl<T, M> Column<T, M>
 where
     String: Operand<T>,
 {
-    /// Whether the text contains `text`, which may come from a client: `%` and `_` have no special meaning.
+    /// Matches rows whose text contains `text`, which may come from a client: `%` and `_` have no special meaning.
     ///
-    /// It compares as LIKE does: case-sensitively on PostgreSQL, by the column's collation on MySQL and MariaDB, and
-    /// without regard to the case of ASCII letters on SQLite. [`icontains`](Self::icontains) ignores case everywhere.
+    /// It compares like LIKE: it is case-sensitive on PostgreSQL, uses the column's collation on MySQL and MariaDB, and
+    /// ignores the case of ASCII letters on SQLite. To ignore case on all databases, use
+    /// [`icontains`](Self::icontains).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -69,7 +70,7 @@ where
         FilterExpr::new(self.to_expr().like(LikeExpr::new(pattern("%", text)).escape(ESCAPE)))
     }
 
-    /// Whether the text starts with `text`. It compares like [`contains`](Self::contains).
+    /// Matches rows whose text starts with `text`. It compares like [`contains`](Self::contains).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -85,9 +86,10 @@ where
         FilterExpr::new(self.to_expr().like(LikeExpr::new(pattern("", text)).escape(ESCAPE)))
     }
 
-    /// Whether the text contains `text` if the case of letters is ignored. SQLite only knows the case of ASCII letters.
+    /// Matches rows whose text contains `text`, ignoring case. On SQLite, this only applies to ASCII letters.
     ///
-    /// Both sides are compared in lower case, so an index on `LOWER(column)` is used where the database can.
+    /// Both sides are converted to lower case. On PostgreSQL, a trigram index on `lower(column)` can serve such
+    /// filters.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

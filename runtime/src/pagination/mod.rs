@@ -10,12 +10,13 @@ use crate::select::Select;
 
 /// The three paginators for any select: joins, aggregates, unions, and rows of any type.
 ///
-/// Page number, cursor and order are arguments, and are not read from the active request. The methods of [`Select`] do
-/// that: `Select::from(statement).paginate(15)`. For a query over a model, [`Builder`](crate::Builder) is shorter.
+/// The page number, the cursor and the order are arguments. The methods of [`Select`] read the page number or cursor
+/// from the active request instead: `Select::from(statement).paginate(15)`. For a query over a model,
+/// [`Builder`](crate::Builder) is shorter.
 ///
 /// `T` is the row type: anything that implements `sqlx::FromRow` for every enabled driver, such as a tuple or a struct
-/// with `#[derive(sqlx::FromRow)]`. How a select is read, and which selects are refused, is described in the guide's
-/// chapter [`selects`](crate::guide::selects).
+/// with `#[derive(sqlx::FromRow)]`. The guide's chapter [`selects`](crate::guide::selects) describes how folio reads a
+/// select, and which selects it refuses.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -41,8 +42,8 @@ use crate::select::Select;
 ///
 /// # A join
 ///
-/// Rows can be any struct with `#[derive(sqlx::FromRow)]`. The order of a join ends with columns that identify a row of
-/// the result:
+/// The row type can be any struct with `#[derive(sqlx::FromRow)]`. The order of a join has to end with columns that
+/// identify a row of the result:
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -75,10 +76,10 @@ use crate::select::Select;
 pub struct Pagination;
 
 impl Pagination {
-    /// Reads one page with the total, by offset. Statements are those of [`Select::paginate`].
+    /// Reads one page by offset, with the total. For the number of statements, see [`Select::paginate`].
     ///
-    /// The rows have the select's own order. End it with a unique column, because pages can overlap if rows tie. `page`
-    /// counts from 1, and 0 counts as 1. A page past the end is empty.
+    /// The rows are in the select's own order. End it with a unique column, because pages can overlap if rows tie.
+    /// Pages are numbered from 1, and page 0 counts as page 1. A page past the end is empty.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -105,7 +106,7 @@ impl Pagination {
     }
 
     /// Same as [`length_aware`](Self::length_aware), on a connection registered with
-    /// [`Folio::connection`](crate::Folio::connection). A select with a connection of its own is an error.
+    /// [`Folio::connection`](crate::Folio::connection). It is an error if the select already has a connection.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -132,8 +133,8 @@ impl Pagination {
 
     /// Reads one page without the total, with one statement.
     ///
-    /// The rows have the select's own order. End it with a unique column, because pages can overlap if rows tie. `page`
-    /// counts from 1, and 0 counts as 1.
+    /// The rows are in the select's own order. End it with a unique column, because pages can overlap if rows tie.
+    /// Pages are numbered from 1, and page 0 counts as page 1.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -153,7 +154,7 @@ impl Pagination {
     }
 
     /// Same as [`simple`](Self::simple), on a connection registered with
-    /// [`Folio::connection`](crate::Folio::connection). A select with a connection of its own is an error.
+    /// [`Folio::connection`](crate::Folio::connection). It is an error if the select already has a connection.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -181,12 +182,12 @@ impl Pagination {
     /// Reads one page by cursor. With an index on the order, it costs the same at every depth.
     ///
     /// `cursor` is the `next_cursor` or `prev_cursor` of another page, or `None` for the first page. `order_col` is the
-    /// order of the list and replaces the select's ORDER BY. If the select has a LIMIT or OFFSET, they apply first, in
-    /// the select's own order.
+    /// order of the list and replaces the select's ORDER BY. A LIMIT or OFFSET of the select applies first, in the
+    /// select's own order.
     ///
-    /// If the columns are a model's, missing primary key columns are appended as a tie-breaker. Otherwise the last
-    /// column has to be unique; a page that ends between rows that tie is an error. Cursors are bound to the columns of
-    /// the order, and to the name or model of the [`Select`], but not to its filters.
+    /// If the columns belong to a model, missing primary key columns are appended as a tie-breaker. Otherwise the order
+    /// has to end with columns that identify a row; a page that would end between rows that tie fails. Cursors are
+    /// bound to the columns of the order, and to the name or model of the [`Select`], but not to its filters.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -202,8 +203,8 @@ impl Pagination {
     /// ```
     ///
     /// # Errors
-    /// Same as [`length_aware`](Self::length_aware). [`Domain`](crate::FrameworkError::Domain), 400, for an invalid
-    /// cursor or one of another list, and [`Internal`](crate::FrameworkError::Internal) without a keyring.
+    /// Same as [`length_aware`](Self::length_aware). Also [`Domain`](crate::FrameworkError::Domain), 400, for an
+    /// invalid cursor, and [`Internal`](crate::FrameworkError::Internal) without a keyring or if rows tie.
     pub async fn cursor<T>(
         select: impl Into<Select<T>>,
         cursor: Option<&str>,
@@ -214,7 +215,7 @@ impl Pagination {
     }
 
     /// Same as [`cursor`](Self::cursor), on a connection registered with
-    /// [`Folio::connection`](crate::Folio::connection). A select with a connection of its own is an error.
+    /// [`Folio::connection`](crate::Folio::connection). It is an error if the select already has a connection.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

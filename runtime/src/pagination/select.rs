@@ -17,12 +17,14 @@ use crate::using::{self, Connect, Pooled};
 impl<T, C: Connect> Select<T, C> {
     /// Reads one page with the total and page numbers, with one statement.
     ///
-    /// It takes two if the select has UNION, WITH or MySQL's variables, or raw SQL that folio cannot read, and from row
-    /// 10,000 on. [SQL text](Self::sql) only takes two for UNION ALL, variables and distant pages. The statement selects the total as `folio_total`, so no column of yours may have that name.
+    /// It takes two statements if the select has UNION, WITH, MySQL variables, or raw SQL that folio cannot parse, for
+    /// a page past the end, and from row 10,000 on. [SQL text](Self::sql) only takes two for UNION ALL, MySQL
+    /// variables, pages past the end, and from row 10,000 on. The statement selects the total as `folio_total`, so none
+    /// of your columns may have this name.
     ///
-    /// The page number is that of [`page`](Self::page), else of the active request, else 1. A page past the end is
-    /// empty. The rows have the order of [`order_by`](Self::order_by), else the statement's own. End it with a unique
-    /// column, because pages can overlap if rows tie.
+    /// The page number is set by [`page`](Self::page), or else read from the active request; otherwise it is 1. A page
+    /// past the end is empty. The rows are sorted by [`order_by`](Self::order_by), or else by the statement's own ORDER
+    /// BY. End the order with a unique column, because pages can overlap if rows tie.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -49,8 +51,8 @@ impl<T, C: Connect> Select<T, C> {
         Ok(LengthAwarePaginator { path, page_name, ..page })
     }
 
-    /// Reads one page without the total, with one statement. Page number and order are those of
-    /// [`paginate`](Self::paginate).
+    /// Reads one page without the total, with one statement. The page number and the order are determined as for
+    /// [`paginate`](Self::paginate), except that the query key is always `page`.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -79,9 +81,9 @@ impl<T, C: Connect> Select<T, C> {
 
     /// Reads one page by cursor. With an index on the order, it costs the same at every depth.
     ///
-    /// The cursor is that of [`cursor`](Self::cursor), else of the active request, else the page is the first. The rows
-    /// have the order of [`order_by`](Self::order_by), which has to end with a unique column; a select of a
-    /// [`model`](Self::model) has the model's cursor key by default.
+    /// The cursor is set by [`cursor`](Self::cursor), or else read from the active request; without one, the page is
+    /// the first. The rows are sorted by [`order_by`](Self::order_by), which has to end with columns that identify a
+    /// row. For a select of a [`model`](Self::model), the default is the model's cursor key.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -125,7 +127,7 @@ impl<T, C: Connect> Select<T, C> {
         cursor_list::chunks(list, connection, page_size)
     }
 
-    /// Streams all rows to the end of the list, read `page_size` rows at a time. See
+    /// Streams all rows to the end of the list, reading `page_size` rows at a time. See
     /// [`Builder::cursor_stream`](crate::Builder::cursor_stream).
     ///
     /// ```

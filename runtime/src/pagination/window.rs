@@ -1,4 +1,4 @@
-//! Pages of a [`Select`] that begin or end at a row or a value, and the methods that read windows of it.
+//! Pages of a [`Select`] that begin or end at a row or a value, and other windows of it.
 
 use crate::around::Around;
 use crate::cursor_list;
@@ -65,7 +65,7 @@ impl<T, C> Select<T, C> {
         self
     }
 
-    /// Begins the list after a value of the order's first column, or after a tuple of values of its first columns. See
+    /// Begins the list after a value of the order's first column, or after a tuple of values for its first columns. See
     /// [`Builder::seek`](crate::Builder::seek).
     ///
     /// ```
@@ -85,7 +85,7 @@ impl<T, C> Select<T, C> {
         self
     }
 
-    /// Same as [`seek`](Self::seek), with the rows that have the value.
+    /// Same as [`seek`](Self::seek), but includes the rows with the value itself.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -101,7 +101,7 @@ impl<T, C> Select<T, C> {
         self
     }
 
-    /// Passes over some rows of a cursor page's list, at most 10,000. See [`Builder::skip`](crate::Builder::skip).
+    /// Skips rows of a cursor page, at most 10,000. See [`Builder::skip`](crate::Builder::skip).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -119,7 +119,7 @@ impl<T, C> Select<T, C> {
 }
 
 impl<T, C: Connect> Select<T, C> {
-    /// Reads the end of the list. See [`Builder::last_page`](crate::Builder::last_page).
+    /// Reads the last rows of the list. See [`Builder::last_page`](crate::Builder::last_page).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -138,7 +138,7 @@ impl<T, C: Connect> Select<T, C> {
         cursor_list::last_page(list, &mut connection, per_page).await
     }
 
-    /// Reads the row of a cursor with its neighbours. See [`Builder::around`](crate::Builder::around).
+    /// Reads the row at a cursor with its neighbours. See [`Builder::around`](crate::Builder::around).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -165,7 +165,7 @@ impl<T, C: Connect> Select<T, C> {
         .await
     }
 
-    /// Reads a window of the list as a connection of Relay's: see [`relay`](crate::relay).
+    /// Reads a window of the list as a Relay connection: see [`relay`](crate::relay).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -185,7 +185,7 @@ impl<T, C: Connect> Select<T, C> {
         cursor_list::connection(list, &mut connection, window).await
     }
 
-    /// Reads a window of the list by the cursor pagination profile of JSON:API: see
+    /// Reads a window of the list for JSON:API's cursor pagination profile: see
     /// [`CursorWindow`](crate::json_api::CursorWindow).
     ///
     /// ```

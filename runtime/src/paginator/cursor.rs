@@ -5,11 +5,12 @@ use crate::url::PageUrls;
 
 /// One page of a list that is read by cursor, from [`cursor_paginate`](crate::Builder::cursor_paginate).
 ///
-/// It knows the cursors of its neighbours, but neither its number nor the total. Clients follow
-/// [`next_page_url`](Self::next_page_url), or send [`next_cursor`](Self::next_cursor) back.
+/// It has the cursors of the next and the previous page, but no page number, and no total unless the list is
+/// [counted](crate::Builder::counted). Clients follow [`next_page_url`](Self::next_page_url), or send
+/// [`next_cursor`](Self::next_cursor) back.
 ///
 /// The JSON has the keys `data`, `path` if one is set, `per_page`, `next_cursor`, `next_page_url`, `prev_cursor` and
-/// `prev_page_url`, `total` if the list was counted, and `row_cursors` if they were asked for.
+/// `prev_page_url`, `total` if the list was counted, and `row_cursors` if they were requested.
 ///
 /// All fields are public. To change the row type, call [`map`](Self::map), or rebuild the page from its fields.
 ///
@@ -39,19 +40,18 @@ pub struct CursorPaginator<T> {
     pub prev_cursor: Option<String>,
     /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?cursor=…`.
     ///
-    /// A query string that begins with `&`, as in `/posts?&sort=title`, is part of the URLs but not of the JSON's
+    /// If the query string begins with `&`, as in `/posts?&sort=title`, it is part of the URLs, but not of the JSON's
     /// `path`.
     pub path: Option<String>,
     /// The query key of the cursor in URLs; `None` means `cursor`.
     pub cursor_name: Option<String>,
-    /// The cursor that this page was requested with; `None` if it was requested without one. It is not part of the
-    /// JSON.
+    /// The cursor with which this page was requested; `None` if there was none. It is not part of the JSON.
     pub cursor: Option<String>,
-    /// How many rows the list has, if [`counted`](crate::Builder::counted) asks for it. Otherwise the JSON has no key
+    /// The number of rows in the list, if it was [counted](crate::Builder::counted). Otherwise the JSON has no key
     /// `total`.
     pub total: Option<Total>,
-    /// A cursor at each row, in the order of [`data`](Self::data), if
-    /// [`with_row_cursors`](crate::Builder::with_row_cursors) asks for them. Otherwise the JSON has no key `row_cursors`.
+    /// A cursor for each row, in the order of [`data`](Self::data), if
+    /// [`with_row_cursors`](crate::Builder::with_row_cursors) was called. Otherwise the JSON has no key `row_cursors`.
     pub row_cursors: Option<Vec<String>>,
 }
 
@@ -79,8 +79,8 @@ impl<T> CursorPaginator<T> {
 
     /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
     ///
-    /// A cursor in the query string is replaced; the other parameters are kept as they are. Leading slashes collapse to
-    /// one, because browsers read `//host` as another site.
+    /// A cursor in the query string is replaced; the other parameters are kept as they are. Several leading slashes
+    /// become one, because browsers read `//host` as another site.
     ///
     /// ```
     /// let page = folio::CursorPaginator::new(vec![1], 1, Some("bmV4dA".into()), None).with_path("/users?sort=name");

@@ -1,10 +1,10 @@
-//! The page of `paginate`: a numbered page that knows the total, and so can link to every page.
+//! The page of `paginate`: a numbered page with the total, so it can link to every page.
 
 use super::link::{Links, PageLink};
 use super::{PAGE_NAME, row_span, slice_of};
 use crate::url::PageUrls;
 
-/// One numbered page of a list whose length is known, from [`paginate`](crate::Builder::paginate).
+/// One numbered page with the total of its list, from [`paginate`](crate::Builder::paginate).
 ///
 /// The JSON has the keys of Laravel's `LengthAwarePaginator`: `current_page`, `data`, `first_page_url`, `from`,
 /// `last_page`, `last_page_url`, `links`, `next_page_url`, `path` if one is set, `per_page`, `prev_page_url`, `to` and
@@ -45,7 +45,7 @@ pub struct LengthAwarePaginator<T> {
     pub to: Option<u64>,
     /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?page=2`.
     ///
-    /// A query string that begins with `&`, as in `/posts?&sort=title`, is part of the URLs but not of the JSON's
+    /// If the query string begins with `&`, as in `/posts?&sort=title`, it is part of the URLs, but not of the JSON's
     /// `path`.
     pub path: Option<String>,
     /// The query key of the page number in URLs; `None` means `page`.
@@ -53,10 +53,10 @@ pub struct LengthAwarePaginator<T> {
 }
 
 impl<T> LengthAwarePaginator<T> {
-    /// Creates page `current_page` of a list of `total` rows. `data` has the rows of this page. Page 0 counts as page
-    /// 1.
+    /// Creates page `current_page` of a list of `total` rows. `data` contains the rows of this page. Page 0 counts as
+    /// page 1.
     ///
-    /// [`last_page`](Self::last_page), [`from`](Self::from) and [`to`](Self::to) are computed from the arguments; a
+    /// [`last_page`](Self::last_page), [`from`](Self::from) and [`to`](Self::to) are computed from the arguments. A
     /// `per_page` of 0 counts as 1 for `last_page`.
     ///
     /// ```
@@ -86,7 +86,7 @@ impl<T> LengthAwarePaginator<T> {
         Self::new(slice_of(list, per_page, page), total, per_page, page)
     }
 
-    /// Same as [`from_vec`](Self::from_vec), for a list that stays: only the page's rows are cloned.
+    /// Same as [`from_vec`](Self::from_vec), but borrows the list and clones only the page's rows.
     ///
     /// ```
     /// let page = folio::LengthAwarePaginator::from_slice(&['a', 'b', 'c'], 2, 2);
@@ -110,8 +110,8 @@ impl<T> LengthAwarePaginator<T> {
 
     /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
     ///
-    /// A page number in the query string is replaced; the other parameters are kept as they are. Leading slashes
-    /// collapse to one, because browsers read `//host` as another site.
+    /// A page number in the query string is replaced; the other parameters are kept as they are. Several leading
+    /// slashes become one, because browsers read `//host` as another site.
     ///
     /// ```
     /// let page = folio::LengthAwarePaginator::new(vec![1, 2], 3, 2, 1).with_path("/users?sort=name");
@@ -168,8 +168,9 @@ impl<T> LengthAwarePaginator<T> {
 
     /// The row of page links: previous, page numbers with gaps, next.
     ///
-    /// A list of up to 13 pages has a link to each. A longer list has links to the first two pages, the last two, and
-    /// the current page with three on each side. Near an end, ten pages of that end are listed in one run.
+    /// A list of up to 13 pages has a link to every page. A longer list has links to the first two and the last two
+    /// pages, and to the current page with three pages on each side. If the current page is near one end, the ten pages
+    /// at that end are listed without a gap.
     ///
     /// ```
     /// let links = folio::LengthAwarePaginator::new(vec!['x'], 50, 1, 25).links();

@@ -25,7 +25,7 @@ use crate::url::{PageUrl, PageUrls};
 /// assert!(links[2].active);
 /// ```
 ///
-/// Rendered as HTML on the server. A label is markup already, and only the URL has to be escaped:
+/// To render the links as HTML on the server, escape only the URL, because the label is HTML already:
 ///
 /// ```
 /// use folio::LengthAwarePaginator;
@@ -42,7 +42,7 @@ use crate::url::{PageUrl, PageUrls};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageLink {
-    /// The entry's URL; `None` for a gap, and for previous and next if that page does not exist.
+    /// The entry's URL; `None` for a gap, and for a previous or next page that does not exist.
     pub url: Option<String>,
     /// The text, with HTML entities: `&laquo; Previous`, a page number, `...` or `Next &raquo;`.
     pub label: String,

@@ -31,8 +31,7 @@ macro_rules! predicates {
                 !self.has_more_pages()
             }
 
-            /// Whether the list has other pages, before or after this one. If not, a front end can hide its page
-            /// controls.
+            /// Whether the list has other pages, before or after this one. If not, a front end can hide its page links.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]
@@ -76,7 +75,8 @@ macro_rules! predicates {
                 self.data.len()
             }
 
-            /// The same page with other rows, such as views of them. Position, counters, cursors and URLs stay.
+            /// Converts the rows, for example into view structs. The position, counters, cursors and URLs stay the
+            /// same.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]
@@ -89,7 +89,7 @@ macro_rules! predicates {
                 $page { data: rows.into_iter().map(row).collect(), ..page }
             }
 
-            /// Same as [`map`](Self::map), for rows that may fail to convert. The first error is the result.
+            /// Same as [`map`](Self::map), for a conversion that can fail. Returns the first error.
             ///
             /// ```
             #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ");")]

@@ -5,8 +5,8 @@ use crate::url::PageUrls;
 
 /// One numbered page without a total, from [`simple_paginate`](crate::Builder::simple_paginate).
 ///
-/// It knows whether another page follows, but not how many pages there are. The page is read with one row more than it
-/// shows, which costs no count.
+/// It knows whether another page follows, but not how many pages there are. To find out, one row more than the page
+/// shows is read, so no count is necessary.
 ///
 /// The JSON has the keys `current_page`, `current_page_url`, `data`, `first_page_url`, `from`, `has_more`,
 /// `next_page_url`, `path` if one is set, `per_page`, `prev_page_url` and `to`.
@@ -39,7 +39,7 @@ pub struct Paginator<T> {
     pub has_more: bool,
     /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?page=2`.
     ///
-    /// A query string that begins with `&`, as in `/posts?&sort=title`, is part of the URLs but not of the JSON's
+    /// If the query string begins with `&`, as in `/posts?&sort=title`, it is part of the URLs, but not of the JSON's
     /// `path`.
     pub path: Option<String>,
 }
@@ -47,7 +47,7 @@ pub struct Paginator<T> {
 impl<T> Paginator<T> {
     /// Creates page `current_page` from its rows. Page 0 counts as page 1.
     ///
-    /// If `data` has more than `per_page` rows, the rest belongs to the next page: it is dropped, and
+    /// If `data` has more than `per_page` rows, the rest is dropped, because it belongs to the next page, and
     /// [`has_more`](Self::has_more) becomes `true`.
     ///
     /// ```
@@ -76,7 +76,7 @@ impl<T> Paginator<T> {
         Self::new(slice_of(list, per_page, page), page, per_page, has_more)
     }
 
-    /// Same as [`from_vec`](Self::from_vec), for a list that stays: only the page's rows are cloned.
+    /// Same as [`from_vec`](Self::from_vec), but borrows the list and clones only the page's rows.
     ///
     /// ```
     /// let page = folio::Paginator::from_slice(&['a', 'b', 'c'], 2, 2);
@@ -103,8 +103,8 @@ impl<T> Paginator<T> {
 
     /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
     ///
-    /// A page number in the query string is replaced; the other parameters are kept as they are. Leading slashes
-    /// collapse to one, because browsers read `//host` as another site.
+    /// A page number in the query string is replaced; the other parameters are kept as they are. Several leading
+    /// slashes become one, because browsers read `//host` as another site.
     ///
     /// ```
     /// let page = folio::Paginator::new(vec![1, 2], 1, 2, true).with_path("/users?sort=name");

@@ -1,11 +1,11 @@
-//! How many rows a list has, and how exactly that is known.
+//! The number of rows in a list, and whether it is exact.
 
 use serde::{Serialize, Serializer};
 
-/// How many rows the list of a cursor page has, if [`counted`](crate::Builder::counted) asks for it.
+/// The number of rows in the list of a cursor page, if it was [counted](crate::Builder::counted).
 ///
-/// In JSON it is the number alone, which is read back as [`Exact`](Self::Exact). JSON:API documents have it as `total`
-/// if it is exact, else as `estimatedTotal`.
+/// It serializes to the number, which deserializes to [`Exact`](Self::Exact). In JSON:API documents, it is `total` if
+/// it is exact, and `estimatedTotal` if not.
 ///
 /// ```
 /// use folio::Total;
@@ -24,14 +24,14 @@ use serde::{Serialize, Serializer};
 pub enum Total {
     /// The list has this many rows.
     Exact(u64),
-    /// The count ended here: the list has this many rows or more. See [`count_up_to`](crate::Builder::count_up_to).
+    /// The count stopped here: the list has this many rows or more. See [`count_up_to`](crate::Builder::count_up_to).
     AtLeast(u64),
     /// The database estimates this many rows. See [`estimated_total`](crate::Builder::estimated_total).
     Estimated(u64),
 }
 
 impl Total {
-    /// The number of rows, however it is known.
+    /// The number of rows, whether it is exact or not.
     ///
     /// ```
     /// assert_eq!(folio::Total::AtLeast(10_000).rows(), 10_000);

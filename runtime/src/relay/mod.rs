@@ -1,17 +1,17 @@
-//! Relay's connections, for GraphQL servers: [`Window`] has the arguments of a field, and [`Connection`] its value.
+//! Relay connections, for GraphQL servers: [`Window`] has the arguments of a field, and [`Connection`] is its value.
 //!
-//! [`Builder::connection`](crate::Builder::connection) and [`Select::connection`](crate::Select::connection) read one,
-//! with one statement for its rows. The rules are those of the specification "GraphQL Cursor Connections"
-//! (<https://relay.dev/graphql/connections.htm>), and these where it leaves a choice:
+//! [`Builder::connection`](crate::Builder::connection) and [`Select::connection`](crate::Select::connection) read a
+//! connection with one statement. They follow the specification "GraphQL Cursor Connections"
+//! (<https://relay.dev/graphql/connections.htm>). Where the specification leaves a choice:
 //!
-//! - Both flags of [`PageInfo`] are exact, whichever way the rows are read: they say whether the whole list has rows
-//!   after the last edge and before the first one. For a window that begins at a cursor, one more statement finds out.
-//! - A window needs `first` or `last`, and not both. Negative numbers are refused, as are cursors of another model or
-//!   order, and with [`bind_filters`](crate::Builder::bind_filters) those of other filters. Each is an error with the
-//!   status 400.
-//! - Edges are in the order of the list, also with `last`.
+//! - Both flags of [`PageInfo`] are exact, in both directions: they say whether the whole list has rows after the last
+//!   edge and before the first one. For a window that begins at a cursor, this takes one more statement.
+//! - A window needs either `first` or `last`. Both or neither, negative numbers, and invalid cursors are errors with
+//!   status 400. A cursor for another model or order is invalid; with [`bind_filters`](crate::Builder::bind_filters),
+//!   so is a cursor for other filters.
+//! - Edges are in the order of the list, even with `last`.
 //!
-//! The types implement serde's traits, with the names of the specification.
+//! The types implement serde's traits, with the field names of the specification.
 //!
 //! ```
 #![doc = include_str!("../doc/posts.txt")]
@@ -38,13 +38,13 @@ use crate::error::{FrameworkError, Result};
 
 /// The arguments of a connection field.
 ///
-/// A client chooses the number of rows, so limit it with [`at_most`](Self::at_most). Without that, one request can read
-/// the whole list.
+/// Clients choose the number of rows, so limit it with [`at_most`](Self::at_most). Otherwise, one request can read the
+/// whole list.
 ///
 /// ```
 /// use folio::relay::Window;
 ///
-/// // What a client sent, with a size if it gives none, and a limit.
+/// // The client's arguments, with a default size and a limit.
 /// let window = Window { first: None, after: None, last: None, before: None };
 /// assert_eq!(window.or_first(20).at_most(100).first, Some(20));
 /// assert_eq!(Window::first(5_000).at_most(100).first, Some(100));
@@ -52,13 +52,13 @@ use crate::error::{FrameworkError, Result};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Window {
-    /// How many rows to read from the beginning. A negative number is refused.
+    /// The number of rows to read from the beginning. It cannot be negative.
     pub first: Option<i64>,
-    /// The cursor that the rows are after.
+    /// Reads only rows after this cursor.
     pub after: Option<String>,
-    /// How many rows to read from the end. A negative number is refused.
+    /// The number of rows to read from the end. It cannot be negative.
     pub last: Option<i64>,
-    /// The cursor that the rows are before.
+    /// Reads only rows before this cursor.
     pub before: Option<String>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct WindowLimit {
 }
 
 impl Window {
-    /// The first rows.
+    /// A window with the first `rows` rows.
     ///
     /// ```
     /// assert_eq!(folio::relay::Window::first(20).first, Some(20));
@@ -80,7 +80,7 @@ impl Window {
         Self { first: Some(rows), ..Self::default() }
     }
 
-    /// The last rows.
+    /// A window with the last `rows` rows.
     ///
     /// ```
     /// assert_eq!(folio::relay::Window::last(20).last, Some(20));
@@ -90,12 +90,13 @@ impl Window {
         Self { last: Some(rows), ..Self::default() }
     }
 
-    /// The arguments of a GraphQL field, in the order of the specification. `Int` is an `i32` in most libraries.
+    /// Creates a window from the arguments of a GraphQL field, in the order of the specification. Most libraries use
+    /// `i32` for GraphQL's `Int`.
     ///
     /// ```
     /// use folio::relay::Window;
     ///
-    /// // What a resolver is called with.
+    /// // The arguments of a resolver.
     /// let (first, after): (Option<i32>, Option<String>) = (Some(20), None);
     /// let (last, before): (Option<i32>, Option<String>) = (None, None);
     /// assert_eq!(Window::from_arguments(first, after, last, before), Window::first(20));
@@ -110,8 +111,7 @@ impl Window {
         Self { first: first.map(Into::into), after, last: last.map(Into::into), before }
     }
 
-    /// The same window with this many rows from the beginning, if it has neither `first` nor `last`. Without it, such a
-    /// window is an error.
+    /// Sets `first` to `rows` if the window has neither `first` nor `last`, which would be an error otherwise.
     ///
     /// ```
     /// use folio::relay::Window;
@@ -127,7 +127,7 @@ impl Window {
         self
     }
 
-    /// The same window with at most this many rows. The flags tell the client that there are more.
+    /// Limits the window to at most `rows` rows. The flags of [`PageInfo`] tell the client whether there are more.
     ///
     /// ```
     /// use folio::relay::Window;
@@ -143,7 +143,7 @@ impl Window {
     /// The rows that the window asks for.
     ///
     /// # Errors
-    /// [`FrameworkError::Domain`], 400, unless there is exactly one of `first` and `last`, and not below 0.
+    /// [`FrameworkError::Domain`], 400, unless exactly one of `first` and `last` is set and not negative.
     pub(crate) fn limit(&self) -> Result<WindowLimit> {
         let (name, rows, direction) = match (self.first, self.last) {
             (Some(rows), None) => ("first", rows, CursorDirection::Next),
@@ -167,9 +167,9 @@ fn refused(why: &str) -> FrameworkError {
 pub struct Connection<T> {
     /// The rows, in the order of the list.
     pub edges: Vec<Edge<T>>,
-    /// What is on both sides of the rows.
+    /// Whether there are rows on both sides of these, and the outermost cursors.
     pub page_info: PageInfo,
-    /// How many rows the list has, if [`counted`](crate::Builder::counted) asks for it. Otherwise the JSON has no key
+    /// The number of rows in the list, if it was [counted](crate::Builder::counted). Otherwise the JSON has no key
     /// `totalCount`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_count: Option<u64>,
@@ -180,11 +180,11 @@ pub struct Connection<T> {
 pub struct Edge<T> {
     /// The row.
     pub node: T,
-    /// The cursor at the row, for [`Window::after`] and [`Window::before`].
+    /// The row's cursor, for [`Window::after`] and [`Window::before`].
     pub cursor: String,
 }
 
-/// What is on both sides of a connection's rows.
+/// Whether there are rows on both sides of a connection's rows, and its outermost cursors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageInfo {
@@ -199,7 +199,7 @@ pub struct PageInfo {
 }
 
 impl<T> Connection<T> {
-    /// The same connection with other nodes.
+    /// Converts the nodes. The cursors, the page info and the total stay the same.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

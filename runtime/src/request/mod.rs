@@ -20,10 +20,9 @@ tokio::task_local! {
 
 /// The request that is being handled: its URI, method and headers.
 ///
-/// Inside [`scope`](Self::scope), a query reads its page number or cursor from the active request. Clones share one
-/// allocation.
+/// Inside [`scope`](Self::scope), queries read their page number or cursor from it. Cloning is cheap.
 ///
-/// The active request belongs to the task. A spawned task has none, so its queries read the first page, unless you pass
+/// The active request belongs to the task. A spawned task has none, so its queries read the first page unless you pass
 /// the request on:
 ///
 /// ```
@@ -42,10 +41,10 @@ tokio::task_local! {
 /// # });
 /// ```
 ///
-/// With the feature `axum`, the layer of `Folio::layer` opens the scope for each request, and with the feature `actix`
-/// the middleware of `Folio::middleware`. With any other framework, wrap the handler:
-/// `ActiveRequest::new(uri).scope(handler).await`, where `uri` is what the client sent. The method and the headers
-/// matter only to [Inertia pages](crate::inertia).
+/// With the feature `axum`, the layer from `Folio::layer` opens the scope for each request; with the feature `actix`,
+/// the middleware from `Folio::middleware` does. With any other framework, wrap the handler:
+/// `ActiveRequest::new(uri).scope(handler).await`, where `uri` is the URI that the client sent. folio itself only uses
+/// the method and the headers for [Inertia pages](crate::inertia).
 #[derive(Clone, PartialEq, Eq)]
 pub struct ActiveRequest {
     // Shared, because a request is cloned more often than it is built.
@@ -60,7 +59,7 @@ struct Parts {
     extensions: RequestExtensions,
 }
 
-/// What middleware has added to a request. Requests are compared by what the client sent, not by their extensions.
+/// Values that middleware has added to a request. They are ignored when requests are compared.
 #[derive(Clone, Default)]
 struct RequestExtensions(Extensions);
 
@@ -102,7 +101,7 @@ impl ActiveRequest {
         Self { parts: Arc::new(parts) }
     }
 
-    /// Sets the method, in capitals.
+    /// Sets the method, in upper case. The default is `GET`.
     ///
     /// ```
     /// let request = folio::ActiveRequest::new("/users").with_method("HEAD");
@@ -139,10 +138,10 @@ impl ActiveRequest {
         self
     }
 
-    /// Adds a header. It is appended if the request already has headers of this name.
+    /// Adds a header. If the request already has headers with this name, it is added to them.
     ///
-    /// A name or value that HTTP does not allow, such as one with a line break, is logged through `tracing` and left
-    /// out.
+    /// A header whose name or value HTTP does not allow, such as one with a line break, is left out, and its name is
+    /// logged through `tracing`.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -163,10 +162,11 @@ impl ActiveRequest {
         self
     }
 
-    /// Sets the extensions: values by type, which middleware adds to a request, such as the user who is signed in.
+    /// Sets the extensions: values by type that middleware adds to a request, such as the signed-in user.
     ///
-    /// With the feature `axum`, the layer of `Folio::layer` sets those that middleware around it has added. Middleware
-    /// inside of it, such as one that reads the user from the database, opens a scope of its own for what it adds:
+    /// With the feature `axum`, the layer from `Folio::layer` sets the extensions that middleware outside of it has
+    /// added. Middleware inside it, for example one that reads the user from the database, has to open a scope itself
+    /// for what it adds:
     ///
     /// ```
     /// use axum::{extract::Request, middleware::Next, response::Response};
@@ -182,10 +182,10 @@ impl ActiveRequest {
     /// # let _ = axum::middleware::from_fn::<_, (Request,)>(sign_in);
     /// ```
     ///
-    /// actix-web's extensions cannot be shared with another task, so its middleware sets none of them here. Middleware
-    /// inside of it passes on what folio should see in the same way: see [the guide](crate::guide::frameworks#actix-web).
+    /// actix-web's extensions cannot leave their thread, so folio's middleware does not copy them. Middleware inside it
+    /// can pass on extensions in the same way: see [the guide](crate::guide::frameworks#actix-web).
     ///
-    /// Extensions do not count when two requests are compared.
+    /// Comparing two requests ignores their extensions.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -204,7 +204,7 @@ impl ActiveRequest {
         self
     }
 
-    /// Runs `future` with this as its active request. Scopes nest: the innermost one counts.
+    /// Runs `future` with this as its active request. If scopes are nested, the innermost one applies.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -241,7 +241,7 @@ impl ActiveRequest {
         &self.parts.uri
     }
 
-    /// The method, in capitals as the client sent it.
+    /// The method, as the client sent it.
     ///
     /// ```
     /// assert_eq!(folio::ActiveRequest::new("/users").method(), "GET");
@@ -278,7 +278,7 @@ impl ActiveRequest {
         self.parts.extensions.0.get()
     }
 
-    /// The path as the client sent it, without scheme and host; empty if the URI has none.
+    /// The path as the client sent it, without scheme and host; empty if the URI has no path.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -320,8 +320,8 @@ impl ActiveRequest {
 
     /// The page number under the query key `name`, at least 1.
     ///
-    /// Only ASCII digits are a number. Any other text, 0 and a missing key are page 1; a number beyond `u64::MAX` is
-    /// `u64::MAX`. If the key repeats, the last one counts.
+    /// A page number consists of ASCII digits. Any other text, 0 and a missing key count as page 1, and a number above
+    /// `u64::MAX` as `u64::MAX`. If the key repeats, the last one counts.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -335,7 +335,7 @@ impl ActiveRequest {
         self.value(name).map_or(1, |text| parse::page_number(&text))
     }
 
-    /// The cursor under the query key `name`. An empty value is `None`, which requests the first page.
+    /// The cursor under the query key `name`. An empty value counts as none, which means the first page.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -348,7 +348,7 @@ impl ActiveRequest {
         self.value(name).filter(|text| !text.is_empty()).map(String::from)
     }
 
-    /// The parts, for a change. They are copied if other clones share them.
+    /// The parts, to be changed. They are cloned if other clones share them.
     fn parts_mut(&mut self) -> &mut Parts {
         Arc::make_mut(&mut self.parts)
     }

@@ -1,4 +1,4 @@
-//! The page size that a client may ask for.
+//! Page sizes that clients choose.
 
 use crate::error::{FrameworkError, Result};
 use crate::request::ActiveRequest;
@@ -7,10 +7,10 @@ use crate::request::parse::digits;
 /// The default query key of the page size.
 const PER_PAGE_NAME: &str = "per_page";
 
-/// How many rows a client may ask for on one page.
+/// Reads and limits a page size that the client chooses.
 ///
-/// Page sizes go to the database as they are. Read one that a client chooses through this type, so that no client can
-/// request a huge page. A page size that is fixed in the handler needs no guard.
+/// The paginators do not limit page sizes. Use this type for a page size that the client chooses, so that no client can
+/// request a huge page. A page size that is fixed in the handler needs no limit.
 ///
 /// ```
 /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
@@ -30,8 +30,8 @@ pub struct PerPage;
 impl PerPage {
     /// The page size under the query key `per_page` of the active request, at most `max`.
     ///
-    /// It is `default` if the key is missing or empty, or without an active request. If the key repeats, the last one
-    /// counts.
+    /// If the key is missing or empty, or without an active request, it is `default`, which `max` limits as well. If
+    /// the key repeats, the last one counts.
     ///
     /// ```
     /// use folio::{ActiveRequest, PerPage};
@@ -52,7 +52,7 @@ impl PerPage {
         Self::from_request_using(PER_PAGE_NAME, default, max)
     }
 
-    /// Same as [`from_request`](Self::from_request), with another query key than `per_page`.
+    /// Same as [`from_request`](Self::from_request), with the query key `key` instead of `per_page`.
     ///
     /// ```
     /// use folio::{ActiveRequest, PerPage};

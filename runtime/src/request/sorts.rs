@@ -7,21 +7,21 @@ use crate::model::order::{CursorOrder, ErasedOrder};
 use crate::model::term::Term;
 use crate::request::ActiveRequest;
 
-/// The orders that a client may choose from, by name, as in `?sort=-title,newest`.
+/// The orders that clients can choose by name, as in `?sort=-title,newest`.
 ///
-/// Each name is that of an order: a column, a column with `.desc()`, or a tuple of them. The result is an
-/// [`ErasedOrder`] for [`Builder::order_by`](crate::Builder::order_by) and
-/// [`Select::order_by`](crate::Select::order_by), which sorts all three kinds of pages, and for
+/// Each name stands for an order: a column, a column with `.desc()`, or a tuple of them. The result is an
+/// [`ErasedOrder`], for [`Builder::order_by`](crate::Builder::order_by) and
+/// [`Select::order_by`](crate::Select::order_by), which sort all three kinds of pages, or for
 /// [`Pagination::cursor`](crate::Pagination::cursor).
 ///
-/// - A request lists one or more names, separated by commas, and sorts by the first name first.
-/// - A `-` before a name reverses each direction in its order. NULLs stay where they are: an order with `nulls_last()`
-///   has them last in both directions.
+/// - A request has one or more names, separated by commas. The first name is the most significant.
+/// - A `-` before a name reverses each direction in its order. NULL positions do not change: an order with
+///   `nulls_last()` has NULLs last in both directions.
 /// - Names are compared exactly, without trimming spaces. An unknown name, or one that is repeated, is a 400.
-/// - A column that an earlier name already sorts by is left out, because it no longer changes the order.
+/// - Columns by which an earlier name already sorts are left out, because they would not change the order.
 ///
 /// Each order needs an index, and so does each combination of names: see the guide's chapter
-/// [`sorts`](crate::guide::sorts). A cursor of one order is a 400 in another.
+/// [`sorts`](crate::guide::sorts). A cursor for one order is not valid for another.
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
@@ -57,8 +57,8 @@ pub struct Sorts {
 }
 
 impl Sorts {
-    /// Creates an empty list. Add names with [`allow`](Self::allow), and say with [`default`](Self::default) which of
-    /// them a request without a sort uses.
+    /// Creates an empty list. Add names with [`allow`](Self::allow), and set the sort for requests that do not name one
+    /// with [`default`](Self::default).
     ///
     /// ```
     /// use folio::{Column, Sorts};
@@ -73,8 +73,8 @@ impl Sorts {
 
     /// Lets clients sort by `order` under this name.
     ///
-    /// A nullable column states its NULL position, as in every order for cursors. A name is not empty, has no comma,
-    /// does not begin with `-`, and is allowed once.
+    /// As in any cursor order, a nullable column has to state its NULL position. A name must not be empty, contain a
+    /// comma or begin with `-`, and can only be added once; otherwise [`from_request`](Self::from_request) fails.
     ///
     /// ```
     /// use folio::{Column, Sorts};
@@ -103,7 +103,7 @@ impl Sorts {
         self
     }
 
-    /// Sets the sort of a request that does not name one, written as a client would write it. It is required.
+    /// Sets the sort for requests that do not name one, written as a client would write it. It is required.
     ///
     /// ```
     /// use folio::{Column, Sorts};
@@ -121,10 +121,10 @@ impl Sorts {
         self
     }
 
-    /// The order under the query key `key` of the active request.
+    /// Reads the order from the query key `key` of the active request.
     ///
-    /// It is the default if the key is missing or empty, or without an active request. If the key repeats, the last one
-    /// counts.
+    /// If the key is missing or empty, or without an active request, it is the default. If the key repeats, the last
+    /// one counts.
     ///
     /// ```
     /// use folio::{ActiveRequest, Column, Sorts};
@@ -147,18 +147,18 @@ impl Sorts {
     /// ```
     ///
     /// # Errors
-    /// - [`ParamError`](FrameworkError::ParamError), 400, with `key` as its name, for an unknown or a repeated name.
-    ///   The allowed names are logged through `tracing` at the level `DEBUG`.
-    /// - [`Internal`](FrameworkError::Internal) if the list itself is invalid, whatever the client asked for: without
-    ///   a name or a default, with an invalid name or a name that is allowed twice, or with a default that is refused
+    /// - [`ParamError`](FrameworkError::ParamError), 400, with `key` as its parameter name, for an unknown or repeated
+    ///   name. The allowed names are logged through `tracing` at level `DEBUG`.
+    /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: it has no names or no
+    ///   default, a name is invalid or was added twice, or the default is not allowed
     pub fn from_request(&self, key: &str) -> Result<ErasedOrder> {
         let request = ActiveRequest::current();
         let text = request.as_ref().and_then(|request| request.value(key));
         self.resolve(key, text.as_deref())
     }
 
-    /// Same as [`from_request`](Self::from_request), for a text that you have read yourself. `key` is the name of the
-    /// parameter in an error.
+    /// Same as [`from_request`](Self::from_request), for a text that you have read yourself. `key` is the parameter's
+    /// name in errors.
     ///
     /// ```
     /// use folio::{Column, FrameworkError, Sorts};

@@ -1,8 +1,8 @@
 //! Connections and errors in the types of [async-graphql](::async_graphql).
 //!
-//! This module needs the feature `async-graphql`. A resolver reads a [`relay::Connection`](Connection), as
-//! [`relay`](crate::relay) describes, and returns it with `into()`. The field `totalCount` is null unless the list is
-//! [`counted`](crate::Builder::counted), so count it if the client asks for it:
+//! This module needs the feature `async-graphql`. A resolver reads a [`relay::Connection`](Connection), as described in
+//! [`relay`](crate::relay), and converts it with `into()`. The field `totalCount` is null unless the list is
+//! [`counted`](crate::Builder::counted), so count the list if the client asks for this field:
 //!
 //! ```
 #![doc = include_str!("../doc/posts.txt")]
@@ -56,12 +56,12 @@
 //! # }
 //! ```
 //!
-//! A connection inside the rows of another one is read for all rows at once by a [`ConnectionLoader`].
+//! For connections nested in another connection, a [`ConnectionLoader`] reads those of all rows at once.
 //!
 //! # Errors
 //!
-//! async-graphql sends the text of any error to the client, also that of a 5xx, which can contain SQL. Add the
-//! extension [`Errors`] to the schema, and the client gets these instead:
+//! async-graphql sends the text of every error to the client, even of a 5xx, which can contain SQL. If you add the
+//! extension [`Errors`] to the schema, the client gets these messages instead:
 //!
 //! | status | message | `extensions.code` |
 //! |---|---|---|
@@ -69,12 +69,12 @@
 //! | other 4xx | the error's text | `BAD_USER_INPUT` |
 //! | 5xx | `Internal Server Error` | `INTERNAL_SERVER_ERROR` |
 //!
-//! [`ParamError`](FrameworkError::ParamError) also has the name of its parameter, in `extensions.parameter`. The cause
-//! of a 5xx is logged through `tracing`, under the target `folio::async_graphql`.
+//! For a [`ParamError`](FrameworkError::ParamError), `extensions.parameter` is the parameter's name. The cause of a 5xx
+//! is logged through `tracing`, under the target `folio::async_graphql`.
 //!
 //! Without the extension, call `extend` of [`ResultExt`](::async_graphql::ResultExt) on each result:
-//! `posts.connection(window).await.extend()?`. Do the same for the errors inside an error type of your own, because the
-//! extension only finds those that a resolver returned as they are.
+//! `posts.connection(window).await.extend()?`. Also do this for errors that you wrap in your own error type, because
+//! the extension only recognizes errors that a resolver returned unchanged.
 
 mod loader;
 
@@ -99,7 +99,7 @@ use crate::response::error_body::{self, ErrorBody};
 /// See the [module](self) for an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SimpleObject)]
 pub struct TotalCount {
-    /// How many rows the list has. Null unless it was counted.
+    /// The number of rows in the list. Null unless it was counted.
     pub total_count: Option<u64>,
 }
 
@@ -119,7 +119,7 @@ where
 }
 
 impl ErrorExtensions for FrameworkError {
-    /// What a client is told. The cause of a 5xx goes to `tracing`.
+    /// The error for the client. The cause of a 5xx is logged through `tracing`.
     fn extend(&self) -> Error {
         let status = error_body::status(self);
         if status >= 500 {
@@ -150,8 +150,8 @@ fn code(status: u16) -> &'static str {
     }
 }
 
-/// The extension of a schema that gives folio's errors their code, and hides the causes of those that are not the
-/// client's fault. `?` is enough in a resolver then.
+/// A schema extension that adds a code to folio's errors and hides the cause of a 5xx, so that `?` is enough in
+/// resolvers.
 ///
 /// ```
 /// use async_graphql::{EmptyMutation, EmptySubscription, Object, Schema};
@@ -185,14 +185,14 @@ impl ExtensionFactory for Errors {
 
 #[async_trait]
 impl Extension for Errors {
-    /// Queries and mutations are executed here, and so is each event of a subscription.
+    /// Runs for queries and mutations, and for each event of a subscription.
     async fn execute(&self, ctx: &ExtensionContext<'_>, operation: Option<&str>, next: NextExecute<'_>) -> Response {
         let mut response = next.run(ctx, operation).await;
         response.errors.iter_mut().for_each(tell);
         response
     }
 
-    /// A subscription that cannot begin is not executed.
+    /// If a subscription fails to start, `execute` is not called.
     fn subscribe<'s>(
         &self,
         ctx: &ExtensionContext<'_>,
@@ -207,10 +207,10 @@ impl Extension for Errors {
     }
 }
 
-/// Replaces what the client is told, if the error is one of folio's. Its place in the query stays.
+/// Replaces the message and the extensions of an error, if it is one of folio's. Its path in the query stays.
 fn tell(error: &mut ServerError) {
     let Some(told) = error.source::<FrameworkError>().map(ErrorExtensions::extend) else { return };
-    // Whatever the application added itself stays as well.
+    // Extensions that the application has added stay as well.
     let mut extensions = error.extensions.take().unwrap_or_default();
     copy_extensions(&told, &mut extensions);
     (error.message, error.extensions, error.source) = (told.message, Some(extensions), None);

@@ -1,4 +1,4 @@
-//! What a client is told about an error.
+//! The body of an error response.
 
 use serde::Serialize;
 
@@ -6,8 +6,8 @@ use crate::error::FrameworkError;
 
 /// The JSON body of an error response: `{"message": …}`.
 ///
-/// The message of a 4xx is the error's text. The message of a 5xx is always `Internal Server Error`; log its cause.
-/// [`FrameworkError::status`] is the status to send.
+/// The message of a 4xx is the error's text. The message of a 5xx is always `Internal Server Error`, so log the error
+/// yourself. [`FrameworkError::status`] is the status to send.
 ///
 /// ```
 /// use folio::{ErrorBody, FrameworkError};

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use super::paginated::{Paginated, Relationships};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
-/// The value of the header; `None` if there are no other pages.
+/// The header's value; `None` if the list has no other pages.
 fn value(relations: &Relationships) -> Option<String> {
     let links = targets(relations).into_iter().filter_map(|(relation, url)| Some(link(relation, url?)));
     let links: Vec<_> = links.collect();
@@ -64,7 +64,7 @@ macro_rules! link_headers {
     ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
         impl<T> $page<T> {
             /// The value of a `Link` header (RFC 8288) with the pages around this one: `first`, `prev`, `next` and
-            /// `last`, if they exist. `None` if there are none.
+            /// `last`, if they exist. `None` if none of them exists.
             ///
             /// Characters that a URI does not allow are percent-encoded, so a path cannot break out of the header.
             ///

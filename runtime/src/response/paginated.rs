@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator, Total};
 
-/// A page that can become a JSON:API document: its rows, its place in the list, and the URLs of the pages around it.
+/// A page that can be converted to a JSON:API document: its rows, its position in the list, and the URLs of other
+/// pages.
 ///
 /// The three paginators implement it. Implement it for a page of another library to pass that page to
 /// [`Resource::paginated`](crate::json_api::Resource::paginated):
@@ -50,15 +51,16 @@ pub trait Paginated<T> {
     /// The rows on the page.
     fn rows(&self) -> &[T];
 
-    /// The place of the page in its list, for `meta.pagination`: an object.
+    /// The position of the page in its list, for `meta.pagination`. It has to serialize to an object.
     fn pagination(&self) -> impl Serialize;
 
-    /// The URLs of this page and of the pages around it, for `links`.
+    /// The URLs of this page and of other pages, for `links`.
     fn relations(&self) -> Relationships;
 }
 
-/// The links of a page: the URLs of the page itself and of the pages around it. A page that does not exist is `None`,
-/// and is left out of the JSON. The relationships of a resource are [`Relationship`](crate::json_api::Relationship)s.
+/// The links of a page: the URLs of the page itself and of other pages. The URL of a page that does not exist is
+/// `None`, and is left out of the JSON. For the relationships of a resource, see
+/// [`Relationship`](crate::json_api::Relationship).
 ///
 /// ```
 /// use folio::LengthAwarePaginator;
@@ -73,8 +75,7 @@ pub struct Relationships {
     /// This page itself: `self`.
     #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
-    /// The resources that a relationship refers to. Of a page, it is the list that the page is part of, if the list is
-    /// a relationship of another resource.
+    /// The list that the page is part of, if the list is a relationship of another resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub related: Option<String>,
     /// The first page.

@@ -34,16 +34,16 @@ impl RequestScope {
         self.folio.scope(self.active.clone().scope(future)).await
     }
 
-    /// How the request is answered if its client has stale assets. No handler runs then.
+    /// The response if the client has stale assets. No handler runs then.
     pub(super) fn reload(&self) -> Option<Reload> {
         Reload::of_stale_client(&self.active, self.folio.inertia_settings())
     }
 }
 
 pin_project! {
-    /// The body of a response below folio's layer or middleware. It runs inside the scope of its request.
+    /// The body of a response from inside folio's layer or middleware. It runs inside the scope of its request.
     ///
-    /// The default is an empty body without a scope, such as a timeout layer puts in the place of a response.
+    /// The default is an empty body without a scope, which a timeout layer, for example, uses for its response.
     ///
     /// ```
     /// let empty = folio::axum::FolioBody::<axum::body::Body>::default();

@@ -4,7 +4,7 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// A page as a response with a `Link` header, made by a paginator's `with_link_header`.
 ///
-/// The body stays the page's JSON. Without a neighbouring page there is no header.
+/// The body is the page's JSON. If the list has no other pages, there is no header.
 ///
 /// ```
 /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -30,7 +30,7 @@ pub struct WithLinkHeader<P> {
 macro_rules! link_headers {
     ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
         impl<T> $page<T> {
-            /// The page as a response with its [`link_header`](Self::link_header) beside its JSON.
+            /// Converts the page to a response with its JSON and its [`link_header`](Self::link_header).
             ///
             /// ```
             /// use axum::response::IntoResponse;

@@ -1,8 +1,8 @@
 //! [`Select`]: a select with its row type.
 //!
-//! It pairs a sea-query statement with the function that reads a row, and records where its pages are and what cursors
-//! over it are bound to. [`crate::query::caller`] decides what may be done to the statement, and [`crate::pagination`]
-//! has the methods that run it.
+//! It combines a statement with the function that reads a row, the position of its pages, and what its cursors are
+//! bound to. [`crate::query::caller`] decides what may be done to the statement, and [`crate::pagination`] has the
+//! methods that run it.
 
 mod place;
 mod sql;
@@ -30,11 +30,12 @@ use crate::using::Pooled;
 
 /// A select with rows of type `T`: a join, an aggregate, a union, or anything else without a model.
 ///
-/// It is made of SQL text, by [`sql`](Self::sql), or of a [`sea_query::SelectStatement`], which converts into one; every
-/// enabled driver has to be able to read `T`. It has the methods of [`Builder`](crate::Builder), and reads the page number or cursor from the active request, as a builder does. The
-/// functions of [`Pagination`](crate::Pagination) take them as arguments instead.
+/// Create it from SQL text with [`sql`](Self::sql), or convert a [`sea_query::SelectStatement`] with `from`. Every
+/// enabled driver has to be able to read `T`. A select has the same methods as a [`Builder`](crate::Builder), except
+/// for filters, and also reads the page number or cursor from the active request. The functions of
+/// [`Pagination`](crate::Pagination) take these as arguments instead.
 ///
-/// - order: [`order_by`](Self::order_by); without one, numbered pages have the statement's own
+/// - order: [`order_by`](Self::order_by); without it, numbered pages have the statement's own order
 /// - position: [`page`](Self::page), [`cursor`](Self::cursor); by default that of the active request
 /// - connection: [`on`](Self::on), [`using`](Self::using)
 /// - URLs: [`with_path`](Self::with_path), [`with_query_string`](Self::with_query_string),
@@ -42,8 +43,8 @@ use crate::using::Pooled;
 /// - total: [`count_up_to`](Self::count_up_to), [`estimated_total`](Self::estimated_total),
 ///   [`estimated_total_above`](Self::estimated_total_above), [`with_total`](Self::with_total); on cursor pages with
 ///   [`counted`](Self::counted)
-/// - cursors: [`model`](Self::model) takes a model's primary key as the tie-breaker, [`named`](Self::named),
-///   [`cursor_scope`](Self::cursor_scope) and [`bind_filters`](Self::bind_filters) bind them to more than the order
+/// - cursors: [`model`](Self::model) uses a model's primary key as the tie-breaker; [`named`](Self::named),
+///   [`cursor_scope`](Self::cursor_scope) and [`bind_filters`](Self::bind_filters) bind cursors to more than the order
 /// - paginators: [`paginate`](Self::paginate), [`simple_paginate`](Self::simple_paginate),
 ///   [`cursor_paginate`](Self::cursor_paginate)
 /// - streams: [`cursor_chunks`](Self::cursor_chunks), [`cursor_stream`](Self::cursor_stream)
@@ -105,11 +106,11 @@ pub(crate) enum TotalSource {
     EstimatedAbove(u64),
 }
 
-/// The maximum number of rows that a total may be limited to. One more is counted, and LIMIT is an i64 on every database.
+/// The maximum for a total's limit. One row more is counted, and LIMIT is an i64 on every database.
 const MAX_LIMIT: u64 = i64::MAX as u64 - 1;
 
 impl TotalSource {
-    /// The source on a database, which may have no estimates, and whose limits are an i64.
+    /// The source for a database, which may have no estimates, and whose limits are i64.
     pub(crate) fn on(self, dialect: Dialect) -> Self {
         match self {
             Self::Estimated | Self::EstimatedAbove(_) if dialect.explain().is_none() => Self::Counted,
@@ -148,7 +149,7 @@ impl<T: driver::FromDatabaseRow> From<SelectStatement> for Select<T> {
     }
 }
 
-/// Takes the statement, so that a chain of sea-query's builder methods converts without `take()`.
+/// Takes the statement, so a chain of sea-query's builder methods converts without `take()`.
 impl<T: driver::FromDatabaseRow> From<&mut SelectStatement> for Select<T> {
     fn from(statement: &mut SelectStatement) -> Self {
         statement.take().into()
@@ -159,15 +160,15 @@ impl<T: Model> Select<T> {
     /// Creates a select of a model's rows.
     ///
     /// The model's primary key is the tie-breaker of every cursor order, and cursors are bound to the model's table. So
-    /// a cursor of this select also opens in the model's own list with the same key, and the reverse. The select has to
-    /// return all columns of the model.
+    /// cursors of this select and of the model's own queries are interchangeable if the order is the same. The select
+    /// has to return all columns of the model.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
     /// use folio::{Pagination, Select, sea_query::{Asterisk, Query}};
     ///
     /// let select = Query::select().column(Asterisk).from("posts").take();
-    /// // Rows that tie in the title are told apart by the id.
+    /// // The id breaks ties between equal titles.
     /// let page = Pagination::cursor(Select::<Post>::model(select), None, 2, Post::TITLE).await?;
     /// assert_eq!(ids(&page.data), [2, 3]);
     /// # folio::Result::Ok(()) }).await
@@ -189,9 +190,9 @@ impl<T> Select<T> {
 impl<T, C> Select<T, C> {
     /// Binds cursors to a name, in addition to their key.
     ///
-    /// Without a name or model, a cursor opens in every list with the same key columns. Give lists different names if
-    /// their cursors must not be interchangeable. Changing the name invalidates old cursors. It replaces the binding to
-    /// a [`model`](Self::model).
+    /// Without a name or model, a cursor is valid in every list with the same key columns. Give lists different names
+    /// if their cursors must not be interchangeable. Changing the name invalidates old cursors. The name replaces the
+    /// binding to a [`model`](Self::model).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -211,8 +212,7 @@ impl<T, C> Select<T, C> {
         self
     }
 
-    /// Binds the cursors to a name, such as a tenant's. See
-    /// [`Builder::cursor_scope`](crate::Builder::cursor_scope).
+    /// Binds the cursors to a scope, such as a tenant. See [`Builder::cursor_scope`](crate::Builder::cursor_scope).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -231,7 +231,7 @@ impl<T, C> Select<T, C> {
         self
     }
 
-    /// Binds the cursors to the select's whole text and its values. See
+    /// Binds the cursors to the select's text and its values. See
     /// [`Builder::bind_filters`](crate::Builder::bind_filters).
     ///
     /// ```
@@ -349,7 +349,7 @@ impl List {
     fn scope(&self, terms: &[Term]) -> CursorBinding {
         match self {
             Self::Model(table) => CursorBinding::of_model(table, terms),
-            // Three words. A model's scope has one or two, so the two kinds never coincide.
+            // Three words. A model's binding has one or two, so the two kinds never coincide.
             Self::Name(name) => CursorBinding::new(&["", "select", name], None, terms),
         }
     }

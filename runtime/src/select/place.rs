@@ -1,16 +1,16 @@
-//! The order of a select's pages, their position and URLs, and the connection that they are read from.
+//! The order of a select's pages, their position and URLs, and the connection.
 
 use super::Select;
 use crate::model::order::CursorOrder;
 use crate::using::ConnectionSource;
 
 impl<T, C> Select<T, C> {
-    /// Sorts by columns, in the same order on numbered and cursor pages, in place of the statement's ORDER BY. See
+    /// Sorts numbered and cursor pages by columns, instead of by the statement's ORDER BY. See
     /// [`Builder::order_by`](crate::Builder::order_by).
     ///
-    /// If the statement has a LIMIT or OFFSET, these apply first, in the statement's own order. End the order with
-    /// columns that identify a row, because pages can overlap if rows tie; for a select of a [`model`](Self::model),
-    /// folio appends the primary key.
+    /// A LIMIT or OFFSET of the statement applies first, in the statement's own order. End the order with columns that
+    /// identify a row, because pages can overlap if rows tie. For a select of a [`model`](Self::model), folio appends
+    /// the primary key.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -152,7 +152,7 @@ impl<T, C> Select<T, C> {
         self
     }
 
-    /// Reads from this pool, or on a connection of your own: `&mut *transaction` or `&mut *connection`. See
+    /// Reads from this pool, or on your own connection: `&mut *transaction` or `&mut *connection`. See
     /// [`Builder::using`](crate::Builder::using).
     ///
     /// ```

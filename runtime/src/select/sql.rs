@@ -9,18 +9,19 @@ use crate::query::raw_sql::RawSql;
 use crate::value::bind::{BindFor, BindValue, CallerValue};
 
 impl<T: FromDatabaseRow> Select<T> {
-    /// Creates a select of SQL text, with the parameters of the database: `$1` on PostgreSQL, `?` on MySQL, and `?` or
-    /// `?1` on SQLite. [`bind`](Self::bind) gives them their values.
+    /// Creates a select from SQL text, with parameters in the database's syntax: `$1` on PostgreSQL, `?` on MySQL and
+    /// MariaDB, and `?` or `?1` on SQLite. [`bind`](Self::bind) sets their values.
     ///
-    /// The text may be any that returns rows, with joins, WITH, UNION and window functions, but without a semicolon,
-    /// ORDER BY, LIMIT, OFFSET or a lock at its end. Its columns have different names, also without regard to case, and
-    /// the pages have the order of [`order_by`](Self::order_by), by some of these columns. Before the first page of a text, a statement looks up
-    /// what its columns are called.
+    /// The text can be any query that returns rows, including joins, WITH, UNION and window functions, but without a
+    /// semicolon, ORDER BY, LIMIT, OFFSET or a lock at its end. Column names have to be unique, ignoring case. The
+    /// pages are sorted by [`order_by`](Self::order_by), which uses these columns. Before the first page of a text, one
+    /// more statement looks up its column names.
     ///
-    /// As in sqlx, only static text is accepted, because text that is put together may contain what a client sent. Wrap
-    /// yours in [`sqlx::AssertSqlSafe`] if it does not.
+    /// As in sqlx, only static text is accepted, because text that is built at run time may contain input from a
+    /// client. If yours does not, wrap it in [`sqlx::AssertSqlSafe`].
     ///
-    /// The guide's chapter [`selects`](crate::guide::selects) says which texts cost the same at every depth.
+    /// The guide's chapter [`selects`](crate::guide::selects) says for which texts a page costs the same at every
+    /// depth.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -43,8 +44,8 @@ impl<T: FromDatabaseRow> Select<T> {
 impl<T, C> Select<T, C> {
     /// Binds the next parameter of [`sql`](Self::sql): any owned value that sqlx can encode for every enabled database.
     ///
-    /// Call it once for each parameter, in order; for numbered ones, in the order of their numbers. Fewer or more values
-    /// are an error when a page is read, and so is a value on a select that is not of SQL text.
+    /// Call it once for each parameter, in order; for numbered parameters, in the order of their numbers. If there are
+    /// too few or too many values, or if the select was not created from SQL text, reading a page fails.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -63,9 +64,9 @@ impl<T, C> Select<T, C> {
     }
 
     /// Same as [`bind`](Self::bind), for a value that sqlx can only encode for one database, such as an array for
-    /// PostgreSQL. A page that is read from another database is an error.
+    /// PostgreSQL. Reading a page from another database fails.
     ///
-    /// It is only needed if several databases are enabled.
+    /// You only need it if several databases are enabled.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -82,11 +83,11 @@ impl<T, C> Select<T, C> {
         self.with_value(D::caller_value(value))
     }
 
-    /// Adds the rows of another text, as UNION ALL does, but reads each page from the first rows of each text instead of
+    /// Adds the rows of another text, like UNION ALL, but reads each page from the first rows of each text instead of
     /// from all rows.
     ///
-    /// The texts have the same columns, with the same names in the same order, which is checked, and with the same types
-    /// and collations, which is not. Numbered parameters count through all texts.
+    /// All texts need the same column names in the same order, which folio checks. They also need the same types and
+    /// collations, which it does not check. The numbers of parameters continue from one text to the next.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -2,11 +2,11 @@
 
 /// The isolation level of a transaction, for [`DB::transaction_with`](crate::DB::transaction_with).
 ///
-/// It is a minimum: a database without this level uses the next stricter one. PostgreSQL and MySQL have all three.
-/// SQLite has only one, which is serializable.
+/// It is a minimum: a database without this level uses the next stricter one. PostgreSQL, MySQL and MariaDB support all
+/// three. SQLite has only one level, which is serializable.
 ///
-/// A transaction without a level has the one that the server, the database or the session is set to. By default, that
-/// is `ReadCommitted` on PostgreSQL and `RepeatableRead` on MySQL and MariaDB.
+/// If you do not set a level, a transaction has the default of the server, the database or the session. Unless
+/// configured otherwise, that is `ReadCommitted` on PostgreSQL and `RepeatableRead` on MySQL and MariaDB.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -28,10 +28,10 @@
 pub enum Isolation {
     /// Each statement sees what was committed before the statement began. Two pages in one transaction can differ.
     ReadCommitted,
-    /// All statements see what was committed before the first of them began. Use it to read several pages of one
+    /// All statements see what was committed before the first of them began. Use it to read several pages from one
     /// snapshot.
     RepeatableRead,
-    /// Transactions behave as if they ran one after another. A transaction for which that is impossible fails with a
-    /// database error, and the application can run it again.
+    /// Transactions behave as if they ran one after another. If that is impossible, a transaction fails with a database
+    /// error; the application can then run it again.
     Serializable,
 }

@@ -1,7 +1,7 @@
-//! Values that callers bind to their own SQL text: any that sqlx can encode.
+//! Values that callers bind to their SQL text, of any type that sqlx can encode.
 //!
-//! A select does not know yet which database it will be read from, so a value is encoded when a statement is made. It has
-//! to be one that every enabled driver can bind, or be given for one driver.
+//! A select does not know yet from which database it will be read, so values are encoded when a statement is made.
+//! Every enabled driver has to be able to bind a value, unless it is given for one driver.
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl fmt::Debug for CallerValue {
 /// Adds a value to a statement's arguments.
 type Add<A> = Arc<dyn Fn(&mut A) -> Result<(), BoxDynError> + Send + Sync>;
 
-/// A value that every enabled driver can bind: what implements sqlx's `Encode` and `Type` for each of them.
+/// A value that every enabled driver can bind, because its type implements sqlx's `Encode` and `Type` for each of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be bound to SQL text on every enabled database",
     label = "`bind` takes what sqlx can encode for each of them, and `bind_for` a value for one",
@@ -44,7 +44,7 @@ pub trait BindValue: SqliteValue + PostgresValue + MySqlValue + Send + Sync + 's
 #[diagnostic::do_not_recommend]
 impl<V: SqliteValue + PostgresValue + MySqlValue + Send + Sync + 'static> BindValue for V {}
 
-/// A database that values of type `V` can be bound on.
+/// A database to which values of type `V` can be bound.
 #[diagnostic::on_unimplemented(message = "sqlx cannot bind `{V}` on `{Self}`")]
 pub trait BindFor<V>: sqlx::Database {
     #[doc(hidden)]
@@ -74,7 +74,7 @@ impl CallerValue {
         value
     }
 
-    /// The value's bytes, as text that differs if they do: those of the first enabled driver that can bind it.
+    /// A text that identifies the value: its bytes, as the first enabled driver that can bind it encodes them.
     pub(crate) fn to_key(&self) -> String {
         #[cfg(feature = "sqlite")]
         if let Some(key) = key(self.sqlite.as_ref()) {

@@ -1,11 +1,11 @@
-//! Types of columns that are never NULL.
+//! Column types that cannot be NULL.
 
 use super::CursorValue;
 
-/// A type of column that is never NULL: any [`CursorValue`] but `Option`.
+/// A column type that cannot be NULL: any [`CursorValue`] except `Option`.
 ///
-/// An order by such a column needs no NULL position. For an enum or a newtype, the derive of the same name implements
-/// it together with [`CursorValue`].
+/// An order by such a column needs no NULL position. For an enum or a newtype, the derive macro of the same name
+/// implements this trait and [`CursorValue`].
 ///
 /// ```
 /// use folio::{ColumnValue, CursorOrder};
@@ -23,8 +23,8 @@ use super::CursorValue;
 )]
 pub trait ColumnValue: CursorValue {}
 
-/// A column that may be NULL, in an order that does not say where its NULLs are. Nothing implements it. It has the
-/// compiler report what to write, instead of a missing [`ColumnValue`].
+/// A nullable column in an order without a NULL position. Nothing implements this trait. It makes the compiler report
+/// what to write, instead of a missing [`ColumnValue`].
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a column of this order may be NULL",

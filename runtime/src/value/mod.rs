@@ -29,26 +29,26 @@ pub use kind::Kind;
 pub use operand::operand;
 pub use probe::{NoCursorValue, ValueProbe};
 
-/// A type that can be used in a cursor key. A cursor stores its values exactly.
+/// A type that can be used in a cursor key. Cursors store its values exactly.
 ///
 /// | types | feature |
 /// |---|---|
 /// | `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, `bool`, `String`, `Vec<u8>` | |
-/// | `uuid::Uuid`, and its `Hyphenated` and `Simple` for UUIDs that are stored as text | `uuid` |
+/// | `uuid::Uuid`; `Hyphenated` and `Simple` for UUIDs that are stored as text | `uuid` |
 /// | `NaiveDate`, `NaiveTime`, `NaiveDateTime`, and `DateTime` of `Utc`, `Local` and `FixedOffset` | `chrono` |
 /// | `Date`, `Time`, `PrimitiveDateTime`, `OffsetDateTime` | `time` |
 /// | `rust_decimal::Decimal` | `rust_decimal` |
 /// | `bigdecimal::BigDecimal` | `bigdecimal` |
 /// | `Option` of each of these, for a nullable column | |
 ///
-/// NaN has no consistent order across databases, so a cursor cannot be made from it.
+/// NaN has no consistent order across databases, so a cursor cannot contain it.
 ///
 /// # Your own types
 ///
 /// For an enum or a newtype, derive [`ColumnValue`](macro@crate::ColumnValue). It implements this trait.
 ///
-/// For any other type, implement the trait in terms of the type that the column stores, and [`ColumnValue`] for orders
-/// by a column of the type:
+/// For any other type, implement this trait in terms of the type that the column stores. To use the type's columns in
+/// orders, implement [`ColumnValue`] as well:
 ///
 /// ```
 /// use folio::{ColumnValue, CursorValue, Value, Variant};
@@ -104,16 +104,16 @@ pub use probe::{NoCursorValue, ValueProbe};
 pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     /// The tag of the type. An `Option` has the tag of the type inside it.
     ///
-    /// It determines the SQL type with which values bind, so it has to be that of [`into_value`](Self::into_value). If
+    /// It determines the SQL type as which values are bound, so it has to match [`into_value`](Self::into_value). If
     /// you change it, old cursors become invalid.
     const VARIANT: Variant;
-    /// Whether the type can represent NULL, as `Option` can. A column whose type cannot should be `NOT NULL`.
+    /// Whether the type can represent NULL, like `Option`. If it cannot, its columns should be `NOT NULL`.
     const NULLABLE: bool = false;
     /// Whether [`from_value`](Self::from_value) and [`into_value`](Self::into_value) keep every value as it is.
     ///
-    /// Leave it `false` for a type that changes what it reads, such as one that lower-cases text. The value in a row's
-    /// key may then differ from the one in the column, so a cursor that is made from a key looks the row up first. This
-    /// takes one or two more statements.
+    /// Leave it `false` for a type that changes what it reads, such as one that converts text to lower case. The value
+    /// in a row's key can then differ from the value in the column, so a page at a cursor that was made from a key
+    /// first looks up the row. This takes one or two more statements.
     const EXACT: bool = false;
 
     /// Converts to the value that is bound in SQL and stored in cursors.
@@ -126,8 +126,8 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     /// ```
     fn into_value(self) -> Value;
 
-    /// Converts from a value. Returns `None` if the value has another variant, is NULL and the type cannot be, or is
-    /// not one of the type's values. A cursor with such a value is invalid.
+    /// Converts from a value. Returns `None` if the value has another variant, if it is NULL but the type cannot
+    /// represent NULL, or if it is not a value of the type. A cursor with such a value is invalid.
     ///
     /// ```
     /// use folio::{CursorValue, Value};
@@ -179,10 +179,10 @@ pub(crate) fn is_nan(value: &Value) -> bool {
 /// The variants: for each, its tag, its type, and the feature that enables it, if any.
 macro_rules! variants {
     ($($(#[feature = $feature:literal])? $name:ident($type:ty $(, $boxed:ident)?) = $doc:literal;)*) => {
-        /// The type of a value in a cursor, and with it the SQL type that the value binds with.
+        /// The type of a value in a cursor, which determines the SQL type as which the value is bound.
         ///
-        /// All variants exist whether or not the feature of their type is enabled, so that a cursor from a process with
-        /// more features is recognized. `parse` reads the name that [`as_str`](Self::as_str) returns.
+        /// All variants exist, even if the feature for their type is not enabled, so that cursors from a process with
+        /// more features are recognized. `parse` accepts the names that [`as_str`](Self::as_str) returns.
         ///
         /// ```
         /// use folio::{CursorValue, Variant};
@@ -384,7 +384,7 @@ impl std::str::FromStr for Variant {
     }
 }
 
-/// The error of parsing a [`Variant`] from a name that no variant has.
+/// The error for parsing a [`Variant`] from an unknown name.
 ///
 /// ```
 /// use folio::{UnknownVariant, Variant};

@@ -17,16 +17,16 @@ use crate::request::ActiveRequest;
 use crate::response::request_scope::{FolioBody, RequestScope};
 
 impl Folio {
-    /// The middleware that sets this application and the active request for each request, for `wrap` of an actix
-    /// application or one of its scopes. Handlers below it paginate without further arguments.
+    /// Creates the middleware that sets this application and the active request for each request. Pass it to `wrap` of
+    /// an actix application or of one of its scopes. Handlers inside it can paginate without further setup.
     ///
-    /// The active request has the whole path and query that the client sent, also in a scope of the application. A
-    /// streamed body runs inside the scope of its request as well, so a stream can read further pages. A task that a
-    /// handler spawns is outside of it. actix's extensions are not those of the active request: see
+    /// The active request has the whole path and query that the client sent, even in a scope of the application. A
+    /// streamed body also runs with the request's application and active request, so it can read further pages. Tasks
+    /// that a handler spawns do not. The active request does not have actix's extensions: see
     /// [`with_extensions`](ActiveRequest::with_extensions).
     ///
-    /// If an [asset version](Folio::asset_version) is set, an Inertia client with another version is told to reload the
-    /// page, and no handler runs.
+    /// If an [asset version](Folio::asset_version) is set and an Inertia client has another version, the middleware
+    /// tells the client to reload the page, without calling a handler.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -103,7 +103,7 @@ where
     }
 }
 
-/// A service with a [`FolioMiddleware`] around it.
+/// A service that is wrapped in a [`FolioMiddleware`].
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -178,7 +178,7 @@ fn headers(request: &ServiceRequest) -> HeaderMap {
     headers
 }
 
-/// A header in the types of `http` 1; `None` if only one of the versions allows the name, which cannot be asked for then.
+/// A header in the types of `http` 1; `None` if that version does not allow the name.
 fn header(
     name: &actix_web::http::header::HeaderName,
     value: &actix_web::http::header::HeaderValue,

@@ -1,8 +1,8 @@
 //! Pages and errors as responses of [actix-web](::actix_web), and a middleware that sets the active request.
 //!
 //! This module needs the feature `actix`. Wrap an application in [`Folio::middleware`](crate::Folio::middleware) once.
-//! Handlers below it paginate without further arguments, and return any of the following, because each implements
-//! actix's `Responder`, and the errors also its `ResponseError`:
+//! Handlers inside it can paginate without further setup, and return any of the following types. Each implements
+//! actix's `Responder`, and the errors also implement `ResponseError`:
 //!
 //! | type | response |
 //! |---|---|

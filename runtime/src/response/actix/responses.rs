@@ -48,7 +48,7 @@ impl ResponseError for JsonApiError {
     }
 }
 
-/// Makes each error a response of a handler that does nothing but fail.
+/// Makes each error a response, for handlers that return only an error.
 macro_rules! errors {
     ($($error:ident),*) => {$(
         impl Responder for $error {

@@ -13,13 +13,13 @@ use crate::error::{FrameworkError, Result};
 use crate::model::Model;
 use crate::relay::{Connection, Window};
 
-/// Reads the connections inside the rows of another connection with one statement for all rows, such as the first five
-/// comments of each of 20 posts. Without it, each row takes a statement of its own.
+/// Reads connections that are nested in another connection with one statement for all rows, such as the first five
+/// comments of each of 20 posts. Without it, each row takes a separate statement.
 ///
-/// Put one into the schema's data. Its closure makes the query for several parents, by
-/// [`each_of`](crate::Builder::each_of). `P` identifies a parent, such as by its primary key. `A` is whatever else the query
-/// depends on, such as an order that the client chooses, or the tenant; connections are only read together if it is the
-/// same, and so is the window.
+/// Add one to the schema's data. Its closure creates the query for several parents, with
+/// [`each_of`](crate::Builder::each_of). `P` identifies a parent, for example by primary key. `A` contains whatever
+/// else the query depends on, such as an order that the client chooses or the tenant. Connections are only read
+/// together if `A` and the window are the same.
 ///
 /// ```
 #[doc = include_str!("../../doc/posts.txt")]
@@ -79,8 +79,8 @@ use crate::relay::{Connection, Window};
 /// # }
 /// ```
 ///
-/// The statements run in a task of their own, outside of a transaction of the resolver's. A window with a cursor belongs
-/// to one parent, so it is read by itself.
+/// The statements run in a separate task, so they are not part of a transaction of the resolver. A window with a cursor
+/// belongs to one parent, so it is read separately.
 pub struct ConnectionLoader<M, P, A = ()>(DataLoader<Batches<M, P, A>>)
 where
     M: Model + Clone + Sync + 'static,
@@ -104,17 +104,17 @@ where
     P: Clone + Eq + Hash + Send + Sync + 'static,
     A: Clone + Eq + Hash + Send + Sync + 'static,
 {
-    /// A loader that reads on the connections of `folio`. `query` makes the query for some parents.
+    /// Creates a loader that reads from the connections of `folio`. `query` creates the query for some parents.
     pub fn new(folio: &Folio, query: impl Fn(Vec<P>, &A) -> Result<EachOf<M, P>> + Send + Sync + 'static) -> Self {
         let batches = Batches { folio: folio.clone(), query: Box::new(query) };
         Self(DataLoader::new(batches, tokio::spawn))
     }
 
-    /// The connection of one parent. Those that are asked for within a millisecond are read together.
+    /// Reads the connection of one parent. Connections that are requested within a millisecond are read together.
     ///
     /// # Errors
-    /// Same as [`EachOf::connection`], and those of the loader's closure. An error of the database is told to each
-    /// parent as an [`Internal`](FrameworkError::Internal) one with its text.
+    /// Same as [`EachOf::connection`], and the errors of the loader's closure. If the database fails, the error for
+    /// each parent is [`Internal`](FrameworkError::Internal) with the text of the database's error.
     pub async fn load(&self, parent: P, window: Window, list: A) -> Result<Connection<M>> {
         let key = Key { parent, window, list };
         match self.0.load_one(key).await {
@@ -150,7 +150,7 @@ struct Batches<M, P, A> {
     query: Query<M, P, A>,
 }
 
-/// A connection, or why it could not be read. One client's mistake is not told to another.
+/// A connection, or the error. One client does not see errors that another one has caused.
 type Loaded<M> = Result<Connection<M>, Arc<FrameworkError>>;
 
 impl<M, P, A> Loader<Key<P, A>> for Batches<M, P, A>
@@ -191,7 +191,7 @@ impl<P: Clone + Eq + Hash, A: Clone> Batch<P, A> {
         Key { parent, window: self.window.clone(), list: self.list.clone() }
     }
 
-    /// What was read for each parent. All of them get an error.
+    /// The result for each parent. If reading has failed, each gets the error.
     fn loaded<M>(&self, read: Result<HashMap<P, Connection<M>>>) -> Vec<(Key<P, A>, Loaded<M>)> {
         match read.map_err(Arc::new) {
             Ok(found) => found.into_iter().map(|(parent, found)| (self.key(parent), Ok(found))).collect(),
@@ -226,7 +226,7 @@ fn together<P: Clone, A: Eq + Hash>(keys: Vec<&Key<P, A>>) -> HashMap<(&Window, 
     together
 }
 
-/// The same error again. That of the database cannot be copied.
+/// A copy of the error. Database errors cannot be cloned, so only their text is kept.
 fn copy(error: &FrameworkError) -> FrameworkError {
     match error {
         FrameworkError::ParamError { param_name } => FrameworkError::ParamError { param_name: param_name.clone() },

@@ -1,4 +1,4 @@
-//! `json_response!`, for values that are not responses by themselves.
+//! `json_response!`, for values that do not implement `IntoResponse`.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -35,7 +35,7 @@ pub fn json_response<T: Serialize>(value: T, status: impl Status, headers: impl 
     (headers, json(status.code(), JSON, &value, log).map(Body::from)).into_response()
 }
 
-/// Creates a JSON response from any serializable value: a page, or a value of your own.
+/// Creates a JSON response from any serializable value, such as a page or your own struct.
 ///
 /// `json_response!(value)` has status 200. `json_response!(value, status)` takes a number or a `StatusCode`.
 /// `json_response!(value, status, headers)` takes headers in any form that implements axum's `IntoResponseParts`. If

@@ -16,15 +16,15 @@ use crate::response::inertia::asset_version::Reload;
 use crate::response::request_scope::{FolioBody, RequestScope};
 
 impl Folio {
-    /// The layer that sets this application and the active request for each request. Handlers below it paginate without
-    /// further arguments.
+    /// Creates the layer that sets this application and the active request for each request. Handlers inside it can
+    /// paginate without further setup.
     ///
-    /// The layer works on any router, also on a nested one: the active request has the whole path and query that the
-    /// client sent. A streamed body runs inside the scope as well, so a stream can read further pages. A task that a
-    /// handler spawns is outside of it.
+    /// The layer works on any router, even a nested one: the active request has the whole path and query that the
+    /// client sent. A streamed body also runs with the request's application and active request, so it can read further
+    /// pages. Tasks that a handler spawns do not.
     ///
-    /// If an [asset version](Folio::asset_version) is set, an Inertia client with another version is told to reload the
-    /// page, and no handler runs.
+    /// If an [asset version](Folio::asset_version) is set and an Inertia client has another version, the layer tells
+    /// the client to reload the page, without calling a handler.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -90,7 +90,7 @@ impl<S> Layer<S> for FolioLayer {
     }
 }
 
-/// A service with a [`FolioLayer`] around it.
+/// A service that is wrapped in a [`FolioLayer`].
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

@@ -1,7 +1,8 @@
 //! Pages and errors as responses of [axum](::axum), and a layer that sets the active request.
 //!
-//! This module needs the feature `axum`. Add [`Folio::layer`](crate::Folio::layer) to a router once. Handlers below it
-//! paginate without further arguments, and return any of the following, because each implements axum's `IntoResponse`:
+//! This module needs the feature `axum`. Add [`Folio::layer`](crate::Folio::layer) to a router once. Handlers inside it
+//! can paginate without further setup, and return any of the following types, because each implements axum's
+//! `IntoResponse`:
 //!
 //! | type | response |
 //! |---|---|

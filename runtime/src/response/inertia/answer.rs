@@ -1,9 +1,9 @@
 //! The parts of an HTTP response, for frameworks that folio has no feature for.
 
-/// The headers and the body of an Inertia response. Its status is 200.
+/// The headers and the body of an Inertia response, whose status is 200.
 ///
-/// [`InertiaResponse::answer`](super::InertiaResponse::answer) returns it, for frameworks that folio has no feature
-/// for: copy the headers and the body into the framework's own response.
+/// Returned by [`InertiaResponse::answer`](super::InertiaResponse::answer), for frameworks without a folio feature:
+/// copy the headers and the body into the framework's own response.
 ///
 /// ```
 /// use folio::ActiveRequest;
@@ -29,7 +29,7 @@
 pub struct InertiaAnswer {
     /// The names and values of the headers: `Content-Type`, `Vary`, and `X-Inertia` for the page object.
     pub headers: Vec<(&'static str, &'static str)>,
-    /// An HTML document on a first visit, the page object on any other.
+    /// An HTML document for a first visit, the page object for any other.
     pub body: String,
 }
 

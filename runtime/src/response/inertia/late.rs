@@ -11,13 +11,13 @@ use crate::inertia_settings::SharedProp;
 /// The group of deferred props if no other is named.
 const DEFAULT_GROUP: &str = "default";
 
-/// `load` runs only if the visit gets the prop, inside the scope of its request.
+/// `load` only runs if the response contains the prop. It runs inside the scope of the request.
 ///
-/// `scroll` and the methods with `prop` in their name take a `load` with an error of any type. Name the type if the
-/// compiler cannot infer it: `Ok::<_, Error>(posts)`.
+/// For `scroll` and the methods with `prop` in their names, `load` can return any error type. If the compiler cannot
+/// infer it, name it: `Ok::<_, Error>(posts)`.
 impl InertiaResponse {
-    /// Adds a list that the client scrolls through, as [`paginate`](Self::paginate) does. `load` runs unless this is a
-    /// partial reload that does not request the list, so scrolling through one list of a page does not read the others.
+    /// Like [`paginate`](Self::paginate), adds a list that the client scrolls through. `load` does not run in a partial
+    /// reload that does not request the list, so scrolling through one list of a page does not read the others.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -60,7 +60,7 @@ impl InertiaResponse {
         Ok(self)
     }
 
-    /// Adds a list that the client requests after it has shown the page. `load` runs only for that request.
+    /// Adds a list that the client requests after it has shown the page. `load` only runs for that request.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -112,7 +112,7 @@ impl InertiaResponse {
         self.optional(key, load).await
     }
 
-    /// Adds a list that is sent only in a partial reload that requests it. `load` runs only then.
+    /// Adds a list that is only sent in a partial reload that requests it. `load` only runs then.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -244,8 +244,8 @@ impl InertiaResponse {
         Ok(self)
     }
 
-    /// Loads the props of [`Folio::share_async`](crate::Folio::share_async), unless the page has set them or the visit
-    /// does not request them. Call it last, after all props are set.
+    /// Loads the props from [`Folio::share_async`](crate::Folio::share_async) that the page has not set and that the
+    /// visit requests. Call it after all props are set.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -11,7 +11,7 @@ const CONFLICT: u16 = 409;
 /// The status of a redirect that is followed with `GET`, whatever the method of the request.
 const SEE_OTHER: u16 = 303;
 
-/// A response that sends the browser to a URL outside of the front end, made by [`Inertia::location`].
+/// A response that sends the browser to a URL outside of the front end, created by [`Inertia::location`].
 ///
 /// With the feature `axum` it implements `IntoResponse`, and with `actix` `Responder`. For any other framework, copy the
 /// status and the headers. It has no body.
@@ -34,7 +34,7 @@ const SEE_OTHER: u16 = 303;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InertiaLocation {
-    /// 409 for a request of the front end, 303 for any other.
+    /// 409 for a request from the front end, 303 for any other.
     pub status: u16,
     /// The names and values of the headers: `Vary`, and the URL in `X-Inertia-Location` or in `Location`.
     pub headers: Vec<(&'static str, String)>,
@@ -49,7 +49,7 @@ impl InertiaLocation {
     }
 }
 
-/// A URL as a header's value. What a header cannot have, such as a line break, is percent-encoded.
+/// A URL as a header's value. Characters that a header cannot contain, such as a line break, are percent-encoded.
 fn in_header(url: &str) -> String {
     let mut value = String::with_capacity(url.len());
     for byte in url.bytes() {

@@ -2,12 +2,12 @@
 //! through.
 //!
 //! A handler returns an [`InertiaResponse`]: the name of a component and its props. [`paginate`](Inertia::paginate)
-//! adds any of the three paginators as a *scroll prop*, which carries the rows and the place of the page in its list,
-//! so the client knows what to load next. The response follows the request: a first visit is answered with an HTML
-//! document, later visits with the page object as JSON, and partial reloads with the requested props only. The clients
-//! of version 2.3 and 3 are supported.
+//! adds a page of any of the three paginators as a *scroll prop*, which contains the rows and the page's position in
+//! its list, so that the client knows what to load next. The response depends on the request: a first visit gets an
+//! HTML document, later visits get the page object as JSON, and partial reloads get only the requested props. Versions
+//! 2.3 and 3 of the client are supported.
 //!
-//! The document, the asset version and shared props are set once, on [`Folio`](crate::Folio::root_view).
+//! Set the document, the asset version and shared props once, on [`Folio`](crate::Folio::root_view).
 //!
 //! ```
 //! use folio::inertia::Inertia;

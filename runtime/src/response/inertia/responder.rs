@@ -1,4 +1,4 @@
-//! What a handler writes: a component, its props and lists, and other keys of the page object.
+//! The API for handlers: a component, its props and lists, and other keys of the page object.
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -13,7 +13,7 @@ use crate::app;
 use crate::error::{FrameworkError, Result};
 use crate::inertia_settings::{InertiaSettings, SharedProp};
 
-/// Starts an Inertia page: a component and its props.
+/// Creates Inertia pages and redirects.
 ///
 /// ```
 /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -72,11 +72,12 @@ impl Inertia {
         Self::render(component).paginate(key, page)
     }
 
-    /// Sends the browser to a URL that is not a page of the front end, such as another site.
+    /// Sends the browser to a URL outside of the front end, such as another site.
     ///
-    /// A request of the front end is answered with status 409 and the URL in `X-Inertia-Location`, and the client loads
-    /// the URL in place of the page. Any other request is redirected with status 303. The URL is sent as it is, except
-    /// that bytes which a header cannot have are percent-encoded. If it comes from the client, check its host first.
+    /// A request from the front end gets status 409 and the URL in the header `X-Inertia-Location`; the client then
+    /// loads the URL instead of the page. Any other request is redirected with status 303. The URL is sent unchanged,
+    /// except that bytes that a header cannot contain are percent-encoded. If it comes from a client, check its host
+    /// first.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -98,14 +99,14 @@ impl Inertia {
     }
 }
 
-/// A page of an Inertia front end, made by [`Inertia`].
+/// A page of an Inertia front end, created by [`Inertia`].
 ///
-/// It answers the request that is active when it is created: a first visit gets all props in an HTML document, a later
-/// visit gets them as a page object, and a partial reload gets the props that it requests.
+/// It is a response to the request that is active when it is created. A first visit gets all props in an HTML document,
+/// a later visit gets them as a page object, and a partial reload gets only the props that it requests.
 ///
 /// With the feature `axum` it implements `IntoResponse`, and with `actix` `Responder`. For any other framework,
-/// [`answer`](Self::answer) returns the headers and the body. A prop that does not serialize makes these methods fail,
-/// not the one that adds it.
+/// [`answer`](Self::answer) returns the headers and the body. If a prop does not serialize, these methods fail, not the
+/// one that adds the prop.
 ///
 /// ```
 /// use folio::Paginator;
@@ -127,10 +128,11 @@ pub struct InertiaResponse {
 impl InertiaResponse {
     /// Adds a prop. It replaces an earlier one with the same key.
     ///
-    /// A key with dots is a path: `feed.title` is the entry `title` of the prop `feed`. It is added to the value of a
-    /// prop `feed`, which must be an object or null. Partial reloads request it by its path or by a part of it.
+    /// A key with dots is a path: `feed.title` is the entry `title` of the prop `feed`. If a prop `feed` is set as
+    /// well, its value has to be an object or null, and the entry is added to it. A partial reload can request
+    /// `feed.title` or `feed`.
     ///
-    /// A partial reload that does not request the prop does not get it. If its value is expensive, ask
+    /// The prop is left out of a partial reload that does not request it. If its value is expensive to compute, check
     /// [`wants`](Self::wants) first.
     ///
     /// ```
@@ -169,7 +171,8 @@ impl InertiaResponse {
         self
     }
 
-    /// Sets the errors of a form, by field. Every visit gets them, even a partial reload that does not request them.
+    /// Sets the errors of a form, by field. Every response contains them, even to a partial reload that does not
+    /// request them.
     ///
     /// Same as [`prop`](Self::prop) with the key `errors`. Without errors, the page has an empty object under this key.
     ///
@@ -189,7 +192,7 @@ impl InertiaResponse {
     /// Sets a key of the page object that folio has no method for, such as `flash`, `encryptHistory`, `clearHistory`,
     /// `sharedProps` or `onceProps`. It replaces an earlier value of the same key.
     ///
-    /// A key that folio writes itself makes the page fail: [`page_object`](Self::page_object) returns an error.
+    /// If folio writes the key itself, [`page_object`](Self::page_object) returns an error.
     ///
     /// ```
     /// use folio::inertia::Inertia;
@@ -212,7 +215,7 @@ impl InertiaResponse {
         self
     }
 
-    /// Whether this visit requests the prop `key`, so that expensive props can be skipped.
+    /// Whether the response has to contain the prop `key`. Use it to skip expensive props.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -233,7 +236,8 @@ impl InertiaResponse {
         self.visit.wants(key)
     }
 
-    /// The page object: the JSON that a first visit finds in its document and that every other visit is answered with.
+    /// Returns the page object, the JSON that is part of the document for a first visit and the body for any other
+    /// visit.
     ///
     /// ```
     /// use folio::inertia::Inertia;
@@ -251,7 +255,7 @@ impl InertiaResponse {
         app::with_inertia_settings(|settings| self.into_json(settings))
     }
 
-    /// The headers and the body of the response, for a framework that folio has no feature for. See [`InertiaAnswer`]
+    /// Returns the headers and the body of the response, for a framework without a folio feature. See [`InertiaAnswer`]
     /// for an example.
     ///
     /// ```
@@ -279,7 +283,7 @@ impl InertiaResponse {
     pub(super) fn set_prop(&mut self, key: &str, value: serde_json::Result<Box<RawValue>>, scroll: Option<Scroll>) {
         match value {
             Ok(value) => self.page.set_prop(Prop { key: key.to_owned(), value, scroll }),
-            // The response is then an error, so that a handler can chain its props.
+            // The error is kept for the response, so that handlers can chain these calls.
             Err(error) => self.failure = Some(not_json(&format!("prop `{key}`"), &error)),
         }
     }

@@ -1,4 +1,4 @@
-//! Scroll metadata: the place of a page in the list that a client scrolls through.
+//! Scroll metadata: the position of a page in the list that a client scrolls through.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::paginator::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, Paginator};
 
-/// The value that requests a page: its number, or a cursor. In JSON it is a number or a string.
+/// Identifies a page in a request: by its number or by a cursor. It serializes to a number or a string.
 ///
 /// ```
 /// use folio::inertia::PageIdentifier;
@@ -43,10 +43,10 @@ impl Serialize for PageIdentifier {
     }
 }
 
-/// The place of a page in the list that a client scrolls through.
+/// The position of a page in the list that a client scrolls through.
 ///
-/// [`ProvidesScrollMetadata::scroll_metadata`] creates it. It also provides itself, so for rows that no paginator has
-/// read, build it from its fields and pass it to [`ScrollProp::new`](super::ScrollProp::new).
+/// [`ProvidesScrollMetadata::scroll_metadata`] creates it. It implements [`ProvidesScrollMetadata`] itself, so for rows
+/// that do not come from a paginator, set its fields and pass it to [`ScrollProp::new`](super::ScrollProp::new).
 ///
 /// ```
 /// use folio::LengthAwarePaginator;
@@ -73,7 +73,7 @@ impl Serialize for PageIdentifier {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScrollMetadata {
-    /// The query key that requests a page.
+    /// The query key for the page.
     pub page_name: String,
     /// The page before this one; `None` on the first.
     pub previous_page: Option<PageIdentifier>,
@@ -83,10 +83,11 @@ pub struct ScrollMetadata {
     pub current_page: Option<PageIdentifier>,
 }
 
-/// A page that knows its place in a list.
+/// A page with a position in a list.
 ///
-/// The three paginators and [`ScrollMetadata`] implement it. Implement it for a page of another library, and
-/// [`ScrollProp`](super::ScrollProp)'s `From`, to pass that page to [`Inertia::paginate`](super::Inertia::paginate):
+/// The three paginators and [`ScrollMetadata`] implement it. To pass a page from another library to
+/// [`Inertia::paginate`](super::Inertia::paginate), implement this trait for it, and `From` for
+/// [`ScrollProp`](super::ScrollProp):
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -128,7 +129,7 @@ pub struct ScrollMetadata {
 /// # Ok::<_, folio::FrameworkError>(())
 /// ```
 pub trait ProvidesScrollMetadata {
-    /// The query key that requests a page.
+    /// The query key for the page.
     fn page_name(&self) -> Cow<'_, str>;
 
     /// The page before this one; `None` on the first.
@@ -137,7 +138,7 @@ pub trait ProvidesScrollMetadata {
     /// The page after this one; `None` on the last.
     fn next_page(&self) -> Option<PageIdentifier>;
 
-    /// This page. The client puts it into the address bar, so it has to lead back here.
+    /// This page. The client puts it into the address bar, so it has to lead back to this page.
     fn current_page(&self) -> Option<PageIdentifier>;
 
     /// All four values.

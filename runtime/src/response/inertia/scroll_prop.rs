@@ -1,4 +1,4 @@
-//! Scroll props: the rows of a page and its place in the list.
+//! Scroll props: the rows of a page and its position in the list.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,8 +12,9 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// A list that a client scrolls through, as a prop of an Inertia page.
 ///
-/// [`paginate`](super::InertiaResponse::paginate) converts all three paginators. Convert one yourself to
-/// [wrap](Self::wrapped) its rows, or to [match](Self::match_on) them so that the client shows each row once.
+/// [`paginate`](super::InertiaResponse::paginate) converts pages of all three paginators. Convert a page yourself if
+/// you want to [wrap](Self::wrapped) its rows, or to [match](Self::match_on) them so that the client shows each row
+/// only once.
 ///
 /// ```
 /// use folio::Paginator;
@@ -79,7 +80,7 @@ impl fmt::Debug for ScrollProp {
 }
 
 impl ScrollProp {
-    /// Creates a prop with other rows than those of `page`, such as a view of them, at the place of `page` in its list.
+    /// Creates a prop with the position of `page`, but with other rows, such as views of the page's rows.
     ///
     /// ```
     /// use folio::Paginator;
@@ -98,8 +99,8 @@ impl ScrollProp {
         Self { rows, metadata: page.scroll_metadata(), wrapper: Wrapper::Default, match_on: None }
     }
 
-    /// Sends an object with the rows under `name` instead of the bare rows. For `data`, it is the page's own JSON, with
-    /// the counters and URLs.
+    /// Sends an object with the rows under `name` instead of only the rows. For `data`, the object is the page's own
+    /// JSON, with its counters and URLs.
     ///
     /// ```
     /// use folio::Paginator;
@@ -115,7 +116,7 @@ impl ScrollProp {
         Self { wrapper: Wrapper::Key(name.to_owned()), ..self }
     }
 
-    /// Sends the bare rows, in an application that [wraps](crate::Folio::wrap_rows) the rows of its lists.
+    /// Sends only the rows, in an application that [wraps](crate::Folio::wrap_rows) the rows of its lists.
     ///
     /// ```
     /// use folio::Paginator;
@@ -130,8 +131,8 @@ impl ScrollProp {
         Self { wrapper: Wrapper::None, ..self }
     }
 
-    /// Sets the query key that requests a page, in place of that of the paginator. Two simple pages on one screen need
-    /// different ones. Read the page number from the same key:
+    /// Sets the query key for the page, instead of the paginator's. Two simple pages on one screen need different keys.
+    /// Read the page number from the same key:
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -163,7 +164,7 @@ impl ScrollProp {
     /// # }
     /// ```
     ///
-    /// The URLs in a page that is [wrapped](Self::wrapped) under `data` stay as they are.
+    /// If the page is [wrapped](Self::wrapped) under `data`, the URLs in its JSON do not change.
     #[must_use]
     pub fn with_page_name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.metadata.page_name);
@@ -178,11 +179,11 @@ impl ScrollProp {
         self
     }
 
-    /// Makes the client replace a row that it already has, instead of showing it twice. `key` names a value that is
-    /// unique among the rows, such as their id.
+    /// Makes the client replace rows that it already has, instead of showing them twice. `key` is the name of a field
+    /// that is unique among the rows, such as their id.
     ///
-    /// Without it, the client appends whatever arrives, so rows repeat in two cases:
-    /// - Pages are numbered, and rows are inserted while the reader scrolls.
+    /// Without it, the client appends all rows that arrive, so rows can repeat in two cases:
+    /// - Pages are numbered, and rows are inserted while the user scrolls.
     /// - The front end resets several lists of one page, for example because the filters change. Until each of them has
     ///   loaded another page, the client forgets a pending request for it whenever a response for another list arrives,
     ///   and requests the same page again.

@@ -1,4 +1,4 @@
-//! What an application sets once for all of its Inertia pages.
+//! Settings of an application for all of its Inertia pages.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::error::Result;
 use crate::inertia_settings::SharedProp;
 
 impl Folio {
-    /// Sets the HTML document that answers a first visit to an Inertia page. `view` gets the markup that the front end
-    /// mounts on, with the page object in it, and returns the whole document. The page object is escaped: no value in
-    /// it can end the markup.
+    /// Sets the HTML document for the first visit to an Inertia page. `view` gets the HTML that the front end mounts
+    /// on, which contains the page object, and returns the whole document. The page object is escaped, so no value in
+    /// it can inject HTML.
     ///
-    /// Without this, the document has nothing but that markup, so it loads no scripts.
+    /// Without this setting, the document only consists of that HTML, so it loads no scripts.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -42,9 +42,9 @@ impl Folio {
 
     /// Sets the version of the front end's assets, such as a hash of their manifest.
     ///
-    /// Under folio's [layer or middleware](crate::guide::frameworks), a client with another version is told to reload the
-    /// page. A client of version 3 does not reload by itself while it loads rows for a list. It fires its `location`
-    /// event instead, and the front end decides.
+    /// folio's [layer or middleware](crate::guide::frameworks) tells clients with another version to reload the page.
+    /// While a client of Inertia 3 loads rows for a list, it does not reload automatically: it fires its `location`
+    /// event, and the front end decides.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -65,11 +65,11 @@ impl Folio {
         self
     }
 
-    /// Sends a prop with every Inertia page that does not set one with the same key. `value` runs for each page that
-    /// sends the prop, and can read the [active request](crate::ActiveRequest), with the
+    /// Adds a prop to every Inertia page that does not set a prop with the same key. `value` is called for each
+    /// response that contains the prop. It can read the [active request](crate::ActiveRequest) and the
     /// [extensions](crate::ActiveRequest::extension) that middleware has added to it.
     ///
-    /// `errors` is sent even in partial reloads that do not request it. A key with dots is a path: see
+    /// The prop `errors` is also sent in partial reloads that do not request it. A key with dots is a path: see
     /// [`prop`](crate::inertia::InertiaResponse::prop).
     ///
     /// ```
@@ -92,11 +92,11 @@ impl Folio {
         self
     }
 
-    /// Same as [`share`](Self::share), for a value that takes a future, such as one from the database.
+    /// Same as [`share`](Self::share), for an asynchronous value, such as one from the database.
     ///
-    /// A page loads it with [`load_shared`](crate::inertia::InertiaResponse::load_shared), because a response is
-    /// written without waiting for anything. A page that neither loads nor sets the prop is an error that says so.
-    /// Code that cannot await, such as `IntoResponse` for an error page, sets the prop itself.
+    /// Pages have to load it with [`load_shared`](crate::inertia::InertiaResponse::load_shared), because responses are
+    /// written synchronously. A page that neither loads nor sets the prop fails with an error that says so. Code that
+    /// cannot await, such as `IntoResponse` for an error page, has to set the prop itself.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -135,10 +135,10 @@ impl Folio {
         self
     }
 
-    /// Sends the rows of every list under `name` instead of as a bare list, as
-    /// [`wrapped`](crate::inertia::ScrollProp::wrapped) does for one list. Laravel's pages have them under `data`.
+    /// Sends each list as an object with the rows under `name`, as [`wrapped`](crate::inertia::ScrollProp::wrapped)
+    /// does for one list. Laravel uses `data`.
     ///
-    /// A list can have another form: call [`wrapped`](crate::inertia::ScrollProp::wrapped) or
+    /// To choose another form for a single list, call [`wrapped`](crate::inertia::ScrollProp::wrapped) or
     /// [`unwrapped`](crate::inertia::ScrollProp::unwrapped) on it.
     ///
     /// ```
@@ -166,8 +166,8 @@ impl Folio {
         self
     }
 
-    /// Puts the page object of a first visit into the `data-page` attribute of the front end's element instead of a
-    /// `<script>` element. Clients of version 2 look for it there, unless they are told to read the script.
+    /// Puts the page object for a first visit into the `data-page` attribute of the front end's element instead of a
+    /// `<script>` element. Clients of Inertia 2 look for it there, unless they are configured to read the script.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

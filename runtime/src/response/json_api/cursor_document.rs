@@ -1,4 +1,4 @@
-//! The document of the cursor pagination profile: each resource has its cursor, and the links lead on by cursors.
+//! The document of the cursor pagination profile: each resource has a cursor, and the links contain cursors.
 
 use serde::{Serialize, Serializer};
 
@@ -19,16 +19,17 @@ impl Resource {
     /// | member | value |
     /// |---|---|
     /// | `jsonapi.profile` | the profile's URI |
-    /// | `meta.page.cursor` of a resource | its cursor, beside the row's own [`meta`](JsonResource::meta) |
+    /// | `meta.page.cursor` of a resource | its cursor, in addition to the row's own [`meta`](JsonResource::meta) |
     /// | `links.prev`, `links.next` | URLs with `page[before]` or `page[after]`, or `null` |
     /// | `links.first` | the URL without cursors |
     /// | `meta.page.total` | the total, if it was [counted](crate::Builder::counted) |
     /// | `meta.page.estimatedTotal.bestGuess` | the same, if it is not exact |
     /// | `meta.page.rangeTruncated` | `true`, if there are more rows between both cursors |
     ///
-    /// Links begin with the page's path, so set one, or call [`with_query_string`](crate::Builder::with_query_string),
-    /// which also keeps sorts and filters. They keep the `page[size]` of the request. With the features `actix`
-    /// and `axum`, the response is of the media type [`CursorWindow::MEDIA_TYPE`] and has the header `Vary: accept`.
+    /// Links begin with the page's path, so set a path, or call
+    /// [`with_query_string`](crate::Builder::with_query_string), which also keeps sorts and filters. Links keep the
+    /// request's `page[size]`. With the feature `actix` or `axum`, the response has the media type
+    /// [`CursorWindow::MEDIA_TYPE`] and the header `Vary: accept`.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]

@@ -50,16 +50,16 @@ use crate::response::paginated::{Paginated, Relationships};
 pub struct Resource;
 
 impl Resource {
-    /// Turns a page into a document. With the features `actix` and `axum`, it is a response of the media type
-    /// `application/vnd.api+json`.
+    /// Converts a page to a document. With the feature `actix` or `axum`, the document is a response with the media
+    /// type `application/vnd.api+json`.
     ///
-    /// | page | `meta.pagination` | `links` that exist |
+    /// | page | `meta.pagination` | `links`, if they exist |
     /// |---|---|---|
     /// | length-aware | `total`, `per_page`, `current_page`, `last_page` | `self`, `first`, `last`, `prev`, `next` |
     /// | simple | `per_page`, `current_page`, `has_more` | `self`, `first`, `prev`, `next` |
     /// | cursor | `next_cursor`, `prev_cursor`, and `total` or `estimatedTotal` if counted | `prev`, `next` |
     ///
-    /// Links begin with the page's path, so set one. The query keys that JSON:API recommends are set like any others:
+    /// Links begin with the page's path, so set a path. For the query keys that JSON:API recommends, call
     /// `with_page_name("page[number]")`, `with_cursor_name("page[cursor]")`, and
     /// `PerPage::from_request_using("page[size]", 15, 100)`. The key of a simple page is always `page`.
     ///
@@ -104,12 +104,12 @@ pub struct JsonApi<T, P> {
 }
 
 impl<T: JsonResource, P: Paginated<T>> JsonApi<T, P> {
-    /// Adds related resources: a compound document. `included` is written even if it is empty, as JSON:API requires of
-    /// a response to `?include=`.
+    /// Adds related resources, which makes a compound document. `included` is written even if it is empty, as JSON:API
+    /// requires in a response to `?include=`.
     ///
-    /// Each resource is written once: those that are rows of the page, and those that repeat, are left out of
-    /// `included`. Each one has to be linked: the [`relationships`](JsonResource::relationships) of a row, or of an
-    /// included resource, refer to it. A second call replaces what the first one added.
+    /// Each resource is written once: rows of the page and duplicates are left out of `included`. Each included
+    /// resource has to be linked: the [`relationships`](JsonResource::relationships) of a row or of another included
+    /// resource have to refer to it. A second call replaces the resources of the first one.
     ///
     /// ```
     /// use folio::Paginator;
@@ -146,15 +146,15 @@ impl<T: JsonResource, P: Paginated<T>> JsonApi<T, P> {
     ///
     /// # Errors
     /// [`Internal`](crate::FrameworkError::Internal) if an included resource is not linked, or if two rows of the page
-    /// have the same type and id. Relationships count here even if a sparse fieldset leaves them out, as JSON:API
+    /// have the same type and id. A relationship counts as a link even if a sparse fieldset leaves it out, as JSON:API
     /// allows.
     pub fn with_included(mut self, included: Included) -> Result<Self> {
         self.included = Some(included.beside(self.page.rows())?);
         Ok(self)
     }
 
-    /// Restricts the attributes and relationships of all resources, those of the page and included ones, to the fields
-    /// that the client asked for. See [`Fieldsets`](super::Fieldsets).
+    /// Restricts the attributes and relationships of all resources, including related ones, to the fields that the
+    /// client asked for. See [`Fieldsets`](super::Fieldsets).
     ///
     /// ```
     /// use folio::Paginator;

@@ -12,8 +12,8 @@ use crate::response::error_body::{self, INTERNAL, public_message};
 
 /// A [`FrameworkError`] whose JSON is a JSON:API error object.
 ///
-/// In a handler that returns `Result<_, JsonApiError>`, `?` converts the errors of folio and sqlx. As in an
-/// [`ErrorBody`](crate::ErrorBody), the client gets the text of a 4xx and nothing about the cause of a 5xx.
+/// In a handler that returns `Result<_, JsonApiError>`, `?` converts errors from folio and sqlx. As with
+/// [`ErrorBody`](crate::ErrorBody), the client gets the text of a 4xx, but not the cause of a 5xx.
 ///
 /// ```
 /// use folio::FrameworkError;
@@ -35,7 +35,8 @@ use crate::response::error_body::{self, INTERNAL, public_message};
 /// # serde_json::Result::Ok(())
 /// ```
 ///
-/// A [`CursorWindowError`] about a parameter also has what the cursor pagination profile requires:
+/// For a [`CursorWindowError`] about a parameter, the document also has the members that the cursor pagination profile
+/// requires:
 ///
 /// ```
 /// use folio::json_api::{CursorWindow, JsonApiError};
@@ -151,7 +152,7 @@ struct ErrorObject<'a> {
     meta: Option<Meta<MaxSize>>,
 }
 
-/// What kind of error it is. JSON:API 1.1 has one link here, and the profile's own example, which is older, an array.
+/// The type of the error. JSON:API 1.1 has one link here; the profile's example, which is older, has an array.
 #[derive(serde::Serialize)]
 struct ErrorLinks {
     r#type: &'static str,

@@ -5,17 +5,17 @@ use crate::error::{FrameworkError, Result};
 use crate::request::ActiveRequest;
 use crate::url;
 
-/// The fields of each type that a client may choose from, as in `?fields[posts]=title,author&fields[people]=name`.
+/// The fields of each type that clients can ask for, as in `?fields[posts]=title,author&fields[people]=name`.
 ///
-/// A field is an attribute or a relationship, under its name in the document. List all fields that resources of a type
-/// have: a client that names one of them gets only those that it names, and a client that names none gets all.
+/// A field is an attribute or a relationship, under its name in the document. List all fields of the resources of a
+/// type: a client that names fields gets only these, and a client that names none gets all fields.
 ///
 /// - An empty list, as in `fields[posts]=`, asks for no fields: resources have an empty `attributes` object.
 /// - An unknown type or field is a 400 that names the parameter, such as `fields[posts]`. So is a parameter of another
 ///   form, such as `fields` or `fields[posts][]`. Names are compared exactly, without trimming spaces.
 /// - If a type repeats, the last list counts.
 ///
-/// Page links keep the parameters with [`with_query_string`](crate::Builder::with_query_string).
+/// To keep the parameters in page links, call [`with_query_string`](crate::Builder::with_query_string).
 ///
 /// ```
 /// use folio::json_api::{Fieldsets, JsonApiError, Resource};
@@ -67,9 +67,10 @@ impl Fieldsets {
         Self { allowed: Vec::new(), mistake: None }
     }
 
-    /// Lets clients choose from these fields of a type: its attributes and its relationships.
+    /// Lets clients ask for these fields of a type: its attributes and its relationships.
     ///
-    /// A name is not empty and has no comma. A type is allowed once.
+    /// A name must not be empty or contain a comma, and a type can only be added once; otherwise
+    /// [`from_request`](Self::from_request) fails.
     ///
     /// ```
     /// use folio::json_api::Fieldsets;
@@ -88,8 +89,8 @@ impl Fieldsets {
         self
     }
 
-    /// The fields that the active request asks for: all of them if it has no `fields` parameter, or without an active
-    /// request.
+    /// Reads the fields that the active request asks for. Without a `fields` parameter or an active request, these are
+    /// all fields.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -107,16 +108,16 @@ impl Fieldsets {
     ///
     /// # Errors
     /// - [`ParamError`](FrameworkError::ParamError), 400, with the name of the parameter, for an unknown type or field.
-    ///   The allowed fields are logged through `tracing` at the level `DEBUG`.
-    /// - [`Internal`](FrameworkError::Internal) if the list itself is invalid, whatever the client asked for: with an
-    ///   invalid name, or a type that is allowed twice
+    ///   The allowed fields are logged through `tracing` at level `DEBUG`.
+    /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: a name is invalid, or
+    ///   a type was added twice
     pub fn from_request(&self) -> Result<SparseFieldsets> {
         let request = ActiveRequest::current();
         self.resolve(request.as_ref().and_then(ActiveRequest::query).unwrap_or_default())
     }
 
-    /// Same as [`from_request`](Self::from_request), for a query string that you have read yourself: without its `?`,
-    /// and encoded as the client sent it.
+    /// Same as [`from_request`](Self::from_request), for a query string that you have read yourself, without the `?`
+    /// and still encoded.
     ///
     /// ```
     /// use folio::json_api::Fieldsets;

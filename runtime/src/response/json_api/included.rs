@@ -22,7 +22,7 @@ type Identity = (String, String);
 
 /// Related resources of any types, for [`JsonApi::with_included`](crate::json_api::JsonApi::with_included).
 ///
-/// A resource that is added twice, or that is also a row of the page, is written once.
+/// A resource that was added twice, or that is also a row of the page, is written once.
 ///
 /// ```
 /// use folio::Paginator;
@@ -102,7 +102,7 @@ impl<R: JsonResource + Send + Sync> Includable for R {
 }
 
 impl Included {
-    /// Includes nothing yet. Add resources with [`with`](Self::with).
+    /// Creates an empty list. Add resources with [`with`](Self::with).
     ///
     /// ```
     /// use folio::Paginator;
@@ -121,7 +121,7 @@ impl Included {
         Self { resources: Vec::new() }
     }
 
-    /// Adds resources of one type of row, after those that were added before. Call it once for each type.
+    /// Adds resources of one row type, after those that were added before. Call it once for each type.
     ///
     /// If two resources have the same type and id, the first one is written.
     ///

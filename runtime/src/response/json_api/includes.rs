@@ -7,13 +7,13 @@ use crate::url;
 /// The query key that JSON:API defines.
 const INCLUDE: &str = "include";
 
-/// The paths of relationships that a client may include, as in `?include=author,comments.author`.
+/// The paths of relationships that clients can include, as in `?include=author,comments.author`.
 ///
-/// JSON:API requires an endpoint to answer 400 to a path that it does not support, and an endpoint without `include` to
-/// answer 400 to the parameter. An empty list does the latter.
+/// JSON:API requires an endpoint to answer 400 to a path that it does not support. An endpoint that does not support
+/// `include` at all has to answer 400 to the parameter, which an empty list does.
 ///
-/// - A path is the name of a relationship, or several joined by dots. To allow or to include a path is to allow or to
-///   include those that it begins with: `comments.author` has `comments`.
+/// - A path is the name of a relationship, or several names joined by dots. Allowing or including a path also allows or
+///   includes its beginnings: `comments.author` also stands for `comments`.
 /// - `?include=` includes nothing. A request without the parameter includes the [`default`](Self::default).
 /// - Paths are compared exactly, without trimming spaces. If the key repeats, the last one counts.
 ///
@@ -70,7 +70,7 @@ pub struct IncludePaths {
 }
 
 impl IncludePaths {
-    /// Whether the resources at this path are to be included.
+    /// Whether to include the resources at this path.
     ///
     /// ```
     /// use folio::json_api::Includes;
@@ -99,9 +99,10 @@ impl Includes {
         Self { allowed: Vec::new(), default: String::new(), mistake: None }
     }
 
-    /// Lets clients include the resources at a path, and at those that it begins with.
+    /// Lets clients include the resources at a path and at its beginnings.
     ///
-    /// Names in a path are not empty and have no comma. A path is allowed once.
+    /// Names in a path must not be empty or contain a comma, and a path can only be added once; otherwise
+    /// [`from_request`](Self::from_request) fails.
     ///
     /// ```
     /// use folio::json_api::Includes;
@@ -120,8 +121,7 @@ impl Includes {
         self
     }
 
-    /// Sets what a request without the parameter includes, written as a client would write it. It is nothing by
-    /// default.
+    /// Sets what a request without the parameter includes, written as a client would write it. The default is nothing.
     ///
     /// ```
     /// use folio::json_api::Includes;
@@ -136,7 +136,7 @@ impl Includes {
         self
     }
 
-    /// The paths under the query key `include` of the active request.
+    /// Reads the paths from the query key `include` of the active request.
     ///
     /// ```
     /// use folio::ActiveRequest;
@@ -154,9 +154,9 @@ impl Includes {
     ///
     /// # Errors
     /// - [`ParamError`](FrameworkError::ParamError), 400, for the parameter `include`, if a path is not allowed. The
-    ///   allowed paths are logged through `tracing` at the level `DEBUG`.
-    /// - [`Internal`](FrameworkError::Internal) if the list itself is invalid, whatever the client asked for: with an
-    ///   invalid path, a path that is allowed twice, or a default that is refused
+    ///   allowed paths are logged through `tracing` at level `DEBUG`.
+    /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: a path is invalid or
+    ///   was added twice, or the default is not allowed
     pub fn from_request(&self) -> Result<IncludePaths> {
         let request = ActiveRequest::current();
         let text = request.as_ref().and_then(|request| request.value(INCLUDE));

@@ -1,18 +1,18 @@
 //! Pages as [JSON:API](https://jsonapi.org/format/1.1/) documents.
 //!
-//! [`Resource::paginated`] turns any of the three paginators into a document: the rows as resource objects, the place
-//! of the page under `meta.pagination`, and the pages around it under `links`. A row type implements [`JsonResource`],
-//! through `#[paginate(resource = "…")]` or by hand. A handler that returns `Result<_, JsonApiError>` responds with an
-//! error object if it fails. With the features `actix` and `axum`, documents and errors are responses of the media type
-//! `application/vnd.api+json`.
+//! [`Resource::paginated`] converts a page of any of the three paginators to a document, with the rows as resource
+//! objects, the page's position under `meta.pagination`, and the URLs of other pages under `links`. A row type
+//! implements [`JsonResource`], through `#[paginate(resource = "…")]` or by hand. A handler that returns `Result<_,
+//! JsonApiError>` responds with an error object if it fails. With the feature `actix` or `axum`, documents and errors
+//! are responses with the media type `application/vnd.api+json`.
 //!
-//! Documents with related resources have three parts: a [`Relationship`] refers to other resources, [`Includes`] reads
-//! which of them the client asks for, and [`Included`] adds them. [`Fieldsets`] reads the fields that the client asks
-//! for. The guide's chapter [`json_api`](crate::guide::json_api) has an example of all of them.
+//! For related resources, a [`Relationship`] refers to other resources, [`Includes`] reads which of them the client
+//! asks for, and [`Included`] adds them to the document. [`Fieldsets`] reads the fields that the client asks for. The
+//! guide's chapter [`json_api`](crate::guide::json_api) has an example of all of them.
 //!
-//! [`Resource::cursor_paginated`] is another form of a cursor page, by the
-//! [cursor pagination profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/): a [`CursorWindow`] reads
-//! `page[size]`, `page[after]` and `page[before]`, and each resource has a cursor.
+//! [`Resource::cursor_paginated`] writes documents of the [cursor pagination
+//! profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/): a [`CursorWindow`] reads `page[size]`,
+//! `page[after]` and `page[before]`, and each resource has a cursor.
 //!
 //! ```
 //! use folio::json_api::{JsonApiError, Resource};

@@ -11,7 +11,7 @@ use super::resource::JsonResource;
 use crate::response::paginated::Relationships;
 use crate::value::{self, Value as KeyValue};
 
-/// The type and the id of a resource, by which a relationship refers to it.
+/// The type and the id of a resource, with which a relationship refers to it.
 ///
 /// ```
 /// use folio::json_api::ResourceIdentifier;
@@ -32,7 +32,7 @@ pub struct ResourceIdentifier {
 }
 
 impl ResourceIdentifier {
-    /// The resource of this type and this id, such as a foreign key.
+    /// Creates the identifier of a resource. The id can be a foreign key.
     ///
     /// ```
     /// let author = folio::json_api::ResourceIdentifier::new("people", 7);
@@ -43,7 +43,7 @@ impl ResourceIdentifier {
         Self { kind: resource_type.to_owned(), id: id.to_string(), meta: None }
     }
 
-    /// The identifier of a row, which has the row's type and id.
+    /// Creates the identifier of a row, with the row's type and id.
     ///
     /// ```
     /// use folio::json_api::ResourceIdentifier;
@@ -62,7 +62,7 @@ impl ResourceIdentifier {
         Self::new(resource.resource_type(), resource.id())
     }
 
-    /// Adds metadata: an object.
+    /// Adds metadata, which has to be an object.
     ///
     /// ```
     /// use folio::json_api::ResourceIdentifier;
@@ -81,7 +81,8 @@ impl ResourceIdentifier {
 
 /// A relationship of a resource, for [`JsonResource::relationships`].
 ///
-/// It states the related resources as `data`, where to fetch them as `links`, or both. `json!` takes it as a value:
+/// It has the related resources as `data`, the URLs from which to fetch them as `links`, or both. You can use it as a
+/// value in `json!`:
 ///
 /// ```
 /// use folio::json_api::{Relationship, ResourceIdentifier};
@@ -120,7 +121,7 @@ enum Linkage {
 }
 
 impl Relationship {
-    /// A relationship to one resource, or to none: `data` is an identifier or `null`.
+    /// Creates a relationship to one resource, or none: `data` is an identifier or `null`.
     ///
     /// ```
     /// use folio::json_api::{Relationship, ResourceIdentifier};
@@ -134,10 +135,10 @@ impl Relationship {
         Self { links: None, data: Some(Linkage::One(resource.into())), meta: None }
     }
 
-    /// A relationship to any number of resources: `data` is an array. An identifier that repeats is written once.
+    /// Creates a relationship to any number of resources: `data` is an array. Repeated identifiers are written once.
     ///
-    /// Name all related resources, or leave `data` out with [`related`](Self::related): clients take the array as
-    /// complete.
+    /// Clients expect the array to be complete, so pass all related resources. If there are too many, use
+    /// [`related`](Self::related).
     ///
     /// ```
     /// use folio::json_api::{Relationship, ResourceIdentifier};
@@ -154,7 +155,7 @@ impl Relationship {
         Self { links: None, data: Some(Linkage::Many(resources.into_iter().filter(is_new).collect())), meta: None }
     }
 
-    /// A relationship without `data`: only the URL that returns the related resources.
+    /// Creates a relationship without `data`, with only the URL that returns the related resources.
     ///
     /// ```
     /// let comments = folio::json_api::Relationship::related("/posts/1/comments");
@@ -195,7 +196,7 @@ impl Relationship {
         self
     }
 
-    /// Adds metadata: an object.
+    /// Adds metadata, which has to be an object.
     ///
     /// ```
     /// use folio::json_api::Relationship;

@@ -1,4 +1,4 @@
-//! What a row type implements to be a resource.
+//! The trait for rows that are resources.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use serde_json::Value;
 ///
 /// `#[paginate(resource = "articles")]` on a model implements it: the type is `articles`, the id is the primary key,
 /// and the attributes are all other serialized fields, under the names that serde gives them. A foreign key with
-/// `#[paginate(to_one = "people")]` is a relationship instead. By hand:
+/// `#[paginate(to_one = "people")]` becomes a relationship instead. To implement the trait by hand:
 ///
 /// ```
 /// use folio::CursorPaginator;
@@ -51,7 +51,8 @@ use serde_json::Value;
     label = "write `#[paginate(resource = \"...\")]` on the model, or implement `folio::json_api::JsonResource`"
 )]
 pub trait JsonResource {
-    /// The attributes that are left out because the id or a relationship has them. `["id"]` by default.
+    /// The keys that are left out of the attributes, because they are part of the id or of a relationship. The default
+    /// is `["id"]`.
     const ID_KEYS: &'static [&'static str] = &["id"];
 
     /// The resource's type, such as `articles`.
@@ -60,16 +61,16 @@ pub trait JsonResource {
     /// The id, unique among the resources of its type.
     fn id(&self) -> String;
 
-    /// The attributes: a struct or a map, of which the [`ID_KEYS`](Self::ID_KEYS) are left out.
+    /// The attributes: a struct or a map. The [`ID_KEYS`](Self::ID_KEYS) are left out of it.
     ///
-    /// JSON:API reserves the names `type` and `id`. A resource with such an attribute does not serialize, unless
-    /// [`ID_KEYS`](Self::ID_KEYS) has the name.
+    /// JSON:API reserves the names `type` and `id`. A resource with such an attribute fails to serialize, unless
+    /// [`ID_KEYS`](Self::ID_KEYS) contains the name.
     fn attributes(&self) -> impl Serialize;
 
-    /// The relationships to other resources: an object, such as `json!({ "author": Relationship::to_one(author) })`.
-    /// Without it, the document has no `relationships`.
+    /// The relationships to other resources: an object, such as `json!({ "author": Relationship::to_one(author) })`. If
+    /// it is `None`, the resource object has no `relationships`.
     ///
-    /// Attributes and relationships share their names, so a resource with an attribute of the same name does not
+    /// Attributes and relationships share one namespace, so a resource with an attribute of the same name fails to
     /// serialize. Leave the attribute out, or add its name to [`ID_KEYS`](Self::ID_KEYS). See
     /// [`Relationship`](super::Relationship).
     fn relationships(&self) -> Option<Value> {

@@ -2,7 +2,7 @@
 
 /// The fields of each type that a request asks for, read by [`Fieldsets`](super::Fieldsets).
 ///
-/// By default it restricts nothing. [`JsonApi::with_fields`](super::JsonApi::with_fields) applies it to a document.
+/// The default restricts nothing. Apply it to a document with [`JsonApi::with_fields`](super::JsonApi::with_fields).
 ///
 /// ```
 /// use folio::json_api::Fieldsets;
@@ -19,7 +19,7 @@ pub struct SparseFieldsets {
 }
 
 impl SparseFieldsets {
-    /// Whether resources of this type have this field in the response. True for types that the request does not
+    /// Whether resources of this type have this field in the response. It is `true` for types that the request does not
     /// restrict.
     ///
     /// Use it to skip work for a field that is not written, such as a query for a relationship.
