@@ -1,4 +1,4 @@
-//! What was written: the attributes of the struct and of its fields, as darling receivers.
+//! Parses the attributes of the struct and of its fields, with darling receivers.
 //!
 //! The name of each item is checked before darling reads its value. So folio reports an unknown or repeated name
 //! itself, and the other items of the attribute still count.
@@ -146,12 +146,12 @@ pub(crate) struct SerdeFieldAttrs {
 
 /// A receiver of `#[paginate(...)]`.
 ///
-/// darling knows the fields of a receiver, but does not tell their names. They are repeated here, for suggestions and
-/// to find an item that belongs to another place.
+/// darling does not expose the names of a receiver's fields, so they are repeated here, for suggestions and to
+/// recognize an item that belongs somewhere else.
 pub(crate) trait Receiver: FromMeta + Default {
     /// The names of its items.
     const WORDS: &'static [&'static str];
-    /// The names of the items that belong to the other place, and that place.
+    /// The names of the items that belong somewhere else, and where.
     const ELSEWHERE: (&'static [&'static str], &'static str);
 }
 

@@ -1,4 +1,5 @@
-//! What is valid: the model, as the expansion needs it. It contains no mistakes, so the expansion cannot fail.
+//! Checks a struct and builds the model for the expansion. The model contains no mistakes, so the expansion cannot
+//! fail.
 //!
 //! A struct has to have named fields, because columns are found by name, and no parameters, because the model's table
 //! is a constant. Everything else that is wrong is left out of the model and reported: an unknown attribute, a key

@@ -39,7 +39,8 @@ impl<K, V> BoundedCache<K, V> {
 }
 
 impl<K: Eq + Hash, V> BoundedCache<K, V> {
-    /// The entry of `key`, else a new one from `make`, which also returns the memory that the entry and its key take.
+    /// The entry for `key`, or else a new one from `make`, which also returns the memory that the entry and its key
+    /// take.
     pub(crate) fn get(&self, key: K, make: impl FnOnce() -> (V, usize)) -> Arc<V> {
         if let Some(found) = self.find(&key) {
             return found;
@@ -48,13 +49,13 @@ impl<K: Eq + Hash, V> BoundedCache<K, V> {
         self.insert(key, made, size)
     }
 
-    /// The entry of `key`.
+    /// The entry for `key`.
     pub(crate) fn find(&self, key: &K) -> Option<Arc<V>> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref().and_then(|kept| kept.by_key.get(key)).cloned()
     }
 
-    /// Keeps an entry, which takes `size` bytes with its key.
+    /// Adds an entry that takes `size` bytes, including its key.
     pub(crate) fn insert(&self, key: K, made: V, size: usize) -> Arc<V> {
         let made = Arc::new(made);
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! What a model's query and a select have in common once they are read by cursor: pages, windows and streams.
+//! Cursor pages, windows and streams, for both a model's query and a select.
 //!
 //! The public methods are those of [`Builder`](crate::Builder) and [`Select`](crate::Select). [`crate::fetch`] runs the
 //! statements.
@@ -19,11 +19,11 @@ use crate::select::KeysetSelect;
 use crate::token_list::{LimitedRequest, TokenPage};
 use crate::using::{self, Connect};
 
-/// A list that is read by cursor. A clone of it reads the same list.
+/// A list that is read by cursor. A clone reads the same list.
 pub(crate) trait CursorList: Clone {
     type Row;
 
-    /// Rejects what is wrong with the query, before a connection is leased.
+    /// Rejects an invalid query, before a connection is leased.
     fn check(&self) -> Result<()>;
 
     fn position(&mut self) -> &mut Position;
@@ -194,7 +194,7 @@ fn check_cursors(window: &CursorWindow, check: impl Fn(&str) -> Result<()>) -> R
     window.cursors().try_for_each(checked)
 }
 
-/// The error of a window's page. The database may refuse the value of a cursor that is valid by itself.
+/// The error for a window's page. The database may refuse the value of an otherwise valid cursor.
 fn blamed(window: &CursorWindow, error: FrameworkError) -> CursorWindowError {
     match window.cursors().next().filter(|_| error.is_invalid_cursor()) {
         Some((name, _)) => CursorWindowError::of_cursor(name, error),
@@ -258,7 +258,7 @@ async fn page_from<L: CursorList>(
     Ok((page, rest))
 }
 
-/// The rows of the list, read a page at a time. They come with neither a total nor cursors.
+/// The rows of the list, read a page at a time, without a total and cursors.
 pub(crate) fn rows<L: CursorList, C: Connect>(
     mut list: L,
     connection: C,
@@ -289,7 +289,7 @@ fn row_chunks<L: CursorList, C: Connect>(
 /// The rows that a stream begins with.
 fn begin(position: &mut Position) -> Result<IntervalRequest> {
     position.cursor = Some(position.cursor.take().flatten());
-    // A stream goes forwards, so it ends at the cursor that its rows are before.
+    // A stream reads forwards, so it ends at the cursor that was passed to `before`.
     if position.before.is_some() {
         position.direction = Some(CursorDirection::Next);
     }

@@ -14,8 +14,8 @@
 //! (tenant, score DESC, id DESC, title)
 //! ```
 //!
-//! If none exists, the advisor proposes the second one. A key that mixes directions needs two indexes on MySQL, which
-//! cannot read such an index backwards.
+//! If none of them exists, the advisor proposes the second one. A key that mixes directions needs two indexes on MySQL,
+//! which cannot read such an index backwards.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -75,12 +75,12 @@ impl IndexAdvisor {
     }
 }
 
-/// Whether an index can have all terms. None has a subquery or a value of the caller's.
+/// Whether an index on all terms is possible. Subqueries and the caller's values cannot be indexed.
 fn is_indexable(terms: &[Term]) -> bool {
     terms.iter().filter_map(Term::expression).all(KeyExpression::is_indexable)
 }
 
-/// The table of the terms, if all columns belong to the same one. Expressions are taken to be over it.
+/// The table of the terms, if all columns belong to the same one. Expressions are assumed to be over it.
 fn table(terms: &[Term]) -> Option<&'static Table> {
     let mut columns = terms.iter().filter(|term| term.expression().is_none());
     let table = columns.next()?.table?;
@@ -90,7 +90,7 @@ fn table(terms: &[Term]) -> Option<&'static Table> {
 /// Columns with their directions.
 type IndexKey = Vec<SortedPart>;
 
-/// What decides which index a list needs.
+/// The properties of a list that determine which index it needs.
 #[derive(Debug)]
 struct List<'a> {
     /// The order, without the columns that have one value in all rows.
@@ -100,14 +100,14 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    /// A list in the order of these terms. A column with one value does not change the order.
+    /// A list in the order of these terms. Columns with one value are left out, because they do not change the order.
     fn new(terms: &[Term], fixed: Fixed<'a>) -> Self {
         let is_fixed = |term: &&Term| term.expression().is_none() && fixed.has(term.key.name);
         Self { key: terms.iter().filter(|term| !is_fixed(term)).map(sorted_part).collect(), fixed }
     }
 
-    /// What to warn about, if an index is missing. A table without any index, such as a view, is not reported. An index
-    /// that has the order backwards serves as well, except on MySQL if the directions differ.
+    /// The warning, if an index is missing. Tables without any index, such as views, are not reported. An index with
+    /// the reverse order serves as well, except on MySQL if the directions differ.
     fn warning(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> Option<String> {
         if info.indexes.is_empty() {
             return None;

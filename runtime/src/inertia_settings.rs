@@ -23,7 +23,7 @@ pub(crate) enum SharedProp {
     Later(Arc<dyn Fn() -> BoxFuture<'static, Result<Json>> + Send + Sync>),
 }
 
-/// The root view, the version of the assets, the shared props, and the form of lists.
+/// The document, the version of the assets, the shared props, and the form of lists.
 #[derive(Clone, Default)]
 pub(crate) struct InertiaSettings {
     pub(crate) view: Option<RootView>,

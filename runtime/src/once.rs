@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::model::table::Table;
 
-/// What a warning was logged for: models, and `None` for selects.
+/// The models for which a warning was logged, and `None` for selects.
 #[derive(Debug)]
 pub(crate) struct Once(Mutex<BTreeSet<Option<usize>>>);
 

@@ -1,4 +1,4 @@
-//! [`Position`]: where a page is, and how its URLs name that place.
+//! [`Position`]: where a page is, and how its URLs express this.
 
 use crate::cursor::CursorDirection;
 use crate::error::{FrameworkError, Result};
@@ -8,7 +8,7 @@ use crate::paginator::{CURSOR_NAME, PAGE_NAME};
 use crate::request::current::{current_cursor, current_page, page_path};
 use crate::value::Value;
 
-/// The position of a page and the parts of its URLs, as a query gives them. The active request has the rest.
+/// The position of a page and the parts of its URLs that a query sets. The rest comes from the active request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Position {
     pub(crate) page: Option<u64>,
@@ -22,27 +22,27 @@ pub(crate) struct Position {
     pub(crate) before: Option<String>,
     /// Where the list begins; a cursor takes precedence.
     pub(crate) seek: Option<Place>,
-    /// From which end of an interval its rows are read, if it is stated.
+    /// From which end of an interval its rows are read, if it is set.
     pub(crate) direction: Option<CursorDirection>,
     pub(crate) skip: u64,
     pub(crate) row_cursors: bool,
 }
 
-/// A place in a list, as a caller or a client gives it.
+/// A place in a list, as set by a caller or a client.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
     /// A sealed cursor.
     Cursor(String),
-    /// The row of a sealed cursor, which belongs to the rows or not, whatever the cursor says.
+    /// The row of a sealed cursor. `inclusive` says whether it belongs to the rows, whatever the cursor says.
     Row { token: String, inclusive: bool },
-    /// The row with these values of the order's columns, which belongs to the rows or not.
+    /// The row with these values in the order's columns. `inclusive` says whether it belongs to the rows.
     Key { values: Vec<Value>, inclusive: bool },
-    /// The rows from these values of the order's first columns on, with or without the rows that have them.
+    /// These values for the order's first columns. `inclusive` says whether rows with these values belong to the rows.
     Values { values: Vec<Value>, inclusive: bool },
 }
 
 impl Place {
-    /// The same place, with the rows after it and not those at it.
+    /// The same place, without the rows at it.
     pub(crate) fn without_its_row(self) -> Self {
         match self {
             Self::Cursor(_) => self,
@@ -53,10 +53,10 @@ impl Place {
     }
 }
 
-/// Which rows a cursor page is to have: those from a cursor on, or those between two places.
+/// Which rows a cursor page shows: the rows from a cursor on, or the rows between two places.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IntervalRequest {
-    /// A cursor whose own direction counts.
+    /// A cursor, which is read in its own direction.
     pub(crate) cursor: Option<String>,
     pub(crate) after: Option<Place>,
     pub(crate) before: Option<Place>,
@@ -64,19 +64,19 @@ pub(crate) struct IntervalRequest {
     pub(crate) from_end: bool,
     pub(crate) skip: u64,
     pub(crate) row_cursors: bool,
-    /// Whether the page has to know, and not to assume, that rows are on both sides.
+    /// Whether the database is asked if rows are on both sides, instead of assuming it.
     pub(crate) is_exact: bool,
 }
 
 impl IntervalRequest {
-    /// The rest of the rows, after a page of them that was not the last one: `next` is the cursor after it.
+    /// The rows after a page that was not the last one. `next` is the cursor after that page.
     pub(crate) fn after_page(self, next: Option<String>, is_truncated: bool) -> Option<Self> {
         let after = Some(Place::Cursor(next.filter(|_| self.before.is_none() || is_truncated)?));
         Some(Self { after, before: self.before, row_cursors: self.row_cursors, ..Self::default() })
     }
 }
 
-/// The most rows that [`Position::skip`] may pass over. The database reads each of them.
+/// The maximum of [`Position::skip`]. The database reads each skipped row.
 pub(crate) const MAX_SKIP: u64 = 10_000;
 
 impl Position {
@@ -85,8 +85,8 @@ impl Position {
         self.page.unwrap_or_else(|| current_page(self.page_name.as_deref().unwrap_or(PAGE_NAME)))
     }
 
-    /// The page number of a simple page of a model, or of a select. Its key is always `page`, so another name is logged as
-    /// a mistake.
+    /// The page number of a simple page. Its query key is always `page`, so if another name is set, a warning is
+    /// logged.
     pub(crate) fn simple_page(&self, model: Option<&'static Table>) -> u64 {
         if self.page_name.is_some() {
             warn_ignored_page_name(model);
@@ -94,8 +94,8 @@ impl Position {
         self.page.unwrap_or_else(|| current_page(PAGE_NAME))
     }
 
-    /// Takes the rows of a cursor page. A cursor, of the query or the active request, takes precedence over a place to
-    /// seek and over rows to skip, which say where the list begins.
+    /// Takes the rows of a cursor page. A cursor, of the query or of the active request, takes precedence over `seek`
+    /// and `skip`, which only set where the list begins.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for a cursor beside an interval, and [`FrameworkError::ParamError`], 400, for more
@@ -112,12 +112,12 @@ impl Position {
         Ok(IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact: false })
     }
 
-    /// Takes the rows of a request that is an argument of the method `ending`: its cursors, the direction in which its rows
-    /// are read, and how many of them it skips. The query's own `skip` counts only at the beginning of the list.
+    /// Takes the rows of a window that was passed to the method `ending`: its cursors, the direction in which its rows
+    /// are read, and how many of them it skips. The query's own `skip` only applies at the beginning of the list.
     ///
     /// # Errors
-    /// Same as [`take_interval`](Self::take_interval), and [`FrameworkError::Internal`] if the query has a place of its
-    /// own, which the request would replace.
+    /// Same as [`take_interval`](Self::take_interval), and [`FrameworkError::Internal`] if the query has a position of
+    /// its own, which the window would replace.
     pub(crate) fn take_window(
         &mut self,
         ending: &str,
@@ -139,7 +139,7 @@ impl Position {
         if self.skip > MAX_SKIP { Err(FrameworkError::ParamError { param_name: "skip".into() }) } else { Ok(()) }
     }
 
-    /// Rejects a place of the query's own beside the request that the method `ending` takes.
+    /// Rejects a position of the query that the argument of the method `ending` would replace.
     fn refuse_beside(&self, ending: &str) -> Result<()> {
         let is_placed = self.after.is_some() || self.before.is_some() || self.cursor.is_some();
         if is_placed || self.cursor_name.is_some() {
@@ -151,7 +151,7 @@ impl Position {
         Ok(())
     }
 
-    /// Rejects whatever says where a page begins, beside a row that is read with its neighbours.
+    /// Rejects a position that a row with its neighbours would ignore.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`]
@@ -166,7 +166,7 @@ impl Position {
         Ok(())
     }
 
-    /// Rejects whatever says where a page begins, beside groups that each begin at their first row.
+    /// Rejects a position that pages of groups would ignore, because each begins at the first row.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`]
@@ -181,7 +181,7 @@ impl Position {
         Ok(())
     }
 
-    /// Rejects a cursor beside an interval, of which one would be ignored.
+    /// Rejects a cursor together with an interval, because one of them would be ignored.
     fn no_cursor(&mut self) -> Result<Option<String>> {
         match self.cursor.take().flatten() {
             None => Ok(None),
@@ -191,7 +191,7 @@ impl Position {
         }
     }
 
-    /// Takes the cursor. Beside an interval, that of the active request is not read.
+    /// Takes the cursor. If there is an interval, the active request's cursor is ignored.
     fn take_cursor(&mut self) -> Result<Option<String>> {
         if self.after.is_some() || self.before.is_some() || self.direction.is_some() {
             return self.no_cursor();
@@ -206,7 +206,7 @@ impl Position {
     }
 }
 
-/// Warns, once for each model and once for selects, that a simple page has no name for its page number.
+/// Warns, once for each model and once for selects, that the query key of a simple page cannot be set.
 fn warn_ignored_page_name(model: Option<&'static Table>) {
     static WARNED: Once = Once::new();
     if WARNED.is_first(model) {

@@ -3,9 +3,9 @@
 //! Names are compared after form-decoding, so `page%5Bnumber%5D` is the key `page[number]`. All other parameters stay
 //! byte for byte: they are the application's filters, and folio must not change how they are written.
 //!
-//! A query string that begins with `&`, as in `/posts?&sort=title`, is folio's way to tell a path from a query that
-//! only the URLs have: the JSON of the page has the path `/posts`, and its links have `/posts?sort=title&page=2`.
-//! [`PageUrls`] drops the empty parameter before the `&`, like every empty one.
+//! A `&` at the beginning of a query string, as in `/posts?&sort=title`, marks a query that only the URLs contain: the
+//! JSON of the page has the path `/posts`, and its links have `/posts?sort=title&page=2`. [`PageUrls`] drops the empty
+//! parameter before the `&`, like all empty parameters.
 //!
 //! Nothing here reads the active request; callers pass the path and the query.
 
@@ -47,7 +47,7 @@ fn split_query(address: &str) -> (&str, &str) {
     address.split_once('?').unwrap_or((address, ""))
 }
 
-/// The URLs of a list's pages. What they have in common is parsed once.
+/// The URLs of a list's pages. The common part is parsed once.
 #[derive(Debug)]
 pub(crate) struct PageUrls<'a> {
     /// Everything before the value: the path, the other parameters, the key and `=`.
@@ -114,7 +114,7 @@ pub(crate) fn replaced(path: Option<&str>, parameters: &[(&str, Option<&str>)]) 
     let (base, query) = split_query(address);
     let pairs = replaced_pairs(query, parameters);
     match local(base) {
-        // An empty URL would have the query of the page that it is on.
+        // An empty URL would keep the query of the current page.
         base if pairs.is_empty() && !base.is_empty() => format!("{base}{fragment}"),
         base => format!("{base}?{}{fragment}", pairs.join("&")),
     }
@@ -132,7 +132,7 @@ fn encoded(key: &str, value: &str) -> Cow<'static, str> {
     Cow::Owned(form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
 }
 
-/// A URL without its parameters of this name and empty ones, up to where the next parameter begins.
+/// A URL without empty parameters and those with this name, up to where the next parameter begins.
 fn without(key: &str, address: &str) -> String {
     let (base, query) = split_query(address);
     let mut kept = format!("{}?", local(base));
@@ -192,7 +192,7 @@ pub(crate) fn split(url: &str, bare: Option<String>) -> (Option<String>, Option<
 /// The path of a page, with a query that begins with `&` if the JSON's path does not have the query or the fragment.
 fn joined(kept: &str, fragment: &str, bare: Option<String>) -> Option<String> {
     let path = format!("{kept}{fragment}");
-    // A query of the JSON's path is also the one of the URLs, which have neither its page nor its empty parameters.
+    // If the JSON's path has a query, the URLs have it too, without its page and empty parameters.
     if bare.as_ref().is_some_and(|bare| *bare == path || bare.contains(['?', '#'])) {
         return bare;
     }

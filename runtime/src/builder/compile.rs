@@ -34,7 +34,7 @@ impl<M: Model> ModelQuery<M> {
         self.check_columns()
     }
 
-    /// Rejects columns of other tables, and orders that cannot be.
+    /// Rejects columns of other tables, and invalid orders.
     pub(super) fn check_columns(&self) -> Result<()> {
         self.check_orders()?;
         let exprs = self.filters.iter().chain(self.groups.iter().flat_map(|groups| &groups.columns));
@@ -70,7 +70,7 @@ impl<M: Model> ModelQuery<M> {
         self.orders.iter().map(|(expr, _)| expr)
     }
 
-    /// Takes the filters, as the database reads them, without the groups of a feed.
+    /// Takes the filters in the form for this database, without the groups of a feed.
     fn take_filters(&mut self, dialect: Dialect) -> Vec<Expr> {
         let filters = mem::take(&mut self.filters).into_iter().map(|filter| dialect.with_lists(filter));
         filters.chain(self.groups.drain(..).map(|groups| feed::filter(&groups, dialect))).collect()
@@ -83,7 +83,7 @@ impl<M: Model> ModelQuery<M> {
         FilteredRows { rows: ModelRows { table: M::TABLE, filters, expressions: Vec::new() }, text }
     }
 
-    /// Rejects what a page of each group cannot have: a place where it begins, a total that is not counted, and columns of
+    /// Rejects settings that a page of each group cannot have: a position, a total that is not counted, and columns of
     /// other tables.
     pub(super) fn check_each_of(&self, groups: &Groups) -> Result<()> {
         self.position.refuse_beside_groups()?;
@@ -174,13 +174,13 @@ fn new_order(table: &'static Table, terms: Option<Vec<Term>>) -> KeysetOrder {
     KeysetOrder::of_model(table, terms.unwrap_or_else(|| cursor_terms(table)))
 }
 
-/// An order and the space that it takes in the cache.
+/// An order and its size in the cache.
 fn with_size(order: KeysetOrder) -> (KeysetOrder, usize) {
     let size = order.size();
     (order, size)
 }
 
-/// What an order is cached by. An order by an expression may contain values of the caller's, so it is not cached.
+/// The cache key of an order. An order by an expression may contain the caller's values, so it is not cached.
 fn cache_key(table: &'static Table, terms: Option<&[Term]>) -> Option<OrderKey> {
     let by = match terms {
         Some(terms) => Some(terms.iter().map(Term::identity).collect::<Option<_>>()?),

@@ -148,8 +148,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     ///   order
     /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, for rows that tie in the order, and for a row
     ///   whose key is too long for a cursor
-    /// - [`Database`](crate::FrameworkError::Database) for a column or value that cannot be used in a cursor key, such as
-    ///   NaN
+    /// - [`Database`](crate::FrameworkError::Database) for a column or value that cannot be used in a cursor key, such
+    ///   as NaN
     pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<M>> {
         let Self { query, mut connection } = self;
         cursor_list::page(query, &mut connection, per_page).await

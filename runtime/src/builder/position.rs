@@ -85,8 +85,8 @@ impl<M: Model, C> Builder<M, C> {
     /// Sets the query key of the page number, in the active request and in page URLs. The default is `page`, which
     /// [`simple_paginate`](Self::simple_paginate) always uses.
     ///
-    /// Two lists on one page need different keys, so that each has its own position. For two simple lists, see the guide's
-    /// chapter [`frameworks`](crate::guide::frameworks).
+    /// Two lists on one screen need different keys, so that each has its own position. For two simple lists, see the
+    /// guide's chapter [`frameworks`](crate::guide::frameworks).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -105,7 +105,7 @@ impl<M: Model, C> Builder<M, C> {
 
     /// Sets the query key of the cursor, in the active request and in page URLs. The default is `cursor`.
     ///
-    /// Two lists on one page need different keys, so that each has its own position.
+    /// Two lists on one screen need different keys, so that each has its own position.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

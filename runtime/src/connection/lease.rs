@@ -1,7 +1,7 @@
 //! [`Lease`]: a connection of any origin, and the statements that folio runs on it.
 //!
 //! Every statement is accompanied by a [`StatementGuard`]. If the future is dropped in the middle of the statement, for
-//! example because a client disconnects, it closes a connection that the driver can no longer use, or tells the
+//! example because a client disconnects, it closes the connection if the driver can no longer use it, or notifies the
 //! transaction.
 //!
 //! | kind | from | after a statement was interrupted |
@@ -35,7 +35,7 @@ pub(crate) enum Lease<'c, D: sqlx::Database> {
     /// The caller's own connection.
     Borrowed {
         connection: &'c mut D::Connection,
-        /// Whether statements on it are named. Its pool is not known, so the application's pools decide.
+        /// Whether statements on it are named. Its pool is not known, so this depends on the application's pools.
         names_statements: bool,
     },
 }
@@ -80,8 +80,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
         Ok(Self::ReadTransaction(ReadTransaction::begin(connection, pool, isolation).await?))
     }
 
-    /// Whether statements on it may be named. On a pool that does not allow it, each page is read in a transaction, so
-    /// a connection of a pool outside of one always does.
+    /// Whether statements on it may be named. On a pool that does not allow this, each page is read in a transaction,
+    /// so a pooled connection outside of a transaction always allows it.
     fn names_statements(&self) -> bool {
         match self {
             Lease::Pooled(_) => true,
@@ -91,7 +91,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         }
     }
 
-    /// Whether a statement on it commits by itself. Otherwise a read would leave a transaction open.
+    /// Whether statements on it are committed automatically. If not, a read would leave a transaction open.
     pub(crate) async fn commits_alone(&mut self, pool: &sqlx::Pool<D>) -> sqlx::Result<bool>
     where
         D: Transactional,
@@ -155,8 +155,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
         self.first(select, named).await
     }
 
-    /// Same as [`fetch_first`](Self::fetch_first), for a statement that is hardly ever sent again, or whose columns may
-    /// change: it is not named.
+    /// Same as [`fetch_first`](Self::fetch_first), without a name, for a statement that is rarely sent again or whose
+    /// columns may change.
     pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
     where
         D: Driver,
@@ -198,8 +198,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
         running.ended(info)
     }
 
-    /// Rejects a column that cannot be used in a cursor key for a reason that its values do not show, such as its
-    /// collation.
+    /// Rejects a column that cannot be used in a cursor key because of a property that its values do not show, such as
+    /// its collation.
     pub(crate) async fn check_column(&mut self, select: &BoundSql, column: &str) -> sqlx::Result<()>
     where
         D: Driver,
@@ -241,7 +241,7 @@ impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
 }
 
 impl<D: sqlx::Database> StatementGuard<'_, '_, D> {
-    /// Marks the statement as finished. The transaction hears of a failure, which may have ended it.
+    /// Marks the statement as finished. Notifies the transaction of a failure, which may have ended it.
     fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
         self.ended = true;
         if let (Err(_), Lease::Transaction(lock)) = (&outcome, &mut *self.lease) {
@@ -258,7 +258,7 @@ impl<D: sqlx::Database> Drop for StatementGuard<'_, '_, D> {
         }
         match self.lease {
             Lease::Pooled(connection) if self.fragile => connection.close_on_drop(),
-            // A borrowed connection is as unusable as after a statement of the caller's own.
+            // A borrowed connection is unusable, as it would be after one of the caller's own statements.
             Lease::Pooled(_) | Lease::Borrowed { .. } => {}
             Lease::Transaction(lock) => lock.mark_interrupted(),
             Lease::ReadTransaction(transaction) => transaction.lock_mut().mark_interrupted(),

@@ -1,4 +1,4 @@
-//! Connections on which a call runs its statements: a pooled one, that of a transaction, or the caller's own.
+//! Connections on which a call runs its statements: from a pool, of a transaction, or the caller's own.
 //!
 //! [`Lease`] runs statements on each kind in the same way, and keeps track of statements that were dropped before they
 //! ended. [`ConnectionGuard`] is a lease for the caller's statements. `schema.rs` caches what the database's catalog

@@ -7,14 +7,14 @@ use sea_query::Expr;
 use crate::model::table::Direction;
 use crate::model::term::Term;
 
-/// A table as a database has it.
+/// What a database's catalog says about a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TableInfo {
     /// The server that has it.
     pub(crate) server: Server,
     /// The columns that are declared NOT NULL, if the database enforces it: not those of a view.
     pub(crate) not_null: Vec<String>,
-    /// The B-trees over all rows, each as the planner would read it. Others cannot be read in order.
+    /// The B-trees over all rows, each as the planner would read it. Other kinds of indexes cannot be read in order.
     pub(crate) indexes: Vec<Index>,
     /// Whether its rows are in several places: in partitions, in child tables, or on another server.
     pub(crate) is_distributed: bool,
@@ -25,11 +25,12 @@ pub(crate) struct TableInfo {
 pub(crate) enum Server {
     #[cfg_attr(not(any(feature = "sqlite", test)), expect(dead_code, reason = "made by its driver only"))]
     Sqlite,
-    /// With its major version. Before version 17, a list of values behind a fixed column is not read along an index.
+    /// With its major version. Before version 17, a list of values after a fixed column does not keep the index's
+    /// order.
     #[cfg_attr(not(any(feature = "postgres", test)), expect(dead_code, reason = "made by its driver only"))]
     Postgres(u32),
     MySql,
-    /// With its major version. Before version 11, the optimizer needs an alternative beside a range.
+    /// With its major version. Before version 11, the optimizer needs an additional OR branch to read a range.
     #[cfg_attr(not(any(feature = "mysql", test)), expect(dead_code, reason = "made by its driver only"))]
     MariaDb(u32),
 }
@@ -37,13 +38,13 @@ pub(crate) enum Server {
 /// An index of a table that can be read in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Index {
-    /// Its name, as an index hint takes it. Empty for the rowid of SQLite, which is the table itself.
+    /// Its name, for index hints. Empty for SQLite's rowid, which is the table itself.
     pub(crate) name: Arc<str>,
     /// Its columns in order. A column that is computed, or indexed only in part, has an empty name.
     pub(crate) columns: Vec<(String, Direction)>,
 }
 
-/// A part of an index that a list needs.
+/// A part of the index that a list needs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum IndexPart {
     Column(String),
@@ -74,8 +75,8 @@ impl IndexPart {
         matches!(self, Self::Expression(..))
     }
 
-    /// Whether a column of an index may be this part. The catalog does not tell which expression an index has, so any
-    /// may be the right one.
+    /// Whether a column of an index may be this part. The catalog does not show the expressions of an index, so any
+    /// expression may be the right one.
     pub(crate) fn may_be(&self, column: &str) -> bool {
         match self {
             Self::Column(name) => name.eq_ignore_ascii_case(column),

@@ -1,7 +1,7 @@
-//! What MySQL and MariaDB say about a key column beside its value: its collation, or the session's time zone.
+//! What MySQL and MariaDB say about a key column in addition to its value: its collation, or the session's time zone.
 //!
-//! They sort some columns by one rule and compare them by another, and they send some different values as the same one.
-//! The rows do not show that. An extra column in the page's statement does, without another round trip.
+//! These databases sort some columns by other rules than they compare them by, and send some different values as the
+//! same one. The rows do not show this, but an extra column in the page's statement does, without another round trip.
 
 use sea_query::{Expr, Func, SelectStatement};
 

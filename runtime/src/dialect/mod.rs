@@ -5,14 +5,15 @@
 //!
 //! | question | methods |
 //! |---|---|
-//! | How does a range follow an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
+//! | How is a range read from an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
 //! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
 //! | How are groups read? | `list_form`, `lists_are_json`, `orders_by_whole_index`, `reads_groups_once_for_each_range` |
 //! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from` |
 //! | What keeps a statement's plan? | `cached_plan_limit`, `with_lists`, `with_types`, `needs_index_hints` |
 //! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `render` |
 //!
-//! `key_facts.rs` selects what a MySQL column compares by, and `catalog.rs` is what a driver reads about a table.
+//! `key_facts.rs` selects the rules by which a MySQL column is compared, and `catalog.rs` has the data that a driver
+//! reads about a table.
 
 pub(crate) mod catalog;
 mod key_facts;
@@ -28,7 +29,7 @@ use crate::dialect::catalog::{IndexPart, SortedPart};
 use crate::model::any_of;
 use crate::model::table::{Direction, Nulls, Table};
 
-/// The SQL of a database. MySQL's is also MariaDB's.
+/// The SQL of a database. MySQL and MariaDB share one dialect.
 ///
 /// A new database is a variant here, and an arm in each method. The facts were measured on tables of 200,000 to
 /// 1,000,000 rows. Those about plans are held by the plan tests.
@@ -38,8 +39,7 @@ pub(crate) enum Dialect {
     Sqlite,
     /// PostgreSQL.
     Postgres,
-    /// MySQL and MariaDB. What differs between them is decided by the [`Server`](catalog::Server) that the catalog
-    /// tells.
+    /// MySQL and MariaDB. Where they differ, the [`Server`](catalog::Server) from the catalog decides.
     MySql,
 }
 
@@ -83,7 +83,8 @@ impl Dialect {
         self == Self::Postgres
     }
 
-    /// Whether an equality takes its column out of the ORDER BY, so that the database may choose an index without it.
+    /// Whether the database removes a column with an equality from the ORDER BY, and may then choose an index without
+    /// it.
     pub(crate) fn drops_equal_columns(self) -> bool {
         self == Self::Postgres
     }
@@ -114,24 +115,24 @@ impl Dialect {
         self == Self::MySql
     }
 
-    /// Whether the groups of an IN are visited once for each range of a UNION ALL. SQLite reads the ties that a row value
-    /// costs it in less time.
+    /// Whether each range of a UNION ALL visits the groups of an IN again. For SQLite, a row value then takes less
+    /// time, although it reads every tie.
     pub(crate) fn reads_groups_once_for_each_range(self) -> bool {
         self == Self::Sqlite
     }
 
-    /// Whether the selects of a union can be in parentheses. SQLite accepts none.
+    /// Whether the selects of a union can be in parentheses. SQLite does not accept them.
     pub(crate) fn unites_in_parentheses(self) -> bool {
         self != Self::Sqlite
     }
 
-    /// The type that a number is cast to, so that it is read as a count is.
+    /// The type to which a number is cast so that it can be read like a count.
     pub(crate) fn count_type(self) -> &'static str {
         if self == Self::MySql { "SIGNED" } else { "BIGINT" }
     }
 
-    /// Whether an expression in the ORDER BY is sorted by although it equals one value. SQLite recognizes that for
-    /// columns only.
+    /// Whether the database sorts by an expression even if a condition fixes its value. SQLite only recognizes this for
+    /// columns.
     pub(crate) fn sorts_fixed_expressions(self) -> bool {
         self == Self::Sqlite
     }
@@ -141,8 +142,8 @@ impl Dialect {
         self == Self::MySql
     }
 
-    /// Whether some version needs an empty alternative beside a range to read it along the whole index, as MariaDB
-    /// before version 11 does. It is written unless the catalog says that the version is another one.
+    /// Whether some version only uses the whole index for a range if there is an additional OR branch that matches no
+    /// row, like MariaDB before version 11. It is written unless the catalog shows another version.
     pub(crate) fn may_need_alternatives(self) -> bool {
         self == Self::MySql
     }
@@ -168,7 +169,8 @@ impl Dialect {
         self != Self::MySql
     }
 
-    /// Whether a computed decimal may be rounded when it is sent. MariaDB shows 20 / 3 as 6.6667, which it does not equal.
+    /// Whether a computed decimal may be rounded when it is sent. MariaDB sends 20 / 3 as 6.6667, but does not consider
+    /// them equal.
     pub(crate) fn rounds_sent_decimals(self) -> bool {
         self == Self::MySql
     }
@@ -206,7 +208,7 @@ impl Dialect {
         self == Self::Sqlite
     }
 
-    /// Where an index has the NULLs of a column.
+    /// The position of a column's NULLs in an index.
     pub(crate) fn index_nulls(self, direction: Direction) -> Nulls {
         match (self, direction) {
             (Self::Postgres, Direction::Asc) | (Self::Sqlite | Self::MySql, Direction::Desc) => Nulls::Last,
@@ -232,7 +234,7 @@ impl Dialect {
         (self == Self::Postgres).then_some(128)
     }
 
-    /// A count to select beside the rows of a page, written so that the database plans the statement for its values.
+    /// A count to select with the rows of a page, written so that the database plans the statement for its values.
     ///
     /// After five executions PostgreSQL switches to a generic plan if that looks no more expensive than the custom ones.
     /// A count makes it look cheap, because it dominates the cost and is estimated for an average value. The page would

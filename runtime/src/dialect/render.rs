@@ -1,8 +1,8 @@
 //! A select as text.
 //!
-//! sea-query writes the SQL. Three things are different from what it writes on its own: limits can be literals, and on
-//! SQLite a bound limit has a sign, both because a server or sqlx finds a plan by the text of its statement; and a
-//! caller's SQL text can be written in place of a select (see [`Writer`]).
+//! sea-query writes the SQL, with three changes. Limits can be literals, and on SQLite a bound limit has a sign,
+//! because servers and sqlx look up plans by the statement's text. And a caller's SQL text can take the place of a
+//! select (see [`Writer`]).
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -40,8 +40,8 @@ pub(crate) struct Rendered {
 }
 
 impl Dialect {
-    /// The text of a select and the values of its parameters, without those that `literal` has a number for: these are
-    /// written into the text.
+    /// The text of a select and the values of its parameters. Values for which `literal` returns a number are written
+    /// into the text instead.
     pub(crate) fn render(self, select: &SelectStatement, literal: impl Fn(&Value) -> Option<u64>) -> (String, Values) {
         let Rendered { sql, values, .. } = self.render_all(select, literal, None);
         (sql, values)
@@ -85,8 +85,7 @@ impl Dialect {
         }
     }
 
-    /// An expression as a statement that creates an index takes it: with its values, and without its table's name. It
-    /// is for a person to read.
+    /// An expression for a CREATE INDEX statement in a log message: with its values, and without its table's name.
     pub(super) fn index_expression(self, expr: &Expr, table: &Table) -> String {
         let sql = self.readable(&SelectStatement::new().expr(expr.clone()).take());
         let expr = sql.strip_prefix(SELECT).unwrap_or(&sql);
@@ -106,8 +105,8 @@ impl Dialect {
 
     /// The text of a statement, followed by the types of its values if the database needs them.
     ///
-    /// sqlx finds a prepared statement again by its text alone. PostgreSQL has prepared it for the types of the first
-    /// values, and would read the bytes of another type as one of those.
+    /// sqlx identifies a prepared statement by its text alone. PostgreSQL has prepared it for the types of the first
+    /// values, and would misread the bytes of other types.
     pub(crate) fn with_types(self, sql: String, values: &[Value]) -> String {
         self.with_types_of(sql, Vec::new(), values)
     }

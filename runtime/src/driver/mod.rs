@@ -13,10 +13,9 @@
 //! | `arguments.rs` | how the values of a statement are bound |
 //! | `form.rs` | whether a value that was not read from a row compares as its type binds |
 //!
-//! A boundary has to compare like the value in the column. Otherwise the next page repeats rows or leaves some out, and
-//! nobody notices. So each driver reads a key column's value together with the form in which the database compares it
-//! (see [`BoundaryValue`]), and refuses a value or a column without such a form. The error names the column, and appears on the
-//! first page.
+//! A boundary has to compare like the value in the column. Otherwise, the next page would silently repeat rows or leave
+//! some out. So each driver reads a key column's value together with the form in which the database compares it (see
+//! [`BoundaryValue`]), and refuses a value or a column without such a form, with an error that names the column.
 
 mod arguments;
 mod errors;
@@ -110,7 +109,7 @@ pub(crate) trait Driver: Bind {
         false
     }
 
-    /// Whether a statement failed because a value of its cursor is not one of the column's type any more.
+    /// Whether a statement failed because a value of its cursor is no longer valid for the column's type.
     fn refuses_boundary(_error: &sqlx::Error) -> bool {
         false
     }
@@ -146,8 +145,8 @@ pub(crate) trait Driver: Bind {
         variant: Variant,
     ) -> sqlx::Result<BoundaryValue>;
 
-    /// Why a value, as the server sent it, may differ from the one in the column. The caller then looks the row up by
-    /// its key, and fails with this reason if the key does not find it.
+    /// Why the value that the server sent may differ from the value in the column. The caller then looks up the row by
+    /// its key, and fails with this reason if it does not find the row.
     fn doubt(_row: &Self::Row, _slot: ResultColumn<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {
         Ok(None)
     }
@@ -178,7 +177,7 @@ fn prefixed(words: &str, select: BoundSql) -> BoundSql {
     BoundSql { sql: format!("{words} {}", select.sql).into(), ..select }
 }
 
-/// Methods that are the same for every driver, but whose bounds only hold for concrete types of sqlx.
+/// Methods that are the same for every driver, but whose bounds only hold for sqlx's concrete types.
 macro_rules! driver {
     () => {
         fn fetch(
@@ -302,7 +301,7 @@ macro_rules! decode {
 }
 use decode;
 
-/// The value of a column that is read as a `T`, or that type's NULL.
+/// The value of a column that is read as a `T`, or NULL of that type.
 fn get<T, R>(row: &R, at: usize) -> sqlx::Result<Value>
 where
     T: CursorValue + Type<R::Database> + for<'r> Decode<'r, R::Database>,

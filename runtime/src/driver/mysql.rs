@@ -1,7 +1,7 @@
 //! MySQL and MariaDB, which one driver of sqlx connects to.
 //!
-//! Their columns compare by rules of their own: texts by a collation, ENUMs by number or by text, moments in the
-//! session's time zone. `mysql_order.rs` refuses those that a boundary cannot follow.
+//! They have special rules for comparing columns: texts by collation, ENUMs by number or by text, timestamps in the
+//! session's time zone. `mysql_order.rs` refuses columns that cannot be paged by.
 
 use sea_query::Values;
 use sqlx::error::BoxDynError;
@@ -27,8 +27,8 @@ use crate::value::{CursorValue as _, Value, Variant, is_null};
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
 
-    // sqlx's driver takes the rest of an answer for the answer to the next statement, or waits forever. The other
-    // drivers skip the rest before they send the next statement.
+    // sqlx's driver would take the rest of a response for the response to the next statement, or wait forever. The
+    // other drivers skip the rest before they send the next statement.
     const BREAKS_ON_CANCEL: bool = true;
 
     driver!();
@@ -91,8 +91,8 @@ impl Driver for MySql {
         Ok(BoundaryValue { value, stored })
     }
 
-    // What a column of each type holds beyond the Rust type that reads it, or compares by rules that the value alone
-    // does not show.
+    // Which values need more than their Rust type: the column may hold more, or compare by rules that the value does
+    // not show.
     fn form(value: &Value) -> Form {
         match value {
             value if is_null(value) => Form::Exact,

@@ -38,8 +38,9 @@ impl Driver for Postgres {
         super::postgres_catalog::table_info(Catalog { connection, table }).await
     }
 
-    // A value that an enum has lost or a domain refuses, or a type that no longer exists. The routine tells them from
-    // other errors with the same code. A cast of the caller's own also fails on the first page, which has no cursor.
+    // The value was removed from an enum, is refused by a domain, or its type no longer exists. The routine
+    // distinguishes these from other errors with the same code. A failing cast in the caller's own SQL also fails on
+    // the first page, which has no cursor.
     fn refuses_boundary(error: &sqlx::Error) -> bool {
         let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
         error.is_some_and(|error| BOUNDARY_ERRORS.contains(&(error.code(), error.routine().unwrap_or_default())))

@@ -164,7 +164,7 @@ impl<T: Type<sqlx::Postgres>> Probe<T> {
     pub const POSTGRES_TYPE: Option<fn() -> String> = Some(|| sqlx::TypeInfo::name(&T::type_info()).to_owned());
 }
 
-/// The error for a row that a driver cannot read, which names the first field of a type that the driver lacks.
+/// The error for a row that a driver cannot read. It names the first field whose type the driver does not support.
 pub(super) fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
     let row = type_name::<T>();
     let lacking = fields.iter().find(|field| !has(field));
@@ -181,7 +181,7 @@ fn unreadable_field(Field { column, kind, .. }: &Field, row: &str, driver: &str)
     column_error(column, format!("`{row}` has a `{}` there, a type that sqlx cannot read from {driver}", kind()))
 }
 
-/// A row that every enabled driver can read: what derives `sqlx::FromRow`, and tuples of columns.
+/// A row type that every enabled driver can read: a type with `#[derive(sqlx::FromRow)]`, or a tuple of columns.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a row",
     label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has"

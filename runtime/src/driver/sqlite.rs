@@ -58,7 +58,7 @@ impl Driver for Sqlite {
         Ok(BoundaryValue { value, stored })
     }
 
-    /// SQLite compares what is stored: of these types it is always what their values bind as.
+    /// SQLite compares stored values. Values of these types are always stored as they are bound.
     fn form(value: &Value) -> Form {
         match value {
             Value::TinyInt(_)

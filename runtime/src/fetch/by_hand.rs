@@ -1,8 +1,8 @@
 //! Cursors made from a key alone, by `row.cursor_key().encode(..)`.
 //!
 //! A page seals each value in the form in which its column compares it. A key only has the Rust values, and `encode`
-//! has no connection to ask for more. So the page that such a cursor leads to first looks up the column's type or, if
-//! several values of the column may read as one Rust value, the row itself.
+//! has no connection. So when a page is read at such a cursor, folio first looks up the column's type or, if several
+//! stored values may read as the same Rust value, the row itself.
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
@@ -56,7 +56,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         self.boundary.iter().any(|given| D::form(&given.value) == form)
     }
 
-    /// Whether several values of a column may read as its Rust value, so that only the row tells which one it is.
+    /// Whether several stored values may read as the same Rust value, so that the row has to be looked up.
     fn is_ambiguous(&self) -> bool {
         self.has(Form::Stored) || !self.terms.iter().all(|term| term.key.canonical.is_exact())
     }
@@ -81,7 +81,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         self.first(any).await?.map(|row| self.type_by(&row)).transpose()
     }
 
-    /// The key as its own row has it.
+    /// The key's values as they are stored in its row.
     async fn look_up_row(&mut self) -> Result<Key> {
         let own = self.own_row();
         self.first(own).await?.map(|row| self.read(&row)).transpose()?.flatten().ok_or_else(gone)

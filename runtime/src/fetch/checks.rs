@@ -45,7 +45,7 @@ fn copied(name: &str) -> Option<&str> {
     copy.parse::<u32>().is_ok().then_some(original)
 }
 
-/// Rejects a page that begins with the key after which it should begin. Following its cursors would never end.
+/// Rejects a page that begins with the same key as the cursor that it should follow. Paging on would never end.
 pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys: &[Key]) -> Result<()> {
     match (from, keys.first()) {
         (Some(from), Some(first)) if !from.inclusive && are_same(&from.boundary, first) => Err(standstill(order)),
@@ -65,8 +65,8 @@ fn standstill(order: &KeysetOrder) -> FrameworkError {
 /// How many pairs of keys one statement compares.
 const PAIRS: usize = 100;
 
-/// Rejects rows that tie if a page could begin between them. That page would lose one. `keys` are those of the rows, in
-/// their order.
+/// Rejects rows that tie if a page could begin between them, because that page would lose one. `keys` are the keys of
+/// the rows, in order.
 pub(crate) async fn refuse_ties<D: Driver>(
     connection: &mut Lease<'_, D>,
     select: &KeysetQuery,
@@ -99,7 +99,7 @@ async fn ties<D: Driver>(
     Ok(false)
 }
 
-/// The pairs of neighbouring keys that the database may sort as equal. The primary key of a table has none.
+/// The pairs of neighbouring keys that the database may sort as equal. With the primary key of a table, there are none.
 fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'a>> {
     if order.table.is_some() {
         return Vec::new();
@@ -118,7 +118,7 @@ fn tie<D: Driver>(KeysetQuery { order, base, .. }: &KeysetQuery, pairs: &[Pair<'
     base.statement(&predicate::tie(&Access::unknown(D::DIALECT), &base.select(), &order.sorts, pairs))
 }
 
-/// What to write so that rows do not tie.
+/// The advice for avoiding ties.
 fn against_ties(base: &Base) -> &'static str {
     match base {
         Base::Model(..) => "its primary key is not unique: name the columns that are with `primary_key`",
@@ -132,12 +132,12 @@ fn bounds(key: &[BoundaryValue]) -> Vec<Bound<'_>> {
     key.iter().map(BoundaryValue::bound).collect()
 }
 
-/// Whether all values of two keys are bound alike.
+/// Whether all values of two keys are bound in the same way.
 fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
     one.iter().zip(other).all(|(one, other)| same(one, other))
 }
 
-/// Whether two values are bound alike.
+/// Whether two values are bound in the same way.
 fn same(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     one.bound().value == other.bound().value
 }
@@ -150,7 +150,7 @@ fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     one == other || is_text(one) && is_text(other) || differ_in_type
 }
 
-/// Whether both values have a type, and not the same one.
+/// Whether both values have a type, and these types differ.
 fn differ_in_type(one: &Value, other: &Value) -> bool {
     !value::is_null(one) && !value::is_null(other) && value::variant(one) != value::variant(other)
 }

@@ -1,7 +1,7 @@
 //! Reads a page of each of several groups with one statement, such as the first comments of each post on a page.
 //!
-//! If the values of the groups are not one parameter, there is a statement for each block of groups. Totals take
-//! another one.
+//! Groups whose values cannot be bound as one parameter are read in blocks, with a statement for each. Totals take
+//! another statement.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ pub(crate) async fn sealed_each<T>(
     sealed.collect()
 }
 
-/// What the cursors of each group are bound to.
+/// The bindings of the cursors of each group.
 fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>> {
     let groups = query.base.groups().into_iter();
     groups.flat_map(move |(model, feed)| (0..).map(move |at| query.cursor_binding_of_group(model, feed, at)))

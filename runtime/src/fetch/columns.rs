@@ -1,7 +1,7 @@
 //! The columns of SQL text, looked up before its first page.
 //!
-//! A page orders by the names of these columns, so a name that is missing or ambiguous is an error that lists them. It
-//! comes before the statement of the page, which would fail with a less specific error and, on PostgreSQL, abort the
+//! A page is ordered by the names of these columns, so a missing or ambiguous name is an error that lists them. The
+//! check runs before the page's statement, which would fail with a less specific error and, on PostgreSQL, abort the
 //! transaction.
 
 use sea_query::{Asterisk, Expr, JoinType, Query, SelectStatement};
@@ -32,7 +32,7 @@ pub(super) async fn check<D: Driver>(
 ) -> Result<()> {
     let Some(source) = &renderer.source else { return Ok(()) };
     let key = (D::DIALECT, source.to_text());
-    // A column that a migration has added since is found by looking again.
+    // A column may be missing only because a migration has added it since, so they are looked up again.
     if KNOWN.find(&key).is_some_and(|names| check_order(D::DIALECT, &names, sorts).is_ok()) {
         return Ok(());
     }
@@ -63,7 +63,7 @@ fn has(dialect: Dialect, names: &Names, name: &str) -> bool {
     names.iter().any(|own| own == name || dialect.ignores_case_of_names() && own.eq_ignore_ascii_case(name))
 }
 
-/// The names of the columns, without reading any rows. Texts whose rows are one list have the same.
+/// The names of the columns, without reading rows. All texts of a list have the same names.
 async fn names<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, source: &SqlSource) -> Result<Names> {
     let mut found: Option<Names> = None;
     for text in source.arms() {
@@ -117,7 +117,7 @@ fn equal(which: &str) -> FrameworkError {
     ))
 }
 
-/// UNION ALL takes columns by their positions, and a page's order and condition take them by their names.
+/// UNION ALL matches columns by position, but a page's order and condition use their names.
 fn unequal(first: &Names, other: &Names) -> FrameworkError {
     FrameworkError::internal(format!(
         "the texts of a `union_all` have different columns: `{}`, and `{}`: give them the same names in the same order",

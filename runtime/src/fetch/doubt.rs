@@ -1,4 +1,4 @@
-//! Values that may have changed on the way from the database, and so may no longer find their own row.
+//! Values that may have changed on the way from the database, so that they may no longer find their own row.
 
 use sea_query::{Expr, ExprTrait as _, SelectStatement};
 
@@ -12,7 +12,7 @@ use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::order_column::OrderColumn;
 use crate::value::{Variant, is_null};
 
-/// The error to return if a doubtful key does not find its row.
+/// A doubtful key: the error to return if it does not find its row.
 pub(super) struct Doubt(sqlx::Error);
 
 const ROUNDED: &str = "the database compares more digits of the expression than it sends: wrap it in ROUND";

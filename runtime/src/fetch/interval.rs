@@ -11,13 +11,13 @@ use crate::value::{self, Value};
 /// The rows between two cursors, read from one of them on.
 #[derive(Debug, Clone)]
 pub(crate) struct Interval {
-    /// The cursor that the rows are after. Without one they begin at the first row of the list.
+    /// The rows are after this cursor. Without one, they begin at the first row of the list.
     pub(super) after: Option<Cursor>,
-    /// The cursor that the rows are before. Without one they end at the last row of the list.
+    /// The rows are before this cursor. Without one, they end at the last row of the list.
     pub(super) before: Option<Cursor>,
     /// From which of the two the rows are read.
     pub(super) direction: CursorDirection,
-    /// How many rows to pass over first.
+    /// How many rows to skip first.
     pub(super) skip: u64,
     /// The maximum number of rows.
     pub(super) limit: u64,

@@ -1,9 +1,9 @@
 //! Reads cursor pages: opens the cursors of a request, and seals those of its page.
 //!
 //! One statement reads the rows of a page and one more, which shows whether there is another page. Further statements
-//! are rare: to look up the table's catalog once a minute, to check a doubtful key or texts that may tie, to see how the
-//! list stores the values that a page begins at, to see whether rows precede a page that begins at a value or surround an
-//! empty one, or to count the list if the page is to have a total.
+//! are rare. They read the table's catalog once a minute, check a doubtful key or texts that may tie, look up how the
+//! values at which a page begins are stored, find out whether rows precede a page that begins at a value or surround an
+//! empty page, or count the list for a total.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -221,7 +221,7 @@ async fn read_resolved<D: Driver, T>(
     PageReader { connection, select, interval }.read(pool).await
 }
 
-/// Makes the cursors ones that pages at their rows would have sealed. Returns whether the list has rows.
+/// Converts the cursors to those that pages at their rows would have sealed. Returns whether the list has rows.
 async fn resolve_all<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
@@ -235,7 +235,7 @@ async fn resolve_all<D: Driver>(
     Ok(true)
 }
 
-/// Makes a cursor one that a page at its row would have sealed. Returns whether the list has rows.
+/// Converts a cursor to the one that a page at its row would have sealed. Returns whether the list has rows.
 async fn resolve<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery, cursor: &mut Cursor) -> Result<bool> {
     let resolved = match cursor.origin {
         Origin::Row => return Ok(true),

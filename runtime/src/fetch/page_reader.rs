@@ -1,4 +1,4 @@
-//! Reads one cursor page over a connection, and finds the cursors that lead on from it and back.
+//! Reads one cursor page over a connection, and finds the cursors of its neighbours.
 
 use super::doubt::Doubt;
 use super::first_rows;
@@ -37,8 +37,8 @@ impl<T> Page<T> {
     pub(super) const EMPTY: Self =
         Self { data: Vec::new(), keys: Vec::new(), next: None, prev: None, is_truncated: false, total: None };
 
-    /// A page without rows that was read in this direction, with the cursors that lead on from it and back, and the row
-    /// after it.
+    /// A page, still without rows, that was read in this direction, with the cursors ahead and back, and the row after
+    /// it.
     fn new<D: Driver>(
         direction: CursorDirection,
         ahead: Option<Cursor>,
@@ -142,7 +142,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         let KeysetQuery { base, order: list, .. } = &self.select.query;
         let Some(heads) = base.heads(list, order, page) else { return Ok(base.page(list, order, page)) };
         let nearest = groups_of(self.connection, heads).await?;
-        // Of no groups there is nothing to unite, and above this number it takes longer than to filter by all groups.
+        // Without groups there is no statement, and above this number, filtering by all groups takes less time.
         let nearest = Some(nearest.as_slice()).filter(|nearest| (1..=MAX_NEAREST).contains(&nearest.len()));
         Ok(base.page(list, order, PageRows { nearest, ..page }))
     }

@@ -20,7 +20,7 @@ pub(super) struct Rows<D: Driver, T> {
     /// Whether the statement marks the rows before the page's end.
     is_marked: bool,
     keys: Vec<Key>,
-    /// The doubt whether a value in one of the keys is the one in the table.
+    /// Why a value in one of the keys may differ from the one in the table.
     doubt: Option<Doubt>,
     last: Option<D::Row>,
     /// The row after the page.
@@ -42,7 +42,7 @@ pub(super) struct Keys {
 
 impl<D: Driver, T> Rows<D, T> {
     pub(super) fn new(interval: &Interval) -> Self {
-        // A larger page grows as its rows arrive, because there may be fewer than were asked for.
+        // A larger page grows as its rows arrive, because there may be fewer rows than requested.
         let capacity = usize::try_from(interval.limit.min(64)).unwrap_or_default();
         Self {
             data: Vec::with_capacity(capacity),

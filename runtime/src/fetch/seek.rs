@@ -1,7 +1,7 @@
 //! Cursors at values that a caller gave, for a page that begins at a date or a name.
 //!
-//! No row need have these values, so they are bound as a filter would bind them. A text needs the type of its column
-//! on PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
+//! No row has to have these values, so they are bound like in a filter. A text needs the type of its column on
+//! PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
 //! list is compared with the form in which sqlx writes it.
 
 use sea_query::{Expr, ExprTrait as _, SelectStatement};
@@ -52,7 +52,7 @@ fn first_row(query: &KeysetQuery) -> BoundSql {
     query.base.page(&query.order, &order, first_rows(CursorDirection::Next, 1))
 }
 
-/// A column of the order that a value is sought in, and a row of the list.
+/// A column of the order for which a value is given, and a row of the list.
 struct SoughtColumn<'a, R> {
     query: &'a KeysetQuery,
     column: SortedColumn<'a>,

@@ -47,7 +47,8 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
 
     /// A page and the total. A slice of `None` is beyond the end of any list.
     ///
-    /// A known total decides which pages there are. An estimate does not, and neither does a count that has ended.
+    /// A known total decides which pages exist. An estimate does not, and neither does a count that stopped at its
+    /// limit.
     pub(super) async fn page(&mut self, slice: Option<Slice>) -> Result<(Vec<T>, Total)> {
         match self.list.total.on(D::DIALECT) {
             TotalSource::Known(total) => {
@@ -114,8 +115,8 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         if slice.offset >= COUNTED_FIRST_FROM { None } else { self.list.query.page_with_total(slice, up_to) }
     }
 
-    /// The count for a page without rows, none of which could bring it. Rows that were added since the page was read are
-    /// left out.
+    /// The count for a page without rows, in which no row could contain it. Rows that were added since the page was
+    /// read do not count.
     async fn count_before(&mut self, offset: u64, up_to: Option<u64>) -> Result<u64> {
         if offset == 0 { Ok(0) } else { Ok(self.count(up_to).await?.min(offset)) }
     }
@@ -137,7 +138,7 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         Ok((rows, count))
     }
 
-    /// A count, and then the page, if it is there.
+    /// A count, and then the page, if it exists.
     async fn count_and_page(&mut self, slice: Slice, up_to: Option<u64>) -> Result<(Vec<T>, u64)> {
         let count = self.count(up_to).await?;
         let has_ended = up_to.is_some_and(|limit| count >= limit);
@@ -157,7 +158,7 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         Ok((rows, count))
     }
 
-    /// The total of a list whose count may have ended with the row after `exact`. If it has gone on, it is complete.
+    /// The total of a list whose count may have stopped at the row after `exact`.
     async fn estimated_above(&mut self, exact: u64, count: u64) -> Result<Total> {
         if count != exact.saturating_add(1) {
             return Ok(Total::Exact(count));
@@ -229,8 +230,8 @@ fn nearer(slice: Slice, total: u64) -> Slice {
     if offset < slice.offset { Slice { offset, limit, backwards: true } } else { slice }
 }
 
-/// A total that is not of the page's own snapshot, corrected by the page: if it is not full, it is the last one, and if
-/// it has no rows, it is past the end.
+/// A total from another snapshot, corrected by what the page shows: a page that is not full is the last one, and a page
+/// without rows is past the end.
 fn adjusted<T>(total: u64, Slice { offset, limit, .. }: Slice, rows: &[T]) -> u64 {
     let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
     let seen = offset.saturating_add(read);

@@ -1,7 +1,7 @@
-//! Which index a page uses and which form its ranges take, where the database's own choice would read too much.
+//! Chooses the index of a page and the form of its ranges, where the database's own choice would read too much.
 //!
 //! Each choice was measured, and follows from the database's catalog. If nothing is known about the table, the database
-//! decides. To see what a choice does, change it and run the plan tests.
+//! decides. To see the effect of a choice, change it and run the plan tests.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -31,7 +31,7 @@ pub(crate) struct Access {
     pub(crate) row_values: bool,
     /// Whether the key's first column is compared with a list: see `predicate::equal`.
     pub(crate) lists: bool,
-    /// Whether a range has a neutral alternative: see `predicate::with_empty_alternative`.
+    /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
 }
 
@@ -116,7 +116,7 @@ impl Access {
         }
     }
 
-    /// The access on PostgreSQL up to version 16. Later versions keep the index's order behind a list.
+    /// The access on PostgreSQL up to version 16. Later versions keep the index's order after a list.
     fn on_old_postgres(self, list: List<'_>) -> Self {
         Self { lists: !is_behind_fixed(list), ..self }
     }
@@ -171,7 +171,7 @@ impl<'a> Fixed<'a> {
         self.has(column) || words.into_iter().any(|word| !word.is_empty() && word.eq_ignore_ascii_case(column))
     }
 
-    /// Whether columns may be fixed that are not known.
+    /// Whether unknown columns may be fixed, because there is raw SQL.
     pub(crate) fn has_raw(&self) -> bool {
         !self.raw.is_empty()
     }
@@ -204,7 +204,7 @@ impl<'a> Fixed<'a> {
         }
     }
 
-    /// Adds a column that is compared with a value. Another equality fixes nothing.
+    /// Adds a column that is compared with a value. Other equalities do not fix a column.
     fn add_equality(&mut self, one: &'a Expr, other: &Expr) {
         let is_value = matches!(other, Expr::Value(_) | Expr::AsEnum(..));
         let Some(name) = column(one).filter(|_| is_value) else {
@@ -221,9 +221,9 @@ impl<'a> Fixed<'a> {
     }
 }
 
-/// Whether an index begins with the columns of groups and others that the filters fix, and goes on with the order.
+/// Whether an index begins with the columns of the groups and columns that the filters fix, followed by the order.
 ///
-/// Without such an index, to read each group takes longer than to read all rows of all groups.
+/// Without such an index, reading each group takes longer than reading all rows of all groups.
 pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &Groups, sorts: &[OrderColumn]) -> bool {
     let list = List { indexes: &info.indexes, fixed, sorts };
     list.serving().any(|(index, _)| group_columns(groups).all(|name| begins_with(index, fixed, &name)))
@@ -301,13 +301,13 @@ impl Serving {
 struct Matched {
     /// How many of them the filters fix.
     fixed: usize,
-    /// How many of the others have the order's direction, and how many the opposite one.
+    /// How many of the others have the order's direction, and how many have the opposite direction.
     same: usize,
     opposite: usize,
 }
 
 impl Matched {
-    /// The columns that an index has of an order; `None` if one is missing or has another before it.
+    /// The columns of an order that an index has; `None` if one is missing or comes after an unrelated column.
     fn of(index: &Index, list: List<'_>) -> Option<Self> {
         let mut matched = Self::default();
         let mut columns = index.columns.iter();

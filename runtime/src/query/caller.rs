@@ -122,7 +122,7 @@ impl CallerSelect {
     /// The count of all rows: over the same FROM and WHERE if the result is the same, else over a derived table. With
     /// `up_to`, no more rows than that are counted.
     pub(crate) fn count(&self, up_to: Option<u64>) -> SelectStatement {
-        // Without the list, SQLite would take an alias in the WHERE for a text.
+        // Without the list, SQLite would read an alias in the WHERE clause as a text.
         let needs_list = self.renderer.dialect.reads_unknown_names_as_texts() && self.shape.has_aliases();
         if self.is_whole() || self.shape.kind == Kind::Computed || self.is_limited() || needs_list {
             counted(derived(self.all()), up_to)
@@ -179,7 +179,7 @@ impl CallerSelect {
     /// A page in the select's own order.
     pub(crate) fn page(&self, slice: Slice) -> SelectStatement {
         let select = self.statement.clone();
-        // sea-query writes nothing after a WINDOW clause, so such a select has no order that could be lost.
+        // sea-query writes nothing after a WINDOW clause, so such a select has no order to lose.
         let select = if self.shape.ends_in_window { derived(select) } else { select };
         let slice = self.within_limits(slice);
         sliced(select, slice.offset_if_any(), slice.limit)
@@ -234,7 +234,7 @@ impl CallerSelect {
         Ok(placed.map(|placed| KeyColumn::new(placed, &mut free)).collect())
     }
 
-    /// The names of key columns that no column of the result has.
+    /// Names for key columns that are not used in the result.
     fn free_names(&self) -> impl Iterator<Item = String> {
         (0..).map(key_name).filter(|name| !self.shape.has_output(name))
     }
@@ -248,7 +248,7 @@ impl CallerSelect {
     /// The terms, each with the place of its column. Tie-breakers that the select does not have are dropped.
     fn place_all(&self, terms: Vec<Term>, given: usize) -> Result<Vec<Placed>> {
         let place = |(at, term)| match self.place(&term) {
-            // Rows that are grouped or deduplicated need not have the primary key that would break ties.
+            // Grouped or deduplicated rows may not have the primary key that would break ties.
             Err(_) if at >= given => None,
             place => Some(place.map(|place| (term, place))),
         };
@@ -301,13 +301,13 @@ impl CallerSelect {
         Ok(Place::From(term.expr()))
     }
 
-    /// Whether ORDER BY may take a column of an expression for a column of the result.
+    /// Whether ORDER BY may read a column in an expression as a column of the result.
     fn may_be_alias(&self, term: &Term) -> bool {
         term.expression().is_some() && self.shape.has_aliases()
     }
 
-    /// A term's column in the FROM clause. Several tables may have a column of an unqualified name; the select list
-    /// then decides.
+    /// A term's column in the FROM clause. If several tables have a column with an unqualified name, the select list
+    /// decides.
     fn column(&self, term: &Term) -> Expr {
         let name = term.key.name;
         match (term.qualifier(), self.shape.qualifier_of(name)) {

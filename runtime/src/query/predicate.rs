@@ -25,7 +25,7 @@ use crate::query::order_column::OrderColumn;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) rows: u64,
-    /// How many rows it passes over first.
+    /// How many rows it skips first.
     pub(crate) skip: u64,
     /// A larger one for an inner select: see [`Dialect::cached_plan_limit`].
     pub(crate) inner: Option<u64>,
@@ -33,7 +33,7 @@ pub(crate) struct Limit {
     pub(crate) one: u64,
 }
 
-/// The rows that a page is read from: the first ones after a boundary, or the first of all, in an order.
+/// The rows from which a page is read, in an order: the first rows after a boundary, or of the whole list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span<'a> {
     pub(crate) access: &'a Access,
@@ -117,8 +117,8 @@ impl<'a> Span<'a> {
 
     /// Marks the rows before the span's end: [`WITHIN`] is not NULL in them.
     ///
-    /// A page that a second condition limits is planned differently, and may read all rows up to the boundary. This way
-    /// it costs what a page costs, and shows whether rows follow that do not belong to it.
+    /// With a second condition instead, the database may choose another plan and read all rows up to the boundary. This
+    /// way it reads only one page, and shows whether further rows follow.
     pub(crate) fn mark(self, select: &mut SelectStatement) {
         if let Some(end) = self.end {
             select.expr_as(CaseStatement::new().case(self.before(end), Expr::cust("1")), WITHIN);
@@ -155,8 +155,8 @@ impl<'a> Span<'a> {
     }
 }
 
-/// Whether the database would sort a range although an index has its order, because it does not see that an expression
-/// is fixed in it.
+/// Whether the database would sort a range although an index has its order, because it does not recognize that an
+/// expression is fixed.
 fn resorts(dialect: Dialect, sorts: &[OrderColumn]) -> bool {
     dialect.sorts_fixed_expressions() && sorts.iter().any(|sort| sort.is_computed)
 }
@@ -167,7 +167,7 @@ pub(crate) const WITHIN: &str = "folio_within";
 /// Two boundaries.
 pub(crate) type Pair<'a> = [Vec<Bound<'a>>; 2];
 
-/// A row of `base` that is equal to both boundaries of a pair, if the database takes them for equal.
+/// Selects a row of `base` if the database considers both boundaries of a pair equal to it.
 pub(crate) fn tie(
     access: &Access,
     base: &SelectStatement,
@@ -190,7 +190,7 @@ fn nothing(base: &SelectStatement) -> SelectStatement {
     base.clone().and_where(nowhere()).take()
 }
 
-/// A condition that no row meets.
+/// A condition that no row matches.
 fn nowhere() -> Expr {
     Expr::cust("1 = 0")
 }
@@ -232,7 +232,7 @@ impl Page<'_> {
         select
     }
 
-    /// Whether a range is written beside an empty alternative: if some of the columns are fixed in it, but not all.
+    /// Whether a range needs an OR branch that matches no row: if some of the columns are fixed in it, but not all.
     fn needs_alternative(&self, range: &Range<'_>) -> bool {
         self.access.alternative && (1..self.sorts.len()).contains(&self.fixed(range))
     }
@@ -251,7 +251,8 @@ impl Page<'_> {
         if resorts(self.access.dialect, self.sorts) { self.fixed(range) } else { 0 }
     }
 
-    /// Whether a range has no NULLs in the column `at`, nothing else, or has them where an index does.
+    /// Whether the NULLs of a range in the column `at` need no sorting: there are none, or only NULLs, or they are
+    /// where an index has them.
     fn has_nulls_in_place(&self, range: &Range<'_>, at: usize, sort: &OrderColumn) -> bool {
         let fixed = self.fixed(range);
         at < fixed || at == fixed && range.no_nulls || sort.is_natural(self.access.dialect)
@@ -264,7 +265,7 @@ impl Page<'_> {
     /// before that one are in the index's order, so the groups of its first rows contain the page, and only these are
     /// sorted. PostgreSQL and SQLite do the same by themselves.
     fn limit_to_nearest_groups(&self, select: &mut SelectStatement, range: &Range<'_>) {
-        // NULL is IN no list.
+        // IN never matches NULL.
         let group = self.sorted_group(range).filter(|group| !range.may_have_nulls(group));
         if let Some(group) = group {
             let nearest = select_group(select.clone(), group).limit(self.limit).take();
@@ -343,8 +344,8 @@ fn select_group(mut rows: SelectStatement, group: &[OrderColumn]) -> SelectState
     rows
 }
 
-/// A range beside an alternative that no row is in. Without it MariaDB before version 11 looks the first column up and
-/// skips every row that has its value, although a range over all columns is as near. Later versions sort instead.
+/// Adds an OR branch that matches no row. Without it, MariaDB before version 11 looks up the first column's value and
+/// skips rows one by one, instead of using a range over all columns. With it, later versions would sort.
 fn with_empty_alternative(first: &OrderColumn, range: &Range<'_>) -> Condition {
     let nothing = first.expr.clone().lt(Expr::Keyword(Keyword::Null));
     Condition::any().add(all(&range.conditions)).add(nothing)

@@ -25,7 +25,7 @@ pub(crate) struct BoundSql {
     pub(crate) values: Values,
     /// The values of SQL text that a caller wrote, if it is part of the statement.
     pub(crate) caller: Option<CallerValues>,
-    /// Whether its text is sent again even if it is long.
+    /// Whether its text will be sent again, even if it is long.
     pub(crate) is_repeated: bool,
 }
 
@@ -45,8 +45,9 @@ impl BoundSql {
         Self { caller: Some(caller), ..self }
     }
 
-    /// The same statement, whose text is sent again even if it is long. An unnamed statement costs MySQL and MariaDB 40 ms,
-    /// because the driver closes it without waiting, and the next one waits for the network.
+    /// The same statement, marked as one that will be sent again even if it is long. On MySQL and MariaDB, an unnamed
+    /// statement costs 40 ms: the driver closes it without waiting for a response, which delays the next statement on
+    /// the network.
     pub(crate) fn repeated(self) -> Self {
         Self { is_repeated: true, ..self }
     }
@@ -83,7 +84,7 @@ impl Renderer {
 
 /// The templates of all queries, by the form of the statement.
 ///
-/// `F` is everything but the query that a statement's text depends on.
+/// `F` is everything that a statement's text depends on, except for the query.
 #[derive(Debug)]
 pub(crate) struct Templates<F>(BoundedCache<(TextKey, F), Option<SqlTemplate>>);
 
@@ -109,7 +110,7 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
         }
     }
 
-    /// The cached template of this form, made if it is not there yet. A select may have none.
+    /// The cached template of this form, which is created if it does not exist. Some selects have none.
     fn template(
         &self,
         query: &QueryText,

@@ -1,7 +1,7 @@
-//! What a page reads from the active request: its number or cursor, and the path and the query of its URLs.
+//! Reads a page's number or cursor, and the path and query of its URLs, from the active request.
 //!
-//! The method that runs a query reads the request, not the methods before it, so a query can be built outside of the
-//! handler.
+//! The request is read by the method that runs a query, not by those that build it, so a query can be built outside of
+//! the handler.
 
 use std::sync::Once;
 
@@ -40,9 +40,9 @@ fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
     value
 }
 
-/// The path and the query of the active request as the path of page URLs, if a query or the application keeps them.
+/// The path and the query of the active request as the path for page URLs, if the query or the application keeps them.
 ///
-/// The query begins with `&`, so that the URLs have it and the JSON's `path` does not: see [`crate::url::bare`].
+/// The query begins with `&`, so that it is part of the URLs, but not of the JSON's `path`: see [`crate::url::bare`].
 pub(crate) fn page_path(keeps_query_string: bool) -> Option<String> {
     if !keeps_query_string && !app::keeps_query_string() {
         return None;

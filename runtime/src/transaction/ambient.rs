@@ -1,4 +1,4 @@
-//! The task-local: the transactions that the current task is inside of, from the innermost outwards.
+//! The task-local with the transactions that the current task is in, from the innermost outwards.
 //!
 //! A task can be inside several, one for each pool or application. [`Ambient::on`] finds the one on a given pool, and
 //! [`Ambient::unnamed`] the one that serves statements which name no connection.
@@ -157,8 +157,8 @@ impl Ambient {
         &self.0.transaction
     }
 
-    /// Leases its connection for the caller's own statements. Waits until it is free. `None` if the driver is another
-    /// one.
+    /// Leases its connection for the caller's own statements. Waits until it is free. `None` if the transaction belongs
+    /// to another driver.
     pub(crate) async fn lend<D: Transactional>(&self) -> Result<Option<Lock<D>>> {
         let Some(shared) = self.0.transaction.downcast::<D>() else { return Ok(None) };
         Ok(Some(self.outside(shared.lend()).await?))

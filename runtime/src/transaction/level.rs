@@ -92,7 +92,7 @@ impl Level {
         }
     }
 
-    /// Claims the level, unless a nested transaction is open in it. Others may have waited for it at the same time.
+    /// Claims the level, unless a nested transaction is open in it. Another waiter may have claimed it first.
     fn try_claim(&self, work: &Work) -> bool {
         self.nested.send_if_modified(|nested| {
             let is_free = nested.is_none();
@@ -119,7 +119,7 @@ pub(super) fn ended() -> FrameworkError {
     FrameworkError::internal("the transaction that this task was given has ended")
 }
 
-/// The error for a statement that would wait for a nested transaction of other work.
+/// The error for a statement that would have to wait for a nested transaction of other work.
 pub(super) fn occupied() -> FrameworkError {
     FrameworkError::internal(
         "a nested transaction is open, and this runs outside of it, through a handle of an outer level or in another task: \

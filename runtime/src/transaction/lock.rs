@@ -1,7 +1,7 @@
 //! The connection of a transaction while statements run on it.
 //!
-//! A [`Lock`] is the turn of one statement, or of a guard that the caller holds. When it is dropped, it has to find out
-//! whether its statements have ended: the caller's own statements do not report to folio.
+//! A [`Lock`] is held for one statement, or by a guard that the caller holds. When it is dropped, it has to find out
+//! whether its statements have ended, because the caller's own statements do not report to folio.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -47,7 +47,7 @@ impl<D: Database> Lock<D> {
         Self { guard, work, holder: None }
     }
 
-    /// The same for a guard of the caller's.
+    /// A lock for a guard that the caller holds.
     pub(super) fn lent(mut self, holder: Holder) -> Self {
         holder.set(Some(self.work.clone()));
         self.holder = Some(holder);

@@ -43,7 +43,7 @@ enum State {
     Usable,
     /// The transaction has ended on the server. The connection is inside another one that is only rolled back.
     Gone,
-    /// The connection can only be closed, because it is not known what is open on it, or which response comes next.
+    /// The connection can only be closed, because its state, or which response comes next, is unknown.
     Broken,
 }
 
@@ -247,7 +247,7 @@ impl<D: sqlx::Database> Open<D> {
         self.state = state;
     }
 
-    /// Commits, or rolls back if that fails. If only folio's statements ran, no mark has to be looked for.
+    /// Commits, or rolls back if that fails. If only folio's statements ran, the mark does not have to be checked.
     pub(super) async fn commit(mut self) -> Result<()>
     where
         D: Transactional,
@@ -323,7 +323,8 @@ impl<D: sqlx::Database> Drop for Open<D> {
         let Some(mut connection) = self.connection.take() else { return };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if self.state != State::Broken => {
-                // Broken until the task starts: a runtime that is shutting down drops the task, and this with it.
+                // Broken until the task starts, because a runtime that is shutting down drops the task and this value
+                // with it.
                 let mut open = Self { connection: Some(connection), state: State::Broken, ..*self };
                 let state = self.state;
                 runtime.spawn(async move {

@@ -1,7 +1,7 @@
-//! The groups that a page of a feed can have rows of, found by a statement of its own.
+//! Finds the groups from which a page of a feed can have rows, with a separate statement.
 //!
-//! MariaDB has no LATERAL join, and reads a group from a boundary on only if its values are constants. So the groups
-//! with the nearest heads are found first, and their rows by a SELECT for each.
+//! MariaDB has no LATERAL join, and can only start reading a group at a boundary if the group's values are constants.
+//! So the groups with the nearest heads are found first, and then their rows, with a SELECT for each.
 
 use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, JoinType, Order, Query, SelectStatement};
 

@@ -1,9 +1,10 @@
 //! Feeds: the first rows of several groups in one order, such as the newest posts of all authors that a reader follows.
 //!
-//! With an index that begins with the group's columns and goes on with the order, each group's rows are sorted there.
-//! But `author IN (…) ORDER BY created LIMIT 15` reads and sorts all rows of all groups on PostgreSQL, MySQL and
-//! MariaDB. A feed reads at most a page of each group, and of many groups first only the *head*, which is the first
-//! row: the page can only have rows of the groups with the nearest heads. SQLite merges the groups of an IN by itself.
+//! In an index that begins with the group's columns, followed by the order, each group's rows are sorted. But `author
+//! IN (…) ORDER BY created LIMIT 15` reads and sorts all rows of all groups on PostgreSQL, MySQL and MariaDB. A feed
+//! reads at most a page of each group. If there are many groups, it first reads only each group's *head*, its first
+//! row, because the page can only have rows from the groups with the nearest heads. SQLite merges the groups of an IN
+//! itself.
 //!
 //! The keys of a page are found in this way, and its rows by their keys. Which form is chosen was measured:
 //! `tests/tests/million/feeds.rs` limits the rows that are read, and `benches/feeds` has the times.
@@ -29,14 +30,14 @@ use crate::query::template::QueryText;
 /// The number of groups from which reading their heads first takes less time.
 const HEADS_FIRST_FROM: usize = 64;
 
-/// The maximum number of groups that have a SELECT each. To prepare more of them takes longer than to read the rows.
+/// The maximum number of groups with a SELECT each. Preparing more of them takes longer than reading the rows.
 pub(crate) const MAX_BRANCHES: usize = 128;
 
-/// The maximum number of groups that have a SELECT each, if their heads can be found by a statement of its own.
+/// The maximum number of groups with a SELECT each, if a separate statement can find their heads.
 const MAX_BRANCHES_WITHOUT_HEADS: usize = 32;
 
-/// The maximum number of groups that are left after their heads were read. There are more than the page has rows if many
-/// heads tie with the boundary.
+/// The maximum number of groups that remain after their heads were read. There can be more of them than the page has
+/// rows, if many heads tie with the boundary.
 pub(crate) const MAX_NEAREST: usize = 512;
 
 /// How the groups of a feed are read.
@@ -163,7 +164,7 @@ impl Feed {
             Server::Postgres(_) => Some(self.lateral()),
             Server::MySql if is_lateral => Some(self.lateral()),
             Server::MySql => has_few.then_some(FeedForm::Branches),
-            // Above this number, all groups are filtered by if their heads cannot be found.
+            // Above this number, folio filters by all groups, unless their heads can be found.
             Server::MariaDb(_) => (has_few || page.is_nearest).then_some(FeedForm::Branches),
         }
     }
@@ -272,7 +273,7 @@ impl FeedKeys<'_> {
     /// One SELECT for each group.
     fn branches(self) -> SelectStatement {
         let bases = self.conditions().map(|group| self.base(group));
-        // A row of two groups is wanted once.
+        // A row that is in two groups is shown once.
         let union = if self.feed.groups.are_disjoint() { UnionType::All } else { UnionType::Distinct };
         self.within(self.span.limit.without_inner()).of_many(bases, union)
     }

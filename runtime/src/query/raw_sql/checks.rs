@@ -1,5 +1,5 @@
-//! What a list cannot be read from: several statements, statements that change or lock rows, and what a page has of its own,
-//! such as a LIMIT.
+//! Rejects SQL text that cannot be a list: several statements, statements that change or lock rows, and clauses that
+//! folio adds itself, such as LIMIT.
 
 use super::lexer::{Kind, Token, is_digit, lexemes, wrong};
 use crate::error::Result;

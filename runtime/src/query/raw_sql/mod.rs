@@ -1,8 +1,9 @@
 //! SQL text of a caller as the source of a list.
 //!
 //! The text becomes a derived table: `SELECT * FROM (<text>) AS folio_rows WHERE … ORDER BY … LIMIT …`. Every database
-//! merges a text that filters or joins into the statement around it, so a page costs the same at every depth; a text that
-//! groups or unites rows is computed as a whole. What would be lost in a derived table, such as an ORDER BY, is an error.
+//! merges a text that filters or joins into the statement around it, so a page costs the same at every depth; a text
+//! that groups or unites rows is computed as a whole. Clauses that would have no effect in a derived table, such as
+//! ORDER BY, are errors.
 //!
 //! sea-query writes the statement, but cannot contain the text. So the statement has a marker instead: a SELECT of a value
 //! that occurs nowhere else. [`Dialect::render_with_text`] replaces it with the text.
@@ -57,7 +58,7 @@ pub(crate) struct SqlSource {
 /// One select of the text.
 #[derive(Debug)]
 struct Arm {
-    /// What is in front of the statement: a WITH clause.
+    /// The WITH clause before the statement, if it is moved to the front.
     with: Option<With>,
     text: String,
     /// The values of its parameters, if it does not number them.
@@ -137,13 +138,13 @@ impl SqlSource {
         self.values.iter().map(|value| value.postgres_type().into()).collect()
     }
 
-    /// The texts, as text that differs if they do.
+    /// A text that identifies the texts.
     pub(crate) fn to_text(&self) -> String {
         let texts: Vec<_> = self.arms.iter().map(|arm| (&arm.text, arm.with.as_ref().map(|with| &with.text))).collect();
         format!("{texts:?}")
     }
 
-    /// The texts and their values, as text that differs if they do.
+    /// A text that identifies the texts and their values.
     pub(crate) fn to_key(&self) -> String {
         let values: Vec<_> = self.values.iter().map(|value| value.to_key()).collect();
         format!("{:?}", (self.to_text(), values))
