@@ -179,7 +179,7 @@ pub(crate) fn paginate<R: Receiver>(attributes: &[Attribute], errors: &mut Error
     R::from_list(&items).unwrap_or_default()
 }
 
-/// The items of every `#[paginate(...)]` that the receiver has a name for, each once. The others are reported.
+/// The items of every `#[paginate(...)]` whose names the receiver knows, each once. The others are reported.
 fn known_items<R: Receiver>(attributes: &[Attribute], errors: &mut Errors) -> Vec<NestedMeta> {
     let mut items = Vec::new();
     for attribute in named(attributes, "paginate") {
@@ -216,7 +216,7 @@ fn list(attribute: &Attribute) -> syn::Result<List<NestedMeta>> {
     attribute.parse_args_with(List::parse_terminated)
 }
 
-/// The items of an attribute. If they cannot be read, that is reported, and there are none.
+/// The items of an attribute. If they cannot be read, this is reported, and the list is empty.
 fn list_or_report(attribute: &Attribute, errors: &mut Errors) -> List<NestedMeta> {
     list(attribute).unwrap_or_else(|error| {
         errors.append(error.into());
@@ -233,7 +233,7 @@ fn accept<R: Receiver>(item: NestedMeta, items: &mut Vec<NestedMeta>, errors: &m
     }
 }
 
-/// Why an item with this name cannot follow the items before it.
+/// Why an item with this name is not allowed after the items before it.
 fn refusal<R: Receiver>(name: &str, items: &[NestedMeta]) -> Option<String> {
     if !R::WORDS.contains(&name) {
         return Some(unknown::<R>(name));

@@ -37,7 +37,7 @@ enum Storage<'a> {
     Texts(Vec<(&'a Ident, String)>),
     /// As the variants' numbers, in this integer type.
     Numbers(Ident, Vec<&'a Ident>),
-    /// As the only field is stored.
+    /// Like its only field.
     Field(TokenStream, &'a Type),
 }
 
@@ -83,7 +83,7 @@ fn expand_numbers(ident: &Ident, krate: &Path, number: &Ident, variants: &[&Iden
     quote!(#krate::__column_value! { #ident: #number { #(#variants),* } })
 }
 
-/// The implementation for a newtype. `check` has refused a written `Option`; an alias of one is left to the compiler.
+/// The implementation for a newtype. `check` has rejected an explicit `Option`; the compiler finds an alias of one.
 fn expand_newtype(ident: &Ident, krate: &Path, field: &TokenStream, ty: &Type) -> TokenStream {
     let assertion = assert_never_null(krate, ty, &never_null(ident), &SpanRange::of(ty));
     quote!(#krate::__column_value! { #ident { #field: #ty } } #assertion)
@@ -149,7 +149,7 @@ fn check_variants(ident: &Ident, data: &DataEnum, errors: &mut Errors) {
     data.variants.iter().for_each(|variant| check_variant(variant, errors));
 }
 
-/// Reports a variant with fields, or with attributes of folio's.
+/// Reports a variant with fields, or with folio's attributes.
 fn check_variant(variant: &Variant, errors: &mut Errors) {
     refuse_attributes(&variant.attrs, "a variant", errors);
     if !matches!(variant.fields, Fields::Unit) {
@@ -173,8 +173,8 @@ fn readable_items(attribute: &Attribute) -> Option<Punctuated<Meta, Token![,]>> 
     attribute.parse_args_with(Punctuated::parse_terminated).ok()
 }
 
-/// The variants of an enum with the texts that sqlx stores for them. Two variants with one text are a mistake: only one
-/// of them could be read back.
+/// The variants of an enum with the texts that sqlx stores for them. Two variants with the same text are a mistake,
+/// because only one of them could be read back.
 fn texts<'a>(input: &DeriveInput, data: &'a DataEnum, errors: &mut Errors) -> Vec<(&'a Ident, String)> {
     let SqlxTypeAttrs { rename_all, transparent: _ } = attrs::sqlx(&input.attrs);
     let texts = named_texts(data, rename_all.as_deref());
@@ -195,7 +195,7 @@ fn report_repeated(texts: &[(&Ident, String)], errors: &mut Errors) {
     }
 }
 
-/// The text that sqlx stores for a variant: its own, else its name under the enum's `rename_all`.
+/// The text that sqlx stores for a variant: its own `rename`, or else its name under the enum's `rename_all`.
 fn text(variant: &Variant, rename_all: Option<&str>) -> String {
     let SqlxVariantAttrs { rename } = attrs::sqlx(&variant.attrs);
     let name = variant.ident.to_string();

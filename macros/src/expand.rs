@@ -1,8 +1,9 @@
 //! The expansion: data about the model, and thin calls into the runtime, which has all the behaviour.
 //!
 //! Paths are absolute and introduced names begin with `__`, so nothing in the user's scope can shadow them. A field's
-//! type keeps its own span, so the compiler reports there that a type cannot be used in a key. What is the same for
-//! every model is a macro of the runtime, such as `folio::__queries!`: it is parsed once and keeps the expansion short.
+//! type keeps its own span, so the compiler reports there that a type cannot be used in a key. The code that is the
+//! same for all models is in macros of the runtime, such as `folio::__queries!`, which are parsed once and keep the
+//! expansion short.
 //!
 //! A struct `Post` with the fields `id` and `score` expands to:
 //!
@@ -30,7 +31,7 @@ use crate::{
     names,
 };
 
-/// The whole output for a struct: its mistakes, and the expansion of what is valid.
+/// The whole output for a struct: its mistakes, and the expansion of its valid items.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let expansion = Model::new(input, &mut errors).map(|model| expand(&model));
@@ -129,14 +130,14 @@ fn table(Model { krate, table, columns, flattened, keys, .. }: &Model, key: &Ide
     }
 }
 
-/// A column of the table, as `__fields!` takes it: `"id": i64`. A JSON column has no type, because no type of a column
-/// compares as JSON does.
+/// A column of the table, as `__fields!` takes it: `"id": i64`. A JSON column has no type, because no column type
+/// compares like JSON.
 fn table_column(Column { name, stored, json, .. }: &Column) -> TokenStream {
     let ty = (!json).then(|| quote!(: #stored));
     quote!(#name #ty)
 }
 
-/// The calls that set what most tables do not have.
+/// The calls that set the properties that only some tables have.
 fn settings(Table { schema, connection, name: _, resource: _ }: &Table, flattened: bool) -> TokenStream {
     let (schema, connection) = (schema.iter(), connection.iter());
     let all_columns = flattened.then(|| quote!(.all_columns()));
@@ -144,7 +145,7 @@ fn settings(Table { schema, connection, name: _, resource: _ }: &Table, flattene
 }
 
 /// Const assertions for mistakes that only the compiler can find, each with the span of the offending tokens. Each is a
-/// constant of its own, so that one does not hide another.
+/// separate constant, so that one error does not hide another.
 fn compiler_checks(model: &Model) -> TokenStream {
     let nullable = model.keys.cursor.iter().filter_map(|key| not_nullable(&model.krate, key));
     nullable.chain(readable(model)).collect()
@@ -190,7 +191,7 @@ fn const_check(function: TokenStream, arguments: TokenStream, span: &SpanRange) 
     quote!(const _: () = #function #arguments;)
 }
 
-/// The tokens with the location of `span`, so that the compiler's errors about them point there.
+/// The tokens with the location of `span`, so that the compiler's errors about them point to it.
 fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     let locate = |mut token: TokenTree| {
         token.set_span(Span::call_site().located_at(span));

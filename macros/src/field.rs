@@ -1,6 +1,6 @@
-//! A field of the struct: its column, what it is read from, and whether it can be used in a key.
+//! A field of the struct: its column, its source, and whether it can be used in a key.
 //!
-//! A column has up to four names: the field's, that of the column, the constant's, and the key in the JSON. sqlx and
+//! A column has up to four names: those of the field, the column and the constant, and the key in the JSON. sqlx and
 //! serde have attributes for two of them, and folio follows these, so that a struct is renamed in one place.
 
 use darling::util::Flag;
@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct Field {
     /// Its column. If the field is skipped or flattened, the table does not have it, and only the names are used.
     pub(crate) column: Column,
-    /// What it is read from.
+    /// Its source.
     source: Source,
     /// The span of `#[paginate(primary_key)]`, if the field has it.
     pub(crate) mark: Option<Span>,
@@ -68,7 +68,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// What a field is read from.
+/// The source of a field.
 #[derive(Clone, Copy, PartialEq)]
 enum Source {
     /// A column of the field's type.
@@ -134,7 +134,7 @@ impl Field {
         Some(ToOne { column: self.column.clone(), resource })
     }
 
-    /// Whether its type is written as an `Option`. An alias of one is found by the compiler: see
+    /// Whether its type is written as an `Option`. The compiler finds an alias of one: see
     /// [`crate::errors::CompilerCheck`].
     pub(crate) fn is_option(&self) -> bool {
         is_option(&self.column.ty)
@@ -153,7 +153,7 @@ impl Field {
 }
 
 impl Source {
-    /// What the attributes say about where a field comes from.
+    /// The source that the attributes specify.
     fn new(attrs: &FieldAttrs, sqlx: &SqlxFieldAttrs) -> Self {
         // Destructured, so that a new attribute cannot be forgotten here.
         let FieldAttrs { skip, primary_key: _, column: _, to_one: _ } = attrs;
@@ -181,8 +181,8 @@ impl FieldAttrs {
         self.column.as_ref().map(LitStr::value)
     }
 
-    /// The span of `primary_key`. Beside `skip` it does not count: [`check_conflicts`] has reported the pair, and the
-    /// key without a column must not be reported as well.
+    /// The span of `primary_key`. It is ignored together with `skip`, because [`check_conflicts`] has reported the
+    /// pair, and the key without a column should not be reported as well.
     fn primary_key_mark(&self) -> Option<Span> {
         let is_marked = self.primary_key.is_present() && !self.skip.is_present();
         is_marked.then(|| self.primary_key.span())

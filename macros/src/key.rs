@@ -1,7 +1,7 @@
 //! The two keys of a model: the primary key, which identifies a row, and the cursor key, which orders all rows.
 //!
-//! The primary key is the columns that the struct's attribute names, else the marked fields, else `id`. The cursor key
-//! is the columns of its attribute, followed by the missing primary key columns as a tie-breaker.
+//! The primary key has the columns that the struct's attribute names, or else the marked fields, or else `id`. The
+//! cursor key has the columns of its attribute, followed by the missing primary key columns as a tie-breaker.
 //!
 //! | attributes | primary key | cursor key |
 //! |---|---|---|
@@ -9,9 +9,9 @@
 //! | `cursor_key = "score desc"` | `id` | `score desc, id desc` |
 //! | `primary_key = "tenant_id, id"` | `tenant_id, id` | `tenant_id, id` |
 //!
-//! Both keys name columns that exist and can be compared. Columns of the primary key are never NULL, and a nullable
-//! column of the cursor key states its NULL position. A written `Option` is found here; an alias of one is left to the
-//! compiler, as a [`CompilerCheck`].
+//! The columns of both keys exist and can be compared. Columns of the primary key are never NULL, and a nullable column
+//! of the cursor key states its NULL position. An explicit `Option` is found here; an alias of one is found by the
+//! compiler, with a [`CompilerCheck`].
 
 use proc_macro2::Span;
 use syn::{Ident, LitStr, ext::IdentExt};
@@ -162,7 +162,7 @@ impl<'a> FieldTerm<'a> {
     }
 }
 
-/// The terms as columns of the cursor key. Terms that cannot be are reported and left out.
+/// The terms as columns of the cursor key. Invalid terms are reported and left out.
 fn key_columns(terms: &[FieldTerm<'_>], primary: &[Column], errors: &mut Errors) -> Vec<KeyColumn> {
     terms.iter().filter_map(|term| errors.handle(term.span, term.key_column(primary))).collect()
 }
@@ -201,7 +201,7 @@ fn unstated(term: &Term) -> String {
     format!("`{}` may be NULL; write `{term} nulls first` or `{term} nulls last`", term.name)
 }
 
-/// The fields of the primary key: those that the struct's attribute names, else those that are marked, else `id`.
+/// The fields of the primary key: those that the struct's attribute names, or else the marked fields, or else `id`.
 fn primary_key_fields<'a>(
     model: &Ident,
     attrs: &ModelAttrs,
@@ -250,7 +250,7 @@ fn find<'a>(name: &str, fields: &'a [Field]) -> Result<&'a Field, String> {
     field_or_column(name, fields).ok_or_else(|| unknown(name, fields))
 }
 
-/// The field with this name, else the field whose column has it.
+/// The field with this name, or else the field whose column has it.
 fn field_or_column<'a>(name: &str, fields: &'a [Field]) -> Option<&'a Field> {
     let by_column = || fields.iter().find(|field| field.is_column() && field.column.name == name);
     fields.iter().find(|field| field.name() == name).or_else(by_column)

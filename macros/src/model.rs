@@ -2,8 +2,8 @@
 //! fail.
 //!
 //! A struct has to have named fields, because columns are found by name, and no parameters, because the model's table
-//! is a constant. Everything else that is wrong is left out of the model and reported: an unknown attribute, a key
-//! column that does not exist, an `Option` in the primary key.
+//! is a constant. All other mistakes are reported and left out of the model: an unknown attribute, a key column that
+//! does not exist, an `Option` in the primary key.
 
 use quote::ToTokens;
 use syn::{
@@ -22,7 +22,7 @@ use crate::{
 /// The fields of a struct, each with its name.
 type NamedFields = Punctuated<syn::Field, Token![,]>;
 
-/// The tokens of an item without named fields, and what the item is.
+/// The tokens of an item without named fields, and the kind of item.
 type Offender<'a> = (&'a dyn ToTokens, &'static str);
 
 /// A struct that is a row of a table.

@@ -53,8 +53,8 @@ pub(crate) fn key(name: &str, rule: &str) -> String {
     }
 }
 
-/// The name of the relationship that a foreign key states: its key in the JSON without the ending for an id.
-/// `author_id` and `authorId` become `author`.
+/// The name of a foreign key's relationship: its key in the JSON without the ending for an id. `author_id` and
+/// `authorId` become `author`.
 pub(crate) fn relationship(key: &str) -> &str {
     let endings = ["_id", "-id", "_ID", "-ID", "Id"];
     let stem = endings.iter().find_map(|ending| key.strip_suffix(ending));
@@ -92,8 +92,8 @@ pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// The name at the smallest edit distance, if at most a third of its letters differ. A swap of two neighbouring letters
-/// counts as one.
+/// The name at the smallest edit distance, if at most a third of its letters differ. A swap of two adjacent letters
+/// counts as one edit.
 fn nearest<'a>(name: &str, known: &'a [impl AsRef<str>]) -> Option<&'a str> {
     let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
     let nearest = known.iter().map(AsRef::as_ref).min_by_key(distance)?;

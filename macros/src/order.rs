@@ -48,7 +48,7 @@ impl Term {
 }
 
 impl Display for Term {
-    /// The term as it was written, without its NULL position. Messages append the position to it.
+    /// The text of the term, without its NULL position. Messages append the position to it.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let direction = match self.direction {
             None => "",

@@ -22,7 +22,7 @@ impl<K, V> Entries<K, V> {
         Self { by_key: HashMap::new(), size: 0 }
     }
 
-    /// Adds the size of a new entry. Drops all others if it does not fit beside them.
+    /// Adds the size of a new entry. Drops all other entries if there is not enough space for it.
     fn make_room(&mut self, size: usize) {
         self.size = self.size.saturating_add(size);
         if self.size > MOST {

@@ -309,7 +309,7 @@ fn begins_inside() -> FrameworkError {
     )
 }
 
-/// The connection of the ambient transaction, else one of the default pool.
+/// The connection of the ambient transaction, or else one from the default pool.
 async fn lease<D: Transactional>() -> Result<ConnectionGuard<D>> {
     let lease = match ambient() {
         Some(ambient) => Lease::Transaction(ambient.lend().await?.ok_or_else(other_driver::<D>)?),

@@ -98,8 +98,8 @@ impl Position {
     /// and `skip`, which only set where the list begins.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] for a cursor beside an interval, and [`FrameworkError::ParamError`], 400, for more
-    /// rows to skip than [`MAX_SKIP`].
+    /// [`FrameworkError::Internal`] for a cursor together with an interval, and [`FrameworkError::ParamError`], 400,
+    /// for more rows to skip than [`MAX_SKIP`].
     pub(crate) fn take_interval(&mut self) -> Result<IntervalRequest> {
         self.check_skip()?;
         let cursor = self.take_cursor()?;

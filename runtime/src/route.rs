@@ -22,9 +22,9 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// The given pool, else the named connection, else the model's. If the task is in a transaction on that pool, the
-    /// transaction answers. Without any of them, the ambient transaction answers, else the replica, else the default
-    /// pool.
+    /// The given pool, or else the named connection, or else the model's. If the task is in a transaction on that pool,
+    /// the transaction is used. If none of them is given, a query is read in the ambient transaction, or else from the
+    /// replica, or else from the default pool.
     pub(crate) fn source(self) -> Result<Source<'static>> {
         match self.target()? {
             Some(target) => Ok(Ambient::on(&target.pool).map_or(Source::Pool(target), Source::Ambient)),
@@ -151,7 +151,7 @@ async fn connect_to(
     })
 }
 
-/// A connection of a pool: in a transaction of its own if `brief`, or if a read would leave one open.
+/// A connection of a pool: in a separate transaction if `brief`, or if a read would leave one open.
 async fn hold<D: Transactional>(
     connection: PoolConnection<D>,
     pool: sqlx::Pool<D>,

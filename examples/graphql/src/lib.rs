@@ -1,5 +1,5 @@
-//! A GraphQL server over a list of packages: connections, and connections inside connections, each with a window of its
-//! own. The packages of all sections of a page are read with one statement.
+//! A GraphQL server over a list of packages: connections, and connections inside connections, each with its own window.
+//! The packages of all sections on a page are read with one statement.
 //!
 //! Run it with `cargo run -p example-graphql`, and ask it:
 //!
@@ -21,18 +21,18 @@ use axum::{Json, Router};
 use folio::Folio;
 use folio::async_graphql::Errors;
 
-/// How much a query may cost. A field costs 1, and a connection as much as the rows that are asked for. It is enough for
-/// 80 packages of each of 30 sections with two fields.
+/// The maximum complexity of a query. A field costs 1, and a connection costs as much as the requested rows. The limit
+/// allows 80 packages of each of 30 sections with two fields.
 const COMPLEXITY: usize = 10_000;
 
-/// The fields that a query begins with.
+/// The root fields of queries.
 #[derive(Debug, Clone, Copy, Default, async_graphql::MergedObject)]
 struct Query(packages::Packages, sections::Sections);
 
-/// The schema and what it needs to be executed.
+/// The schema and the data for its execution.
 type Packages = Schema<Query, EmptyMutation, EmptySubscription>;
 
-/// The routes. folio's layer provides the connections and the keys; the schema's extension says what went wrong.
+/// The routes. folio's layer provides the connections and the keys; the schema's extension reports errors.
 pub fn app(folio: &Folio) -> Router {
     let schema = Schema::build(Query::default(), EmptyMutation, EmptySubscription)
         .extension(Errors)
@@ -46,7 +46,7 @@ pub fn app(folio: &Folio) -> Router {
         .layer(folio.layer())
 }
 
-/// Executes a request. The status is 200 for whatever is GraphQL; errors are in the body.
+/// Executes a request. The status is 200 for every GraphQL response; errors are in the body.
 async fn answer(State(schema): State<Packages>, Json(request): Json<Request>) -> Json<Response> {
     Json(schema.execute(request).await)
 }

@@ -6,10 +6,10 @@ use folio::async_graphql::TotalCount;
 use folio::relay::Window;
 use folio::{Builder, CursorOrder as _, ErasedOrder, FrameworkError, Paginate, Result};
 
-/// How many rows a connection has if the client does not say, and at most.
+/// The default number of rows in a connection, and the maximum.
 const ROWS: (i32, i32) = (20, 100);
 
-/// How many bytes a text to search for has at most.
+/// The maximum length of a search text, in bytes.
 const LONGEST_TEXT: usize = 200;
 
 /// A package of a Linux distribution.
@@ -69,13 +69,13 @@ impl PackageFilter {
     }
 }
 
-/// The window that a client asks for, within limits.
+/// The requested window, within limits.
 pub(crate) fn window(first: Option<i32>, after: Option<String>, last: Option<i32>, before: Option<String>) -> Window {
     let (default, max) = ROWS;
     Window::from_arguments(first, after, last, before).or_first(default.into()).at_most(max.into())
 }
 
-/// What a connection costs even without rows: its statement, and a count.
+/// The complexity of a connection without rows: its statement, and a count.
 const STATEMENT: usize = 20;
 
 /// The complexity of a connection whose rows cost `row` each.
@@ -93,7 +93,7 @@ pub(crate) struct PackageList {
 }
 
 impl PackageList {
-    /// The list that a client asks for, counted if it asks how many packages there are.
+    /// The requested list, which is counted if the client requests the total.
     pub(crate) fn of(ctx: &Context<'_>, order: PackageOrder) -> Self {
         Self { order, is_counted: ctx.look_ahead().field("totalCount").exists() }
     }

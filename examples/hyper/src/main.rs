@@ -1,4 +1,4 @@
-//! folio without axum: with plain hyper. Any other framework takes the same few lines.
+//! folio without axum, on plain hyper. Any other framework needs the same few lines.
 //!
 //! Run it with `cargo run -p example-hyper`. `PORT` sets its port; 0 means any free one.
 

@@ -18,7 +18,7 @@ const CLOSE: &str = "
     UPDATE issues SET state = 'closed', closed_at = COALESCE(closed_at, $2) WHERE id = $1 RETURNING project_id
 ";
 
-/// Closes an issue. The response is the first page of the project's open issues, which does not have it any more.
+/// Closes an issue. The response is the first page of the project's open issues, without the closed one.
 #[utoipa::path(
     post,
     path = "/issues/{issue}/close",
@@ -52,7 +52,7 @@ pub(crate) async fn close(
         }
     };
     let slug = &projects.get(project)?.slug;
-    // The links lead to the list. The `&` after the `?` makes them keep the parameter.
+    // The links lead to the list. Because of the `&` after the `?`, they keep the parameter.
     Ok(page.with_path(format!("/projects/{slug}/issues?&state=open")))
 }
 

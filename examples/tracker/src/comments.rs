@@ -27,7 +27,7 @@ pub(crate) async fn list(
 ) -> Result<CursorPaginator<Comment>> {
     let comments = Comment::query().filter(Comment::ISSUE_ID.eq(issue)).cursor_scope(&format!("issue:{}", issue.0));
     let page = comments.with_query_string().cursor_paginate(per_page()?).await?;
-    // Only an empty page can be that of an unknown issue.
+    // The issue can only be unknown if the page is empty.
     if page.is_empty() && database.issue(issue).await?.is_none() {
         return Err(Error::NotFound("Issue"));
     }

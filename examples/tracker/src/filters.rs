@@ -1,4 +1,4 @@
-//! What a client may choose: filters, the order, and the size of a page.
+//! The client's choices: filters, the order, and the size of a page.
 
 use folio::openapi::sort_parameter;
 use folio::sea_query::{Query, SelectStatement};

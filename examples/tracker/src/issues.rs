@@ -19,7 +19,8 @@ use crate::filters::{Filters, SortParam, per_page, sort};
 use crate::models::{Issue, IssueId, IssueLabel, IssueState, Priority};
 use crate::projects::Projects;
 
-/// The number of rows that a stream reads at once. The labels of a page are fewer, so they take one statement.
+/// The number of rows that a stream reads at once. One statement reads the labels of a page, of which there are rarely
+/// more.
 const READ_AT_ONCE: u64 = 1_000;
 
 /// An issue as clients see it.

@@ -29,7 +29,7 @@ pub struct IssueId(pub i64);
 #[sqlx(transparent)]
 pub struct CommentId(pub i64);
 
-/// Whether there is still something to do. Stored as text.
+/// Whether an issue still needs work. Stored as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ColumnValue, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]

@@ -1,4 +1,4 @@
-//! Lists that no single table has: joins and aggregates, as selects of sea-query, by cursor.
+//! Lists from several tables: joins and aggregates, as sea-query selects with cursor pages.
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
@@ -14,7 +14,7 @@ use crate::filters::per_page;
 use crate::models::{Comment, Issue, IssueId, IssueState, Project, ProjectId, User};
 use crate::projects::Projects;
 
-/// An issue with the project and the author that its ids mean.
+/// An issue with its project and its author.
 #[derive(Debug, Serialize, sqlx::FromRow, ToSchema)]
 pub(crate) struct AuthoredIssue {
     id: IssueId,
@@ -96,7 +96,7 @@ fn discussed(project: ProjectId) -> SelectStatement {
         .take()
 }
 
-/// The page that the active request asks for, newest issues first.
+/// The page for the active request, newest issues first.
 async fn by_cursor<T>(select: Select<T>) -> Result<CursorPaginator<T>> {
     let newest = (Issue::CREATED_AT.desc(), Issue::ID.desc());
     Ok(select.order_by(newest).with_query_string().cursor_paginate(per_page()?).await?)

@@ -113,9 +113,9 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// Reads one page by cursor, with one statement. With an index on the cursor key, it costs the same at every depth.
     ///
     /// The cursor is set by [`cursor`](Self::cursor), or else read from the active request; without one, the page is
-    /// the first. The rows are sorted by [`cursor_by`](Self::cursor_by), else by [`order_by`](Self::order_by), else by
-    /// the model's cursor key. [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) do not
-    /// apply.
+    /// the first. The rows are sorted by [`cursor_by`](Self::cursor_by), or else by [`order_by`](Self::order_by), or
+    /// else by the model's cursor key. [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc)
+    /// do not apply.
     ///
     /// A client that follows the cursors in one direction sees each row that exists throughout exactly once, even if
     /// other rows are inserted or deleted. It does not see rows that are committed later with a key before its cursor.

@@ -25,7 +25,7 @@ pub enum CursorDirection {
 }
 
 impl CursorDirection {
-    /// The direction as it is written in a cursor: `next` or `prev`.
+    /// The direction's text in a cursor: `next` or `prev`.
     ///
     /// ```
     /// use folio::CursorDirection;

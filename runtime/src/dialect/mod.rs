@@ -49,7 +49,7 @@ const LONGEST_NAME: usize = 63;
 /// How the ranges after a boundary become one statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RangeForm {
-    /// A UNION ALL of selects, each with an ORDER BY and a LIMIT of its own.
+    /// A UNION ALL of selects, each with its own ORDER BY and LIMIT.
     SortedUnion,
     /// A UNION ALL of selects under one ORDER BY.
     Union,
@@ -68,7 +68,7 @@ impl Dialect {
     /// The form in which the database reads ranges along an index, if the index has the order.
     ///
     /// MySQL and MariaDB read an OR of ranges along one index. SQLite merges the selects of a UNION ALL lazily.
-    /// PostgreSQL does so only if each of them has an order of its own.
+    /// PostgreSQL does so only if each of them has its own order.
     pub(crate) fn range_form(self) -> RangeForm {
         match self {
             Self::Sqlite => RangeForm::Union,

@@ -35,7 +35,8 @@ pub(crate) trait CallerText {
 pub(crate) struct Rendered {
     pub(crate) sql: String,
     pub(crate) values: Values,
-    /// For each copy of a caller's text: how many of the values come before it, and which of the caller's it binds.
+    /// For each copy of a caller's text: how many of the values come before it, and which of the caller's values it
+    /// binds.
     pub(crate) copies: Vec<(usize, Range<usize>)>,
 }
 

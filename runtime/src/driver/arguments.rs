@@ -45,7 +45,7 @@ fn with_caller_values<D: Bind>(Values(values): Values, caller: &CallerValues) ->
     Ok(arguments)
 }
 
-/// The values of the copies of a caller's text that have this many of folio's values before them.
+/// The caller's values for the copies of the text that come after this many of folio's own values.
 fn copied(CallerValues { values, copies }: &CallerValues, before: usize) -> impl Iterator<Item = &CallerValue> {
     let copies = copies.iter().filter(move |(at, _)| *at == before);
     copies.filter_map(|(_, range)| values.get(range.clone())).flatten()
@@ -67,7 +67,7 @@ fn unstorable<D: Database>() -> sqlx::Error {
     sqlx::Error::Encode(Unstorable(format!("{} cannot store a value of this query", D::NAME)).into())
 }
 
-/// Adds one of folio's values to arguments: of the types that all drivers have, and those of this one, as in
+/// Adds one of folio's values to arguments: a value of a type that all drivers have, or that only this one has, as in
 /// `encode!(value, arguments, { TinyInt(number) => number, … })`. A value of any other type is an error.
 macro_rules! encode {
     ($value:expr, $arguments:expr, { $($(#[$attr:meta])* $name:ident($inner:ident) => $encoded:expr),* $(,)? }) => {{

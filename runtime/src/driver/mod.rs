@@ -1,7 +1,7 @@
 //! Runs statements and decodes rows, with one file for each of sqlx's drivers.
 //!
-//! [`Driver`] is what folio needs from a database beside its SQL, which is in [`crate::dialect`]. `row.rs` finds out at
-//! compile time which types a driver can read.
+//! [`Driver`] is what folio needs from a database except for its SQL, which is in [`crate::dialect`]. `row.rs` finds
+//! out at compile time which types a driver can read.
 //!
 //! | file | what it answers |
 //! |---|---|

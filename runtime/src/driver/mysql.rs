@@ -27,8 +27,8 @@ use crate::value::{CursorValue as _, Value, Variant, is_null};
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
 
-    // sqlx's driver would take the rest of a response for the response to the next statement, or wait forever. The
-    // other drivers skip the rest before they send the next statement.
+    // sqlx's driver would read the rest of a response as the response to the next statement, or wait forever. The other
+    // drivers skip the rest before they send the next statement.
     const BREAKS_ON_CANCEL: bool = true;
 
     driver!();

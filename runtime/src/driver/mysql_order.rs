@@ -111,7 +111,7 @@ fn is_fixed(zone: &str) -> bool {
     zone.starts_with(['+', '-']) || zone == "UTC" || zone.starts_with("Etc/")
 }
 
-/// What the row says about a key's column beside its value: see [`crate::dialect::key_fact_name`].
+/// What the row says about a key's column in addition to its value: see [`crate::dialect::key_fact_name`].
 fn fact<T: DeserializeOwned>(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<T> {
     let fact: String = row.try_get_unchecked(key_fact_name(result_column.at).as_str())?;
     serde_json::from_str(&fact).map_err(|error| column_error(result_column.name, error))

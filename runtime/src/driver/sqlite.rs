@@ -2,8 +2,8 @@
 //!
 //! SQLite compares what is stored: first by storage class (NULL, then numbers, texts and blobs), then within it, texts
 //! byte by byte (<https://sqlite.org/datatype3.html>, "Sort Order"). It has no types for dates, UUIDs or booleans. sqlx
-//! reads several spellings of a date, and writes one. So a boundary keeps the stored value beside the one of the
-//! field's type.
+//! reads several spellings of a date, and writes one. So a boundary keeps the stored value in addition to the one of
+//! the field's type.
 
 use sea_query::Values;
 use sqlx::error::BoxDynError;

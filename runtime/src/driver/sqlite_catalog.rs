@@ -22,7 +22,7 @@ const INDEXES: &str = "
     UNION ALL
     SELECT '', name, 0 FROM number";
 
-// A primary key of other types than INTEGER may hold NULLs, and so may one that has an index of its own.
+// A primary key may hold NULLs if its type is not INTEGER, or if it has a separate index.
 const NOT_NULL: &str = "
     SELECT name FROM pragma_table_info(?2, ?1)
     WHERE \"notnull\" = 1 OR pk = 1 AND UPPER(type) = 'INTEGER'

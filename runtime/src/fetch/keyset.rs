@@ -151,8 +151,8 @@ pub(crate) async fn rows_after<T>(
 
 /// The rows of an interval, over a connection of the source.
 ///
-/// The callers box its future. Otherwise a service that awaits pages inside several async functions of its own reaches the
-/// compiler's limit for the depth of types.
+/// The callers box its future. Otherwise a service that awaits pages inside several of its own async functions reaches
+/// the compiler's limit for the depth of types.
 async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interval) -> Result<Page<T>> {
     let pool = source.pool_id();
     let needs_snapshot = needs_snapshot(select, pool.as_ref());

@@ -12,8 +12,8 @@ use crate::query::template::BoundSql;
 use crate::query::total::TOTAL;
 use crate::select::{OffsetSelect, TotalSource};
 
-/// The offset from which the count comes first, in a statement of its own. A page number that a client made up then
-/// costs a count, and not the rows before a page that does not exist.
+/// The offset from which the count comes first, in a separate statement. A page number that a client made up then costs
+/// a count, and not the rows before a page that does not exist.
 pub(super) const COUNTED_FIRST_FROM: u64 = 10_000;
 
 /// Reads a list over a connection.

@@ -1,7 +1,7 @@
 //! Expressions to sort and filter lists by, such as `lower(title)`.
 //!
 //! A [`ColumnExpr`] is to an expression what a [`Column`] is to a column. Its order compiles to a [`Term`] that carries
-//! the expression, which a cursor page then selects beside the row's own columns.
+//! the expression, which a cursor page then selects in addition to the row's own columns.
 
 use std::fmt;
 use std::marker::PhantomData;

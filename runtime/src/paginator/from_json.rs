@@ -120,7 +120,7 @@ mod tests {
         Some("?&sort=name"),
         Some("/users?sort=name#top"),
         Some("#top"),
-        // A path with a page of its own, or with empty parameters.
+        // A path that contains a page or empty parameters.
         Some("/users?page=3&cursor=x&page[number]=1"),
         Some("/users?sort=name&&a#top"),
         Some("/users?"),

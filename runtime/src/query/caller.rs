@@ -119,8 +119,8 @@ impl CallerSelect {
         }
     }
 
-    /// The count of all rows: over the same FROM and WHERE if the result is the same, else over a derived table. With
-    /// `up_to`, no more rows than that are counted.
+    /// The count of all rows: over the same FROM and WHERE if the result is the same, or else over a derived table.
+    /// With `up_to`, no more rows than that are counted.
     pub(crate) fn count(&self, up_to: Option<u64>) -> SelectStatement {
         // Without the list, SQLite would read an alias in the WHERE clause as a text.
         let needs_list = self.renderer.dialect.reads_unknown_names_as_texts() && self.shape.has_aliases();

@@ -1,7 +1,7 @@
 //! Cursor pages: the order of a list, its rows, and the statement of each page.
 //!
-//! [`KeysetQuery`] is the list. [`KeysetOrder`] is what is known before any page is read, and is cached for a model's
-//! queries. [`PageOrder`] adds what the catalog of the database says. The condition itself is in
+//! [`KeysetQuery`] is the list. [`KeysetOrder`] is its order as far as it is known before a page is read; it is cached
+//! for a model's queries. [`PageOrder`] adds what the database's catalog says. The condition itself is in
 //! [`crate::query::predicate`].
 
 mod caller_rows;
@@ -30,7 +30,7 @@ use crate::query::predicate::{Boundary, Limit, Span};
 use crate::query::template::BoundSql;
 use crate::value::Variant;
 
-/// The order of a list that is paged by cursor, and what its cursors are bound to. It contains no values.
+/// The order of a list that is paged by cursor, and what its cursors are bound to. Contains no values.
 #[derive(Debug)]
 pub(crate) struct KeysetOrder {
     /// Identifies this order in the keys of templates.
@@ -60,8 +60,8 @@ impl KeysetOrder {
         Self::new(terms, sorts, binding, Some(table))
     }
 
-    /// The order on a database where some columns may be NULL although their types cannot. A row with NULL comes where
-    /// the database puts it, and is read or refused, but never left out.
+    /// The order on a database where some columns may be NULL although their types cannot. A row with NULL has the
+    /// place where the database puts it, and is read or refused, but never left out.
     pub(crate) fn for_page(&self, dialect: Dialect, undeclared: Vec<bool>) -> PageOrder<'_> {
         if !undeclared.contains(&true) {
             return PageOrder { sorts: Cow::Borrowed(&self.sorts), undeclared, info: None };
@@ -106,7 +106,7 @@ impl KeysetOrder {
         names.join(", ")
     }
 
-    /// The place of a column in the order.
+    /// The index of a column in the order.
     fn place(&self, column: &str) -> Option<usize> {
         self.terms.iter().position(|term| term.is_named(column))
     }
@@ -115,7 +115,7 @@ impl KeysetOrder {
         self.terms.iter().map(Term::kind).collect()
     }
 
-    /// Whether the columns' types have these values.
+    /// Whether the values are valid for the columns' types.
     fn has_values(&self, boundary: &[BoundaryValue]) -> bool {
         self.terms.iter().zip(boundary).all(is_value)
     }
@@ -133,7 +133,7 @@ impl KeysetOrder {
     }
 }
 
-/// Whether the caller states that an expression is never NULL, or the catalog that a column is not.
+/// Whether a term is never NULL: an expression by the caller's statement, a column by the catalog.
 fn is_not_null(term: &Term, info: Option<&TableInfo>) -> bool {
     match term.expression() {
         Some(expression) => expression.is_not_null(),
@@ -171,11 +171,11 @@ impl PageOrder<'_> {
 pub(crate) struct KeysetQuery {
     pub(crate) order: Arc<KeysetOrder>,
     pub(crate) base: Base,
-    /// What the cursors are bound to beside the order.
+    /// What the cursors are bound to in addition to the order.
     pub(crate) binding: BindingOptions,
 }
 
-/// What the cursors of a list are bound to beside its order.
+/// What the cursors of a list are bound to in addition to its order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BindingOptions {
     /// A name that the caller chose.
@@ -211,7 +211,8 @@ impl KeysetQuery {
     /// Opens a cursor over the list.
     ///
     /// # Errors
-    /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that the column's type does not have.
+    /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that is invalid for the column's
+    /// type.
     pub(crate) fn open(&self, keys: &CursorKeys, token: &str) -> Result<Cursor> {
         let types = self.order.types();
         let cursor = Cursor::open(keys, &self.cursor_binding(), &types, token)?;
@@ -219,7 +220,7 @@ impl KeysetQuery {
     }
 }
 
-/// Whether the column's type has this value. An enum may have lost the variant since the cursor was sealed.
+/// Whether the value is valid for the column's type. An enum may have lost the variant since the cursor was sealed.
 fn is_value((term, sealed): (&Term, &BoundaryValue)) -> bool {
     term.key.canonical.of_value(&sealed.value).is_some()
 }
@@ -237,19 +238,19 @@ pub(crate) enum Base {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageRows<'a> {
     pub(crate) direction: CursorDirection,
-    /// Where reading begins; at the first row of the direction if there is none.
+    /// Where reading begins; `None` for the first row in the direction of reading.
     pub(crate) start: Option<Boundary<'a>>,
-    /// Where the page ends. The rows after it are read, but not marked as [`WITHIN`](predicate::WITHIN) it.
+    /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](predicate::WITHIN).
     pub(crate) end: Option<Boundary<'a>>,
-    /// How many rows to pass over first.
+    /// How many rows to skip first.
     pub(crate) skip: u64,
     pub(crate) limit: u64,
-    /// The places of the groups that are read of a feed, if their heads were found before. Otherwise all are.
+    /// The indexes of the feed's groups to read, if their heads were found before. Otherwise, all groups are read.
     pub(crate) nearest: Option<&'a [usize]>,
 }
 
 impl<'a> PageRows<'a> {
-    /// Whether the page's statement has a template, as those that clients ask for most.
+    /// Whether the page's statement has a template. The pages that clients request most often do.
     fn has_template(self) -> bool {
         self.end.is_none() && self.skip == 0
     }
@@ -270,7 +271,7 @@ impl Base {
         }
     }
 
-    /// The conditions as text, with their values: a caller's select as a whole.
+    /// A text that identifies the conditions and their values; for a caller's select, the whole select.
     fn filters(&self) -> String {
         match self {
             Self::Model(model) => model.filtered().text.to_key(),
@@ -293,7 +294,7 @@ impl Base {
         }
     }
 
-    /// The statement of a select of these rows that is not worth a template.
+    /// The statement of a select of these rows, without a template because it is rarely needed.
     pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
         match self {
             Self::Model(model) => BoundSql::of(model.dialect(), select),
@@ -314,7 +315,7 @@ impl Base {
         }
     }
 
-    /// The statement that finds the groups of a feed that a page has rows of, if they are found before its rows.
+    /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.
     pub(crate) fn heads(
         &self,
         order: &KeysetOrder,

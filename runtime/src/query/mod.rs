@@ -2,8 +2,8 @@
 //! the value of a [`Dialect`](crate::dialect::Dialect).
 //!
 //! `offset.rs` has numbered pages and `keyset.rs` cursor pages. Both describe selects with sea-query and get statements
-//! from `template.rs`. `total.rs` counts a list, alone or beside a page. `predicate.rs` has the condition after a
-//! boundary; `access.rs` chooses index and form for it. `caller.rs` and `shape.rs` are about selects that callers
+//! from `template.rs`. `total.rs` counts a list, alone or together with a page. `predicate.rs` has the condition after
+//! a boundary; `access.rs` chooses index and form for it. `caller.rs` and `shape.rs` are about selects that callers
 //! wrote, and `raw_sql` about those that they wrote as text.
 
 pub(crate) mod access;

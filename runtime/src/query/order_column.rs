@@ -6,7 +6,7 @@ use crate::dialect::{Dialect, SortBy};
 use crate::model::table::{Direction, Nulls};
 use crate::model::term::Term;
 
-/// One column of an order, as it is named inside the select and in its result.
+/// One column of an order, with its names inside the select and in its result.
 #[derive(Debug, Clone)]
 pub(crate) struct OrderColumn {
     pub(crate) expr: Expr,
@@ -50,17 +50,17 @@ impl OrderColumn {
         Self { expr, output, direction, nulls: None, is_computed: false }
     }
 
-    /// The column as it is named inside the select.
+    /// The column by its name inside the select.
     pub(crate) fn in_select(&self) -> Expr {
         self.expr.clone()
     }
 
-    /// The column as it is named in the select's result.
+    /// The column by its name in the select's result.
     pub(crate) fn in_result(&self) -> Expr {
         Expr::col(self.output.clone())
     }
 
-    /// Whether it is a column, without values of its own.
+    /// Whether it is a column, not an expression with values.
     pub(crate) fn is_column(&self) -> bool {
         !self.is_computed && matches!(self.expr, Expr::Column(_))
     }

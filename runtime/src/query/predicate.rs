@@ -299,14 +299,14 @@ impl Page<'_> {
         }
     }
 
-    /// One SELECT for each range, with an order and a limit of its own, under the whole order: at most a page of rows
-    /// is read of each.
+    /// One SELECT for each range, each with an order and a limit, under the whole order: at most a page of rows is read
+    /// of each.
     fn sorted_union(&self, ranges: &[Range<'_>]) -> SelectStatement {
         let pages = ranges.iter().map(|range| self.select(range).limit(self.limit).take());
         united(self.access.dialect, self.sorts, pages)
     }
 
-    /// One SELECT for each range, without an order of its own.
+    /// One SELECT for each range, without separate orders.
     fn union(&self, ranges: &[Range<'_>]) -> SelectStatement {
         let selects = ranges.iter().map(|range| self.base.clone().cond_where(all(&range.conditions)).take());
         union(self.access.dialect, self.sorts, selects, UnionType::All)

@@ -1,5 +1,5 @@
-//! What may be done to a select that a caller wrote: whether conditions and columns can be added to it in place, what
-//! its result's columns are called, and which table its rows come from.
+//! Analyses a select that a caller wrote: whether conditions and columns can be added to it in place, the names of its
+//! result's columns, and the table that its rows come from.
 //!
 //! sea-query does not expose the parts of a select, but its text shows them. If the text is ambiguous, the select is
 //! used as a whole, as a derived table. That is slower, but never wrong.
@@ -19,7 +19,7 @@ use crate::error::{FrameworkError, Result};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) kind: Kind,
-    /// The result's columns in order; `None` if there may be others than the text shows.
+    /// The result's columns in order; `None` if there may be columns that the text does not show.
     items: Option<Vec<Item>>,
     /// The table that the rows come from, if they come from a single one.
     pub(crate) table: Option<From>,
@@ -31,10 +31,10 @@ pub(crate) struct Shape {
     pub(crate) raw_tail: bool,
     /// Whether it is one SELECT with a FROM clause, to whose list a column can be appended.
     pub(crate) is_regular: bool,
-    /// Whether the rows are computed as a whole, for whatever page.
+    /// Whether every page computes all rows.
     pub(crate) is_computed: bool,
-    /// Whether rows and count need a statement each. A UNION may evaluate the count in each of its selects, MySQL's
-    /// variables would change with it, and a text that cannot be read may be either.
+    /// Whether rows and count need separate statements. A UNION may evaluate the count in each of its selects, the
+    /// count would change MySQL's variables, and a text that cannot be read may contain either.
     pub(crate) counts_apart: bool,
 }
 
@@ -69,7 +69,7 @@ impl Shape {
         if has_lock(&tokens) {
             return Err(locked());
         }
-        // A select list in raw SQL may bring a FROM of its own, which is gone without the list.
+        // A select list in raw SQL may contain a FROM clause, which is missing from the text without the list.
         Ok(Self::of_tokens(&tokens, has_one_from(&self::tokens(without_list)?.tokens)))
     }
 
@@ -153,7 +153,7 @@ impl Shape {
         self.items().filter(move |item| item.is_named(name))
     }
 
-    /// The table that the only item of this name is a column of, as the list has it without an alias.
+    /// The table of the only item with this name, if the item is a column without an alias.
     pub(crate) fn qualifier_of(&self, name: &str) -> Option<&str> {
         let mut named = self.named(name);
         match (named.next()?, named.next()) {
@@ -162,8 +162,8 @@ impl Shape {
         }
     }
 
-    /// Whether a name without a table is looked for in the result: an alias comes before a table's column, as in ORDER
-    /// BY, and in a join `*` may have one of several columns of that name.
+    /// Whether a name without a table is looked up in the result first. As in ORDER BY, an alias takes precedence over
+    /// a table's column, and in a join `*` may have one of several columns with that name.
     pub(crate) fn is_of_result(&self, name: &str) -> bool {
         let has_star = self.items().any(|item| matches!(item, Item::Star { .. }));
         self.has_alias(name) || self.table.is_none() && has_star && !self.has_output(name)
@@ -202,8 +202,8 @@ impl Shape {
         self.items().any(|item| item.is_star_of(qualifier))
     }
 
-    /// The result's column that holds this column of a star. One of that name in front of the star is another table's,
-    /// or computed.
+    /// The result's column that holds this column of a star. A column with the same name before the star comes from
+    /// another table or is computed.
     fn output_of_star(&self, column: &str) -> Lookup {
         match self.has_output(column) {
             true => Lookup::Ambiguous(column.to_owned()),
@@ -233,7 +233,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// How many tokens the list has that these begin with.
+/// How many of these tokens belong to the select list with which they begin.
 fn length_of_list(body: &[Lexeme<'_>]) -> usize {
     let end = body.iter().position(|token| token.depth == 0 && token.is_any(&LIST_ENDS));
     end.unwrap_or(body.len())
@@ -255,7 +255,7 @@ fn is_union_all(pair: &[Lexeme<'_>]) -> bool {
     matches!(pair, [union, all] if union.is_top_level("UNION") && all.is("ALL"))
 }
 
-/// Whether rows and count need a statement each.
+/// Whether rows and count need separate statements.
 fn counts_apart(tokens: &[Lexeme<'_>]) -> bool {
     has_variable(tokens) || tokens.iter().any(|token| token.depth == 0 && token.is_any(&SET_OPERATIONS))
 }

@@ -88,7 +88,7 @@ impl Renderer {
 #[derive(Debug)]
 pub(crate) struct Templates<F>(BoundedCache<(TextKey, F), Option<SqlTemplate>>);
 
-/// What a cached template takes beside its texts, in bytes: an estimate.
+/// The estimated size of a cached template in bytes, without its texts.
 const ENTRY_SIZE: usize = 256;
 
 impl<F: std::hash::Hash + Eq> Templates<F> {

@@ -1,4 +1,4 @@
-//! The count of a list: a statement of its own, or a column beside the rows of a page.
+//! The count of a list: a separate statement, or an additional column of a page's rows.
 
 use sea_query::{Asterisk, CommonTableExpression, Expr, Func, SelectStatement};
 

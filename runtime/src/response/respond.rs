@@ -27,7 +27,7 @@ pub(crate) trait Respond {
     fn respond(self, log: Log) -> Response<Vec<u8>>;
 }
 
-/// Logs an error with its causes. Each framework has a target of its own, which `tracing` requires to be a constant.
+/// Logs an error with its causes. Each framework has its own target, which `tracing` requires to be a constant.
 pub(crate) type Log = fn(&(dyn Error + 'static));
 
 /// Passes the types that implement [`Respond`], except the errors, to a macro that implements a framework's trait for

@@ -294,7 +294,7 @@ impl<T> CallerSource<T> {
         Ok(OffsetSelect::of_caller(self.reader, list, self.total))
     }
 
-    /// Compiles to a keyset query for the database of `source`: in the order given, else by the model's cursor key.
+    /// Compiles to a keyset query for the database of `source`: in the given order, or else by the model's cursor key.
     pub(crate) fn ordered(mut self, source: &Source<'_>) -> Result<KeysetSelect<T>> {
         let order = self.order.take().or_else(|| self.model().map(cursor_terms));
         let (terms, given) = self.closed(order.ok_or_else(no_order)?);

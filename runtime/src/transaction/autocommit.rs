@@ -2,7 +2,7 @@
 //!
 //! In such a session, a read opens a transaction and leaves it open on the pooled connection, so later reads still see
 //! the old rows: under MySQL's default level, REPEATABLE READ, the first read takes the snapshot for all that follow.
-//! On such a pool each page is read in a transaction of its own. All sessions of a pool have the same settings, so each
+//! On such a pool, each page is read in a separate transaction. All sessions of a pool have the same settings, so each
 //! pool is asked once.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -25,7 +25,7 @@ pub(crate) struct Lock<D: Database> {
     holder: Option<Holder>,
 }
 
-/// The work that holds the connection in a guard of the caller's, if any.
+/// The work that holds the connection in a guard, if any.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Holder(Arc<Mutex<Option<Work>>>);
 

@@ -21,8 +21,8 @@
 //!                      ROLLBACK failed
 //! ```
 //!
-//! While a BEGIN, SAVEPOINT or ROLLBACK of folio's runs, the state is `Broken`, so that a panic in it closes the
-//! connection.
+//! While one of folio's BEGIN, SAVEPOINT or ROLLBACK statements runs, the state is `Broken`, so that a panic in it
+//! closes the connection.
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
@@ -138,7 +138,7 @@ impl<D: sqlx::Database> Open<D> {
         }
     }
 
-    /// Records that a statement may have ended the transaction: one of the caller's, or one that failed.
+    /// Records that a statement may have ended the transaction: the caller's own statement, or a failed one.
     pub(super) fn mark_unchecked(&mut self) {
         self.history = History::Unchecked;
     }
@@ -150,7 +150,7 @@ impl<D: sqlx::Database> Open<D> {
 
     /// Whether exactly `depth` transactions and savepoints are open.
     pub(super) async fn is_at(&mut self, depth: usize) -> bool {
-        // sqlx may still have to roll back a dropped transaction of its own. The ping makes it do so.
+        // sqlx may still have to roll back one of its transactions that was dropped. The ping makes it do so.
         self.depth() == depth || (self.ping().await.is_ok() && self.depth() == depth)
     }
 

@@ -37,7 +37,7 @@ pub(crate) struct Shared<D: Database> {
     abandoned: Arc<AtomicUsize>,
     /// The transaction or savepoint, among those around it and inside it.
     level: Arc<Level>,
-    /// The work that holds the connection in a guard of the caller's, if any.
+    /// The work that holds the connection in a guard, if any.
     holder: Holder,
     /// The future that uses it.
     work: Work,
@@ -208,7 +208,8 @@ fn waits_for_itself() -> FrameworkError {
     )
 }
 
-/// The error for a transaction of the caller's inside one of folio's. Ending folio's would end the caller's as well.
+/// The error if the caller began a transaction inside one of folio's and did not end it. Ending folio's transaction
+/// would end the caller's as well.
 fn left_open() -> FrameworkError {
     FrameworkError::internal(
         "a transaction that was begun on this transaction's connection with sqlx is still open: commit it or roll it back, \
@@ -314,7 +315,7 @@ async fn end_transaction<D: Transactional>(mut guard: Guard<D>, outcome: Outcome
     Ok(())
 }
 
-/// Ends the savepoint at `depth`. The transaction around it goes on.
+/// Ends the savepoint at `depth`. The transaction around it continues.
 async fn end_savepoint<D: Database>(mut guard: Guard<D>, depth: usize, outcome: Outcome) -> Result<()> {
     let open = opened(&mut guard)?;
     match outcome {

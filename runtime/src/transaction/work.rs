@@ -1,14 +1,14 @@
 //! Identifies the future that runs inside a transaction, tells whether it is being polled or dropped, and notices when
 //! it waits for itself.
 //!
-//! A transaction has one connection. Work that holds it, in a guard of the caller's, and then waits for it, would wait
-//! forever. But a branch of a `join!` may hold it as well, and release it soon. The difference is in the wakers: if the
-//! only wakers of the work that still exist belong to such waits, nothing can ever wake it again.
+//! A transaction has one connection. Work that holds it in the caller's guard and then waits for it would wait forever.
+//! But if another branch of a `join!` holds the guard, it may release it soon. The wakers show which case it is: if all
+//! remaining wakers of the work belong to such waits, nothing can ever wake it again.
 //!
-//! To count the wakers, the work is polled with one of folio's own, a [`Relay`], which is an `Arc`: its reference count
-//! is the number of wakers. A timer, a socket or another task that will wake the work holds a clone. After each poll
-//! that is not ready, the count is compared with the waits for the work itself ([`Work::wait`]). If there are no
-//! others, the work is marked as stuck and polled again, and one of these waits ends with an error.
+//! To count the wakers, the work is polled with a waker of folio, a [`Relay`] in an `Arc`, whose reference count is the
+//! number of wakers. A timer, a socket or another task that will wake the work holds a clone. After each poll that is
+//! not ready, the count is compared with the waits for the work itself ([`Work::wait`]). If there are no others, the
+//! work is marked as stuck and polled again, and one of these waits ends with an error.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// A future that runs inside a transaction, including its branches, such as those of a `join!`. A spawned task that was
-/// given a handle is other work.
+/// A future that runs inside a transaction, including its branches, such as those of a `join!`. A spawned task with a
+/// handle is different work.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Work(Arc<State>);
 
@@ -27,14 +27,14 @@ struct State {
     polled: AtomicBool,
     /// The waker with which the future is polled.
     waker: Mutex<Option<Waker>>,
-    /// How many waits for itself have registered that waker.
+    /// How many waits for the work itself have registered that waker.
     waits: AtomicUsize,
-    /// Whether nothing else can wake it.
+    /// Whether nothing else can wake the work.
     stuck: AtomicBool,
 }
 
 impl Work {
-    /// Work of folio's own, whose statements report when they are dropped. It does not have to be watched.
+    /// folio's own work, whose statements report when they are dropped, so it does not have to be watched.
     pub(super) fn always_polled() -> Self {
         Self(Arc::new(State { polled: AtomicBool::new(true), ..State::default() }))
     }
@@ -44,7 +44,7 @@ impl Work {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether the future is being polled right now. Code that runs inside it while it is not is a destructor.
+    /// Whether the future is being polled right now. If not, code that runs inside it is a destructor.
     pub(super) fn is_polled(&self) -> bool {
         self.0.polled.load(Ordering::Acquire)
     }
@@ -79,7 +79,7 @@ impl Work {
         poll()
     }
 
-    /// Waits for something that this work may hold itself, as `is_held` tells. `None` if it then would wait forever.
+    /// Waits for something that this work may hold itself, according to `is_held`. `None` if it would wait forever.
     pub(super) async fn wait<R>(&self, wait: impl Future<Output = R>, is_held: impl Fn() -> bool) -> Option<R> {
         let mut wait = pin!(wait);
         let mut counted = Counted::new(&self.0.waits);
@@ -102,7 +102,7 @@ impl Work {
         }
     }
 
-    /// Whether a waker is the one of this work, and not of something inside it that polls on its own.
+    /// Whether a waker belongs to this work, and not to an executor inside it.
     fn is_woken_by(&self, waker: &Waker) -> bool {
         self.0.waker.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|own| own.will_wake(waker))
     }
@@ -121,12 +121,12 @@ impl Work {
 struct Relay {
     /// The waker of the task that polls the work.
     to: Waker,
-    /// Whether it was woken since the future was last polled.
+    /// Whether it has been woken since the future was last polled.
     woken: AtomicBool,
 }
 
 impl Relay {
-    /// The relay to `waker`, with its own waker: those that exist, if they are still right.
+    /// The relay to `waker` and the relay's own waker. Reuses the existing ones if they still match.
     fn to<'a>(relay: &'a mut Option<(Arc<Self>, Waker)>, waker: &Waker) -> &'a (Arc<Self>, Waker) {
         if relay.as_ref().is_some_and(|(relay, _)| !relay.to.will_wake(waker)) {
             *relay = None;

@@ -40,7 +40,7 @@ pub(crate) struct Canonical {
 }
 
 impl Canonical {
-    /// Whether the type keeps every value as it is. See [`CursorValue::EXACT`].
+    /// Whether every value of the type is converted without a change. See [`CursorValue::EXACT`].
     pub(crate) fn is_exact(self) -> bool {
         self.is_exact
     }

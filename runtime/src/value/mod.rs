@@ -104,12 +104,12 @@ pub use probe::{NoCursorValue, ValueProbe};
 pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     /// The tag of the type. An `Option` has the tag of the type inside it.
     ///
-    /// It determines the SQL type as which values are bound, so it has to match [`into_value`](Self::into_value). If
-    /// you change it, old cursors become invalid.
+    /// It determines the SQL type that values are bound as, so it has to match [`into_value`](Self::into_value). If you
+    /// change it, old cursors become invalid.
     const VARIANT: Variant;
     /// Whether the type can represent NULL, like `Option`. If it cannot, its columns should be `NOT NULL`.
     const NULLABLE: bool = false;
-    /// Whether [`from_value`](Self::from_value) and [`into_value`](Self::into_value) keep every value as it is.
+    /// Whether [`from_value`](Self::from_value) and [`into_value`](Self::into_value) return every value unchanged.
     ///
     /// Leave it `false` for a type that changes what it reads, such as one that converts text to lower case. The value
     /// in a row's key can then differ from the value in the column, so a page at a cursor that was made from a key

@@ -1,4 +1,4 @@
-//! The service on SQLite and on PostgreSQL, each test on a database of its own.
+//! The service on SQLite and on PostgreSQL. Each test has its own database.
 //!
 //! The tests on PostgreSQL need a server, and a user who may create databases:
 //!

@@ -61,7 +61,7 @@ pub(crate) struct Feed {
     pub(crate) text: QueryText,
 }
 
-/// What the text of a statement depends on, beside the rest of the query.
+/// What the text of a statement depends on, in addition to the rest of the query.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FeedShape {
     pub(crate) form: FeedForm,

@@ -11,7 +11,7 @@ use crate::query::template::{BoundSql, Renderer};
 #[derive(Debug)]
 pub(crate) struct CallerRows {
     pub(crate) select: SelectStatement,
-    /// The selects whose rows it unites, if a page can be read from each of them.
+    /// The selects of a UNION ALL, if a page can be read from each of them.
     pub(crate) arms: Vec<SelectStatement>,
     pub(crate) renderer: Renderer,
 }
@@ -24,7 +24,7 @@ impl CallerRows {
         self.renderer.statement(&self.within(order, rows.span(&access, &sorts, None)))
     }
 
-    /// The rows of a span: of several selects, those of each.
+    /// The rows of a span. If there are several selects, the span is read from each.
     fn within(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
         let base = |select: &SelectStatement| order.with_marks(span, select.clone());
         if self.arms.is_empty() {
@@ -33,7 +33,7 @@ impl CallerRows {
         span.of_all(self.arms.iter().map(base))
     }
 
-    /// The select as its conditions are searched for columns. The columns of SQL text are its own to name.
+    /// The select in which the conditions' columns are looked up. Raw SQL names its columns itself.
     pub(super) fn searched(&self) -> BoundSql {
         let mut conditions = self.select.clone();
         if self.renderer.source.is_none() {
@@ -42,7 +42,7 @@ impl CallerRows {
         self.renderer.statement(&conditions)
     }
 
-    /// The select and its values, as text that differs if they do.
+    /// A text that identifies the select and its values.
     pub(super) fn to_key(&self) -> String {
         match &self.renderer.source {
             Some(source) => source.to_key(),

@@ -1,4 +1,4 @@
-//! What the text of a cursor page depends on, and what is bound in it.
+//! What the text of a cursor page depends on, and the values that are bound in it.
 
 use crate::cursor::CursorDirection;
 use crate::query::access::Access;
@@ -7,7 +7,7 @@ use crate::query::predicate::{Bound, Boundary, Limit, Span};
 use crate::query::template::PageValues;
 use crate::value::{self, Variant};
 
-/// What the text of a page depends on, beside the query.
+/// What the text of a page depends on, except for the query.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Form {
     order: u64,
@@ -20,7 +20,7 @@ pub(super) struct Form {
     feed: Option<FeedShape>,
 }
 
-/// Whether a value is NULL, its type, and what it is cast to.
+/// Whether a value is NULL, its type, and the type that it is cast to.
 type BoundForm = (bool, Option<Variant>, Option<String>);
 
 impl Form {
@@ -60,7 +60,7 @@ fn limit_of(limit: Limit, values: PageValues<'_>) -> Limit {
     Limit { rows: values.limit, inner: values.inner_limit, one: values.one.unwrap_or(limit.one), ..limit }
 }
 
-/// What a page's text depends on of its boundary.
+/// The properties of a boundary on which a page's text depends.
 fn boundary_form(boundary: Boundary<'_>) -> (bool, Vec<BoundForm>) {
     (boundary.inclusive, boundary.values.iter().map(bound_form).collect())
 }

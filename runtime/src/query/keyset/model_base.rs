@@ -24,14 +24,14 @@ pub(crate) struct ModelBase {
     rows: FilteredRows,
     /// The groups of the rows, if the query is a feed.
     feed: Option<Feed>,
-    /// The rows of all groups, by a filter. Most pages of a feed do not need it, and it takes as long as the groups are
-    /// many.
+    /// The rows of all groups, by a filter. It is built only when it is needed: most pages of a feed do not need it,
+    /// and with many groups it takes long.
     in_groups: OnceLock<FilteredRows>,
     /// The expressions of the order.
     expressions: Vec<OrderColumn>,
 }
 
-/// Rows that match filters, and these as text.
+/// Rows that match filters, and the filters as text.
 #[derive(Debug, Clone)]
 pub(crate) struct FilteredRows {
     pub(crate) rows: ModelRows,
@@ -41,7 +41,7 @@ pub(crate) struct FilteredRows {
 static TEMPLATES: Templates<Form> = Templates::new();
 
 impl ModelBase {
-    /// The rows that match filters, or of them those in these groups.
+    /// The rows that match the filters and, if there are groups, belong to one of them.
     pub(crate) fn new(rows: FilteredRows, groups: Option<Groups>, expressions: Vec<OrderColumn>) -> Self {
         let feed = groups.map(|groups| Feed { groups, filters: rows.rows.filters.clone(), text: rows.text.clone() });
         Self { rows, feed, in_groups: OnceLock::new(), expressions }
@@ -59,7 +59,7 @@ impl ModelBase {
         self.feed.as_ref()
     }
 
-    /// The rows that match all conditions. The groups of a feed are one of them.
+    /// The rows that match all conditions, one of which is that they belong to the feed's groups.
     pub(crate) fn filtered(&self) -> &FilteredRows {
         let Some(feed) = &self.feed else { return &self.rows };
         self.in_groups.get_or_init(|| {
@@ -70,7 +70,7 @@ impl ModelBase {
         })
     }
 
-    /// The columns that the filters fix, and those that the groups of a feed fix for their own rows.
+    /// The columns that the filters fix, and those that each group of a feed fixes for its own rows.
     pub(super) fn fixed(&self) -> Fixed<'_> {
         let fixed = Fixed::by(&self.rows.rows.filters);
         match &self.feed {
@@ -91,7 +91,7 @@ impl ModelBase {
         }
     }
 
-    /// The feed with those groups alone whose heads were found before.
+    /// The feed with only those groups whose heads were found before.
     fn found_feed(&self, rows: PageRows<'_>) -> Option<Feed> {
         Some(self.feed.as_ref()?.only(rows.nearest?))
     }
@@ -111,7 +111,7 @@ impl ModelBase {
         statement(text, form, page_values(span), &|values| after(rows, page.order, with_values(span, values)))
     }
 
-    /// The statement that finds the groups of a feed that a page has rows of, if they are found before its rows.
+    /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.
     pub(super) fn heads(
         &self,
         order: &KeysetOrder,
@@ -131,13 +131,13 @@ impl ModelBase {
         feed.heads(&self.rows.rows, page.of_feed()?, span, &self.not_null_key(page.order)?)
     }
 
-    /// The name of a key column that is part of the primary key, and so NULL in no row.
+    /// The name of a key column that is part of the primary key, and so never NULL.
     fn not_null_key(&self, order: &KeysetOrder) -> Option<String> {
         let is_primary = |term: &Term| self.table().primary_key.contains(&term.key.name);
         order.terms.iter().position(is_primary).map(key_name)
     }
 
-    /// The filters of a query for one group, with their values, as text that differs if they do.
+    /// A text that identifies the filters of a query for one group, and their values.
     pub(super) fn to_key_of_group(&self, feed: &Feed, at: usize) -> String {
         let filters = [feed.filters.clone(), vec![feed.group(at)]].concat();
         QueryText::new(self.dialect(), self.table(), &filters, &self.expressions).to_key()
@@ -162,7 +162,7 @@ impl ModelBase {
         FeedRows { page, rows: &self.rows.rows, feed, plan }.statement()
     }
 
-    /// How a page's rows are read.
+    /// How the database reads a page's rows.
     fn access(&self, page: Page<'_>) -> Access {
         let dialect = self.dialect();
         let access = self.known_access(page).unwrap_or_else(|| Access::unknown(dialect));
@@ -170,7 +170,7 @@ impl ModelBase {
         Access { row_values, ..access }
     }
 
-    /// How a page's rows are read, if the table's catalog is known.
+    /// How the database reads a page's rows, if the table's catalog is known.
     fn known_access(&self, page: Page<'_>) -> Option<Access> {
         let fixed = Fixed::by(&self.filtered().rows.filters);
         Some(Access::new(self.dialect(), page.info()?, &fixed, page.sorts))
@@ -179,9 +179,9 @@ impl ModelBase {
 
 /// The rows of a span, whose order is the list's or its reverse.
 ///
-/// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise these servers may look up the filter's
-/// value and skip each of its rows before the boundary. For keys, which the index contains, they do not; nor does MySQL
-/// read thousands of rows ahead, or sort whole rows.
+/// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise, these servers may look up the filter's
+/// value and then skip all of its rows before the boundary, one by one. They do not do this if the index contains all
+/// selected columns, as it does for keys. MySQL then does not read thousands of rows ahead or sort whole rows, either.
 fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     if finds_keys_first(rows, span) {
         return deferred(rows, order, span);
@@ -212,7 +212,7 @@ impl<'a> Page<'a> {
         rows.has_template().then(|| Form::of(order.id, &page_order.undeclared, rows.direction, span))
     }
 
-    /// The page as one of a feed; `None` if the table's catalog is not known.
+    /// The page as a page of a feed; `None` if the table's catalog is not known.
     fn of_feed(self) -> Option<FeedPage<'a>> {
         let (has_boundary, is_nearest) = (self.rows.start.is_some(), self.rows.nearest.is_some());
         Some(FeedPage { info: self.info()?, sorts: self.sorts, has_boundary, is_nearest })
@@ -288,7 +288,7 @@ impl FeedRows<'_> {
     }
 }
 
-/// A limit that serves pages of similar sizes, so that they have the same text.
+/// A limit that suits pages of similar sizes, so that their statements have the same text.
 fn rounded(limit: u64) -> u64 {
     let step = match limit {
         ..=16 => 4,
@@ -322,7 +322,7 @@ fn of_keys(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>, keys: SelectSt
     order.with_marks(span, rows.of_keys(keys, rows.primary_key().iter().zip(names)))
 }
 
-/// The columns of an order under the names that they have among the keys.
+/// The columns of an order under their names among the keys.
 fn as_keys(sorts: &[OrderColumn]) -> Vec<OrderColumn> {
     let as_key = |(at, sort): (usize, &OrderColumn)| OrderColumn { output: key_name(at), ..sort.clone() };
     sorts.iter().enumerate().map(as_key).collect()

@@ -50,7 +50,7 @@ impl Ordered {
 }
 
 impl CallerList {
-    /// The rows in the order of these terms, else in the select's own.
+    /// The rows in the order of these terms, or else in the select's own order.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`](crate::FrameworkError::Internal) for a select that cannot be paged by number, and

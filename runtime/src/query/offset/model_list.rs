@@ -18,7 +18,7 @@ pub(crate) struct ModelList {
     pub(crate) text: QueryText,
 }
 
-/// What the text of a list's statement depends on, beside the query.
+/// What the text of a list's statement depends on, except for the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Form {
     All,
@@ -60,7 +60,7 @@ impl CountText {
     }
 }
 
-/// A count beside the rows of a page.
+/// A count as an additional column of a page's rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Count {
     /// Where it may end.

@@ -15,7 +15,7 @@ pub(crate) struct Boundary<'a> {
     pub(crate) inclusive: bool,
 }
 
-/// A value of the boundary as it is bound.
+/// A value of the boundary as a parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound<'a> {
     pub(crate) value: &'a Value,

@@ -1,13 +1,13 @@
-//! The tokens of SQL text, as one database reads them.
+//! Splits SQL text into tokens, by the rules of one database.
 //!
-//! [`crate::query::shape`] has a lexer for text that sea-query wrote, which stops where databases differ. The text here
-//! is a caller's, and has to be understood to its end: for example, a parenthesis inside a string does not count.
+//! The lexer of [`crate::query::shape`] reads text that sea-query wrote, and stops where databases differ. The text
+//! here is a caller's, and has to be read to its end: for example, a parenthesis inside a string does not count.
 
 use crate::dialect::Dialect::{self, MySql, Postgres, Sqlite};
 use crate::error::{FrameworkError, Result};
 use crate::query::shape::Lexeme;
 
-/// A token that is neither space nor comment.
+/// A token other than spaces and comments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'a> {
     pub(crate) lexeme: Lexeme<'a>,
@@ -95,7 +95,7 @@ impl<'a> Lexer<'a> {
             ('\'', _) | ('"', MySql) => self.string(),
             _ if self.quotes_name(first) => self.quoted_name(first),
             ('$', Postgres) => self.dollar(),
-            // SQLite takes `$1` for a name, and gives it any number.
+            // SQLite reads `$1` as a named parameter, and numbers it itself.
             ('$' | ':' | '@', Sqlite) => Err(named()),
             ('?', MySql | Sqlite) => self.question_mark(),
             _ if is_word(first) => self.word(),
@@ -107,7 +107,7 @@ impl<'a> Lexer<'a> {
         self.sql.get(self.at..).unwrap_or_default()
     }
 
-    /// What comes after a mark of one byte.
+    /// The text after a mark of one byte.
     fn after_mark(&self) -> &'a str {
         self.rest().get(1..).unwrap_or_default()
     }
@@ -117,9 +117,9 @@ impl<'a> Lexer<'a> {
         Kind::Plain
     }
 
-    /// Skips spaces or a comment, if one of them is next.
+    /// Skips spaces or a comment, if there are any.
     fn skip_blank(&mut self) -> Result<bool> {
-        // Other spaces belong to a name.
+        // Other whitespace characters can be part of a name.
         let spaces = leading(self.rest(), is_space).len();
         self.advance(spaces);
         if self.is_at_line_comment() {
@@ -132,7 +132,7 @@ impl<'a> Lexer<'a> {
         Ok(true)
     }
 
-    /// Whether a comment is next that ends with its line.
+    /// Whether the next token is a comment that ends with its line.
     fn is_at_line_comment(&self) -> bool {
         let rest = self.rest();
         match (rest.strip_prefix("--"), self.dialect) {
@@ -245,7 +245,7 @@ fn named() -> FrameworkError {
     wrong("has a parameter with a name, which sqlx cannot bind: write `?` or `?1`")
 }
 
-/// What is wrong with a string that ends in different places, depending on what a backslash means.
+/// The error message for a string whose end depends on whether a backslash escapes.
 fn ambiguous_backslash(dialect: Dialect) -> &'static str {
     match dialect {
         Postgres => {
@@ -264,7 +264,7 @@ fn is_space(next: char) -> bool {
     next.is_ascii_whitespace() || next == '\u{b}'
 }
 
-/// Whether this makes a comment of two dashes before it on MySQL.
+/// Whether two dashes before this begin a comment on MySQL.
 fn begins_comment(next: char) -> bool {
     next.is_ascii_control() || next == ' '
 }
@@ -279,7 +279,7 @@ fn leading(text: &str, belongs: impl Fn(char) -> bool) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// The word or number at the beginning of a text. A number has its point, also at its end.
+/// The word or number at the beginning of a text. The decimal point belongs to the number, even at its end.
 fn leading_word(text: &str) -> &str {
     let is_number = text.starts_with(is_digit);
     leading(text, |next| is_word(next) || next == '$' || is_number && next == '.')

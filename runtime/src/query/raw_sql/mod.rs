@@ -126,8 +126,8 @@ impl SqlSource {
 
     /// What is in front of a statement with this many copies of the text.
     ///
-    /// PostgreSQL computes an expression as a whole if a statement reads it twice. One that the text itself reads once is
-    /// inlined, as it is in the text alone.
+    /// PostgreSQL computes an expression as a whole if a statement reads it twice. One that the text itself reads once
+    /// is inlined, like in the text on its own.
     fn with(&self, copies: usize) -> Option<String> {
         let [Arm { with: Some(with), .. }] = &*self.arms else { return None };
         Some(if copies > 1 { with.inlined() } else { with.text.clone() })
@@ -207,7 +207,7 @@ impl Arm {
 /// The shape of a text, whose select begins at `main`.
 ///
 /// # Errors
-/// [`FrameworkError::Internal`](crate::FrameworkError::Internal) for clauses that a page has of its own, and for locks.
+/// [`FrameworkError::Internal`](crate::FrameworkError::Internal) for clauses that folio adds itself, and for locks.
 fn checked_shape(tokens: &[Token<'_>], main: usize) -> Result<Shape> {
     let body = tokens.get(main..).unwrap_or_default();
     let shape = Shape::of_text(&lexemes(body));

@@ -1,17 +1,17 @@
-//! The kind of a select: what can be changed in it.
+//! The kind of a select: which changes it allows.
 
 use super::lexer::{Lexeme, has_any, has_variable};
 
-/// What can be changed in a select without a derived table.
+/// The changes that a select allows without a derived table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Its rows are those of its FROM and WHERE: conditions and columns can be added, and rows counted, in place.
+    /// FROM and WHERE determine its rows: conditions and columns can be added, and rows counted, in place.
     Plain,
-    /// Columns can be added and rows counted in place, but no condition: there may be an OR without parentheses beside
-    /// it.
+    /// Columns can be added and rows counted in place, but conditions cannot be added, because there may be an OR
+    /// without parentheses.
     Disjunction,
-    /// Columns can be added, and nothing else: its list calls a function, which may be an aggregate, need all rows, or
-    /// return several.
+    /// Only columns can be added: its list calls a function, which may be an aggregate, need all rows, or return
+    /// several.
     Computed,
     /// Rows are grouped, united or deduplicated, or the text is ambiguous. Only the select as a whole can be used.
     Whole,
@@ -86,7 +86,7 @@ fn has_call(list: &[Lexeme<'_>]) -> bool {
     list.windows(2).enumerate().any(|(at, pair)| is_call(pair) && !counts_subquery(list, at))
 }
 
-/// Whether a function's name and its parenthesis are neighbours.
+/// Whether a function's name is directly followed by its parenthesis.
 fn is_call(pair: &[Lexeme<'_>]) -> bool {
     let [word, open] = pair else { return false };
     let callable = word.is_word() && !word.is_any(&NO_FUNCTIONS);

@@ -4,7 +4,7 @@ use sea_query::{Token, Tokenizer};
 
 use crate::error::{FrameworkError, Result};
 
-/// A token that is neither space nor comment.
+/// A token other than spaces and comments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lexeme<'a> {
     pub(crate) text: &'a str,
@@ -50,7 +50,7 @@ impl<'a> Lexeme<'a> {
         self.quoted || self.text.starts_with(|first: char| first.is_alphanumeric() || first == '_')
     }
 
-    /// The identifier that it is, without quotes.
+    /// The identifier without quotes, if it is one.
     pub(crate) fn name(&self) -> Option<String> {
         let first = self.text.chars().next()?;
         match first {
@@ -75,7 +75,7 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Adds a token that means this.
+    /// Adds a token with this meaning.
     fn add(&mut self, meaning: Meaning<'a>) {
         match meaning {
             Meaning::Nothing => {}
@@ -98,9 +98,9 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// What a token is to the reader of a select.
+/// The meaning of a token.
 enum Meaning<'a> {
-    /// Space or a comment.
+    /// Spaces or a comment.
     Nothing,
     /// A text, and whether it is quoted.
     Text(&'a str, bool),
@@ -108,7 +108,7 @@ enum Meaning<'a> {
     Unclear,
 }
 
-/// What a token means.
+/// Returns the meaning of a token.
 ///
 /// # Errors
 /// Same as [`meaning_of_comment`].
@@ -122,7 +122,7 @@ fn meaning(token: Token<'_>) -> Result<Meaning<'_>> {
     })
 }
 
-/// What a comment means.
+/// Returns the meaning of a comment.
 ///
 /// # Errors
 /// [`FrameworkError::Internal`] for one that would hide what is appended to the text.

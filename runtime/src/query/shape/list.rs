@@ -11,7 +11,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// Whether its column in the result has this name, as far as the text shows.
+    /// Whether the text shows that its column in the result has this name.
     pub(super) fn is_named(&self, name: &str) -> bool {
         self.output().is_some_and(|output| same(output, name))
     }
@@ -34,7 +34,7 @@ impl Item {
         }
     }
 
-    /// The name that AS gives it.
+    /// Its name after AS.
     pub(super) fn alias(&self) -> Option<&str> {
         match self {
             Self::Column { alias, .. } | Self::Expression { alias } => alias.as_deref(),
@@ -63,7 +63,7 @@ pub(super) fn items(list: &[Lexeme<'_>]) -> Option<Vec<Item>> {
     list.split(|token| token.is_top_level(",")).map(item).collect()
 }
 
-/// What follows the `ON (…)` of a DISTINCT, if it has one.
+/// The tokens after the `ON (…)` of a DISTINCT, if it has one.
 fn after_on<'a>(list: &'a [Lexeme<'a>]) -> Option<&'a [Lexeme<'a>]> {
     match list {
         [on, open, ..] if on.is("ON") => {
@@ -82,7 +82,7 @@ fn item(tokens: &[Lexeme<'_>]) -> Option<Item> {
     }
 }
 
-/// What is before AS, and the name after it; `None` if that cannot be read.
+/// The tokens before AS, and the name after it; `None` if that cannot be read.
 pub(super) fn split_alias<'a>(tokens: &'a [Lexeme<'a>]) -> Option<(&'a [Lexeme<'a>], Option<String>)> {
     match tokens {
         [value @ .., keyword, name] if keyword.is_top_level("AS") => Some((value, Some(name.name()?))),

@@ -36,7 +36,7 @@ impl From<Slice> for PageValues<'_> {
 #[derive(Debug, Clone)]
 pub(crate) struct QueryText {
     pub(super) dialect: Dialect,
-    /// Where the table is in memory. There is one for each model; a copy has templates of its own.
+    /// Where the table is in memory. There is one for each model; a copy has its own templates.
     pub(super) table: usize,
     pub(super) sql: Arc<str>,
     /// The values of the filters, in the order in which each statement has them.

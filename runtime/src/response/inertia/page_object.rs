@@ -1,7 +1,7 @@
 //! The page object: the JSON from which the client renders a page.
 //!
-//! Its keys are those of Inertia's protocol (<https://inertiajs.com/the-protocol>), as the clients 2.3 and 3 read them.
-//! The client merges lists by path: it appends the rows of `mergeProps` and prepends those of `prependProps`.
+//! Its keys follow Inertia's protocol (<https://inertiajs.com/the-protocol>), as versions 2.3 and 3 of the client read
+//! them. The client merges lists by path: it appends the rows of `mergeProps` and prepends those of `prependProps`.
 //! `matchPropsOn` names the key by which a row replaces one that the client has, and `scrollProps` tells which pages to
 //! request next.
 
@@ -13,7 +13,7 @@ use super::scroll_metadata::ScrollMetadata;
 use super::visit::Visit;
 use crate::error::{FrameworkError, Result};
 
-/// What is known of a page before its JSON is written.
+/// A page before its JSON is written.
 #[derive(Debug)]
 pub(super) struct PageObject {
     /// The name of the component that renders the page.
@@ -22,7 +22,7 @@ pub(super) struct PageObject {
     props: Vec<Prop>,
     /// The keys of the deferred props that the client has not requested yet, by group.
     deferred: Vec<(String, Vec<String>)>,
-    /// Other keys with their JSON, which the caller gave.
+    /// The caller's other keys with their JSON.
     keys: Vec<(String, Box<RawValue>)>,
 }
 
@@ -105,22 +105,22 @@ impl PageObject {
         Branch::of(self.props.iter().map(|prop| (&*prop.key, &*prop.value)))
     }
 
-    /// The keys that the caller gave.
+    /// The caller's keys.
     fn other_keys(&self) -> Entries<'_, &RawValue> {
         Entries(self.keys.iter().map(|(name, value)| (&**name, &**value)).collect())
     }
 
-    /// The lists whose rows the client adds to those that it has.
+    /// The lists whose rows the client adds to its own.
     fn merged(&self) -> impl Iterator<Item = &Scroll> {
         self.props.iter().filter_map(|prop| prop.scroll.as_ref()).filter(|scroll| !scroll.reset)
     }
 
-    /// Where the rows of these lists are in the props.
+    /// The paths of the rows of these lists in the props.
     fn merged_paths(&self) -> Vec<&str> {
         self.merged().map(|scroll| &*scroll.path).collect()
     }
 
-    /// Where the keys are by which the client recognizes a row of these lists.
+    /// The paths of the keys by which the client recognizes a row of these lists.
     fn match_paths(&self) -> Vec<String> {
         let path = |scroll: &Scroll| Some(format!("{}.{}", scroll.path, scroll.match_on.as_ref()?));
         self.merged().filter_map(path).collect()
@@ -132,7 +132,7 @@ impl PageObject {
         Entries(lists.map(|(key, scroll)| (key, ScrollPropJson::new(scroll))).collect())
     }
 
-    /// What the client has to request after it has shown the page.
+    /// The deferred props, which the client requests after it has shown the page.
     fn deferred_props(&self) -> Entries<'_, &Vec<String>> {
         Entries(self.deferred.iter().map(|(group, keys)| (&**group, keys)).collect())
     }
@@ -160,7 +160,7 @@ struct PageObjectJson<'a> {
     keys: Entries<'a, &'a RawValue>,
 }
 
-/// The keys that folio writes. No other value can be given for them.
+/// The keys that folio writes. The caller cannot set them.
 pub(super) const OWN_KEYS: [&str; 9] = [
     "component",
     "props",
@@ -173,7 +173,7 @@ pub(super) const OWN_KEYS: [&str; 9] = [
     "deferredProps",
 ];
 
-/// What the client is told about a list.
+/// The client's data about a list.
 #[derive(serde::Serialize)]
 struct ScrollPropJson<'a> {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! The resources that a document includes beside the rows of its page.
+//! The resources that a document includes in addition to the rows of its page.
 //!
 //! JSON:API requires that each resource is in a document once, and that each included one is linked: an identifier in
 //! the relationships of another resource refers to it. Both are checked before anything is written.
@@ -146,7 +146,7 @@ impl Included {
         self
     }
 
-    /// The resources to write beside `rows`: each once, and each linked.
+    /// The resources to write in addition to `rows`, each once. Fails if one of them is not linked.
     pub(super) fn beside<T: JsonResource>(self, rows: &[T]) -> Result<Vec<IncludedResource>> {
         let (mut seen, mut resources) = (primary(rows)?, self.resources);
         resources.retain(|resource| seen.insert(resource.identity.clone()));
