@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_name_is_proposed_and_otherwise_all() {
+    fn a_similar_name_is_suggested_or_else_all_names() {
         let known = ["created_at", "id", "title"];
         assert_eq!(instead("creatd_at", &known), "did you mean `created_at`?");
         assert_eq!(instead("ttile", &known), "did you mean `title`?");

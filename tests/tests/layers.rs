@@ -230,7 +230,7 @@ fn drawn<'a>(drawing: &'a str, modules: &[&str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_drawing_of_the_layers_is_that_of_the_code() {
+fn the_diagram_of_the_layers_matches_the_code() {
     let mut modules: Vec<&str> = Vec::new();
     for layer in RUNTIME.iter().filter(|layer| !layer.is_empty()) {
         let module = layer.split("::").next().unwrap();

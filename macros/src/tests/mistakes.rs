@@ -103,7 +103,7 @@ fn all_mistakes_are_reported_together() {
 }
 
 #[test]
-fn a_column_has_to_be_the_one_that_sqlx_reads() {
+fn a_column_name_has_to_match_that_of_sqlx() {
     let text =
         r#"#[sqlx(rename_all = "UPPERCASE")] struct Post { id: i64, #[paginate(column = "caption")] title: i64 }"#;
     assert(text, &[(r#""caption""#, "sqlx reads this field from `TITLE`; remove `column`")]);
@@ -115,13 +115,13 @@ fn a_column_has_to_be_the_one_that_sqlx_reads() {
 }
 
 #[test]
-fn what_sqlx_will_not_take_is_left_to_sqlx() {
+fn mistakes_in_sqlx_attributes_are_left_to_sqlx() {
     assert("struct Post { #[sqlx(rename = 7, what, json(maybe))] id: i64 }", &[]);
     assert(r#"#[sqlx(rename_all = "Train-Case", =)] struct Post { id: i64 }"#, &[]);
 }
 
 #[test]
-fn what_is_no_struct_with_named_fields_is_no_model() {
+fn only_a_struct_with_named_fields_is_a_model() {
     for (text, word, what) in [
         ("enum Post { A }", "enum", "an enum"),
         ("union Post { id: i64 }", "union", "a union"),
@@ -134,7 +134,7 @@ fn what_is_no_struct_with_named_fields_is_no_model() {
 }
 
 #[test]
-fn every_word_of_a_receiver_is_one_that_darling_knows() {
+fn darling_knows_every_item_of_a_receiver() {
     for word in ["table", "schema", "cursor_key", "primary_key", "connection", "resource", "crate"] {
         assert(&format!(r#"#[paginate({word} = "id")] struct Post {{ id: i64 }}"#), &[]);
     }

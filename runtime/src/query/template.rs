@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn any_value_of_a_filter_is_bound_as_it_is() {
+    fn any_value_of_a_filter_is_bound_unchanged() {
         for authors in [[1, 2], [u64::MAX, 0], [u64::MAX - 1, u64::MAX], [u64::MAX - 2, u64::MAX - 3], [7, 7]] {
             for (above, limit) in [(5, 15), (u64::MAX, 15), (authors[0], authors[1]), (15, 15)] {
                 for (sql, values) in statements(authors, above, limit) {

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_can_be_null_may_be_null() {
+    fn only_nullable_fields_are_nullable_in_the_schema() {
         let schema = serde_json::to_value(LengthAwarePaginator::<i64>::schema()).unwrap();
         let ty = |key: &str| schema["properties"][key]["type"].clone();
         assert_eq!(ty("from"), json!(["integer", "null"]));

@@ -153,7 +153,7 @@ async fn sign_in(
 }
 
 #[tokio::test]
-async fn a_shared_prop_reads_what_middleware_has_found() {
+async fn a_shared_prop_reads_the_extensions_of_middleware() {
     let user = || ActiveRequest::current().and_then(|request| request.extension::<User>().map(|user| user.0));
     let folio = folio(packages(5).await).share("user", user);
     let handler =

@@ -71,7 +71,7 @@ async fn cursors_of(service: &Service) -> impl Fn(i64) -> String {
 }
 
 #[tokio::test]
-async fn the_examples_of_the_profile_are_answered_as_it_says() {
+async fn the_examples_of_the_profile_get_its_responses() {
     let service = service().await;
     let at = cursors_of(&service).await;
 
@@ -245,7 +245,7 @@ async fn an_invalid_parameter_is_named() {
 }
 
 #[tokio::test]
-async fn other_errors_are_no_part_of_the_profile() {
+async fn other_errors_are_not_part_of_the_profile() {
     let app = Router::new()
         .route("/limits", get(async || examples(1).await))
         .route(
@@ -274,7 +274,7 @@ async fn other_errors_are_no_part_of_the_profile() {
 }
 
 #[tokio::test]
-async fn a_place_of_the_query_is_refused_beside_a_window() {
+async fn a_position_of_the_query_is_refused_with_a_window() {
     let query = Example::query;
     for placed in [
         query().after(Some("a")),

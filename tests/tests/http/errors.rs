@@ -99,7 +99,7 @@ async fn a_json_api_error_is_an_error_object() {
 }
 
 #[tokio::test]
-async fn a_service_says_what_is_wrong_with_a_request() {
+async fn a_service_reports_invalid_requests() {
     let service = example(30).await;
     let parameter = json!({ "message": "invalid parameter `per_page`" });
     let cursor = json!({ "message": "Invalid pagination cursor" });

@@ -55,7 +55,7 @@ async fn a_walk_with_a_lifetime_reads_the_list_in_both_directions() {
 }
 
 #[tokio::test]
-async fn an_expired_cursor_is_refused_in_its_own_words() {
+async fn an_expired_cursor_has_its_own_message() {
     let pool = packages(ROWS).await;
     // Ages are in whole seconds, so a cursor is valid until the next one.
     let service = service(&pool, [7; 32], Some(Duration::ZERO)).await;

@@ -147,7 +147,7 @@ async fn no_client_is_told_the_cause_of_a_5xx() {
 }
 
 #[tokio::test]
-async fn an_event_of_a_subscription_is_told_like_a_query() {
+async fn a_subscription_reports_errors_like_a_query() {
     let events: Vec<Value> = schema()
         .execute_stream("subscription { ticks }")
         .map(|response| serde_json::to_value(response).unwrap())

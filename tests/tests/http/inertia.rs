@@ -60,7 +60,7 @@ fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
 const VERSION: (&str, &str) = ("X-Inertia-Version", "v2");
 
 #[tokio::test]
-async fn a_browser_gets_a_document_to_start_from() {
+async fn a_browser_gets_an_html_document() {
     let service = Service::start(app().await.0).await;
     let answer = service.get("/packages?section=libs").await;
     assert_eq!(

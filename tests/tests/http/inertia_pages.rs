@@ -70,7 +70,7 @@ fn place(page_name: &str, previous: Option<u64>, next: u64, current: u64) -> Val
 }
 
 #[tokio::test]
-async fn two_simple_lists_have_pages_of_their_own() {
+async fn two_simple_lists_have_separate_pages() {
     let lists = async || {
         let page = Inertia::render("Page").scroll("left", async || simple("left").await).await?;
         page.scroll("right", async || simple("right").await).await
@@ -142,7 +142,7 @@ async fn a_list_that_is_not_asked_for_is_not_read() {
 struct User(&'static str);
 
 #[tokio::test]
-async fn shared_props_know_what_middleware_found() {
+async fn shared_props_read_the_extensions_of_middleware() {
     fn name() -> Option<&'static str> {
         ActiveRequest::current()?.extension().map(|User(name)| *name)
     }
@@ -203,7 +203,7 @@ async fn sign_in(mut request: Request, next: Next) -> Response {
 }
 
 #[tokio::test]
-async fn middleware_inside_of_the_layer_passes_on_what_it_found() {
+async fn middleware_inside_the_layer_passes_on_its_extensions() {
     let user = || ActiveRequest::current()?.extension().map(|User(name)| *name);
     let folio = folio(packages(0).await).share("user", user);
     let app = Router::new().route("/", get(async || Inertia::render("Page")));

@@ -174,7 +174,7 @@ async fn attributes_are_what_serde_writes() {
 }
 
 #[tokio::test]
-async fn a_simple_page_says_whether_more_follows() {
+async fn a_simple_page_tells_whether_more_follows() {
     let service = service().await;
     let document = service.get("/renamed/simple").await.document();
     let pagination = json!({ "per_page": 2, "current_page": 1, "has_more": true });

@@ -128,7 +128,7 @@ async fn operations_have_unique_ids() {
 }
 
 #[tokio::test]
-async fn the_service_answers_what_its_document_says() {
+async fn the_service_responds_as_its_document_says() {
     let service = example(200).await;
     let document = document(&service).await;
     for (route, query, status) in [

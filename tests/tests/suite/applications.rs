@@ -76,7 +76,7 @@ async fn an_explicit_pool_is_read_outside_a_transaction_on_another_pool() {
 }
 
 #[tokio::test]
-async fn a_named_connection_is_the_one_that_answers() {
+async fn a_named_connection_is_used() {
     let ((one, _), (_, archive)) = applications().await;
     let one = one.connection("archive", archive).unwrap();
     let work = DB::transaction(async || {

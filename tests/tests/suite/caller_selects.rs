@@ -283,7 +283,7 @@ async fn a_select_that_hides_rows_or_locks_beyond_the_page_is_refused() {
 }
 
 #[tokio::test]
-async fn text_in_a_literal_stays_as_it_is() {
+async fn text_in_a_literal_is_unchanged() {
     let (folio, pool) = library().await;
     db::run(&pool, "INSERT INTO books VALUES (100, 'a LIMIT ? b', 'x', 1)").await;
     let work = async {

@@ -295,7 +295,7 @@ async fn a_select_is_sorted_alike_by_number_and_by_cursor() {
 }
 
 #[tokio::test]
-async fn what_is_given_twice_or_not_at_all_is_an_error() {
+async fn repeated_and_missing_arguments_are_errors() {
     let (folio, _pool) = notes().await;
     let check = async {
         let id = Column::<i64>::new("id");

@@ -155,7 +155,7 @@ async fn a_select_is_sorted_by_an_expression() {
 
 /// Rows in which an expression is NULL, although its type has none, are read or refused, but never left out.
 #[tokio::test]
-async fn an_expression_that_is_null_after_all_loses_no_row() {
+async fn an_expression_with_undeclared_nulls_loses_no_row() {
     let (folio, pool) = phrases().await;
     let check = async {
         let expected = plain(&pool, "id").await.len();
@@ -275,7 +275,7 @@ async fn names_of_expressions_do_not_matter() {
 
 /// The types of the values inside an expression are part of it.
 #[tokio::test]
-async fn an_order_is_not_that_of_another_value() {
+async fn orders_with_different_values_are_not_mixed_up() {
     let (folio, _pool) = phrases().await;
     let check = async {
         let above = |value: Expr| {
@@ -293,7 +293,7 @@ async fn an_order_is_not_that_of_another_value() {
 }
 
 #[tokio::test]
-async fn a_value_is_no_order() {
+async fn a_value_is_not_an_order() {
     let (folio, _pool) = phrases().await;
     let check = async {
         for value in [Expr::cust("1"), Expr::cust(" 2 "), Expr::val(1_i64), Expr::Constant(1_i64.into())] {

@@ -73,7 +73,7 @@ fn assert_refused(error: &FrameworkError, text: &str) {
 }
 
 #[tokio::test]
-async fn a_text_with_a_nul_character_is_no_failure() {
+async fn a_text_with_a_nul_character_does_not_fail() {
     let (folio, _pool) = notes().await;
     let check = async {
         for text in NULS {
@@ -108,7 +108,7 @@ async fn a_text_with_a_nul_character_is_no_failure() {
 }
 
 #[tokio::test]
-async fn a_comparison_with_a_text_that_is_stored_nowhere_is_exact() {
+async fn a_comparison_with_a_missing_text_is_exact() {
     let (folio, _pool) = notes().await;
     let check = async {
         for text in NULS.into_iter().filter(|_| !is_postgres()) {
@@ -123,7 +123,7 @@ async fn a_comparison_with_a_text_that_is_stored_nowhere_is_exact() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_too_long_to_be_looked_for_is_a_400() {
+async fn a_search_text_that_is_too_long_is_a_400() {
     let (folio, _pool) = notes().await;
     let check = async {
         let text = "a".repeat(60_000);
@@ -138,7 +138,7 @@ async fn a_text_that_is_too_long_to_be_looked_for_is_a_400() {
 }
 
 #[tokio::test]
-async fn an_integer_above_those_of_the_column_is_no_failure() {
+async fn an_integer_above_the_columns_range_does_not_fail() {
     let (folio, _pool) = notes().await;
     let select = |filter: FilterExpr| {
         let select = Query::select().column("id").from("notes").cond_where(filter).take();
@@ -174,7 +174,7 @@ async fn an_integer_above_those_of_the_column_is_no_failure() {
 
 /// A client can write a date of any year.
 #[tokio::test]
-async fn a_distant_date_is_no_failure() {
+async fn a_distant_date_does_not_fail() {
     let (folio, _pool) = notes().await;
     let check = async {
         let years = [-262_000, -9_999, -4_714, -4_712, -1, 0, 1, 9_999, 10_000, 99_999, 262_000];
@@ -202,7 +202,7 @@ async fn a_distant_date_is_no_failure() {
 }
 
 #[tokio::test]
-async fn a_key_with_a_nul_character_is_no_failure() {
+async fn a_key_with_a_nul_character_does_not_fail() {
     let (folio, _pool) = notes().await;
     let check = async {
         let cursor = NoteKey { title: "a\0".to_owned(), id: 1 }.encode(CursorDirection::Next).unwrap();

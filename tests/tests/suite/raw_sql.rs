@@ -140,7 +140,7 @@ async fn walk(select: &Select<Row>, size: u64) -> Result<Vec<Row>> {
 }
 
 #[tokio::test]
-async fn pages_put_together_are_the_texts_rows() {
+async fn all_pages_together_have_the_texts_rows() {
     let (folio, pool) = songs().await;
     let check = async {
         for (text, values) in TEXTS {

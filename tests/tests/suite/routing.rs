@@ -70,7 +70,7 @@ async fn reads_go_to_the_replica_if_there_is_one() {
 }
 
 #[tokio::test]
-async fn a_model_has_a_connection_of_its_own() {
+async fn a_model_has_its_own_connection() {
     let check = async {
         assert_eq!(Archived::paginate(5).await.unwrap().data[0].name, "archive");
         assert_eq!(Archived::on("__primary__").paginate(5).await.unwrap().data[0].name, "primary");

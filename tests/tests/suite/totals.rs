@@ -243,7 +243,7 @@ async fn a_page_past_the_end_agrees_with_its_total() {
 
 /// GROUP BY, DISTINCT and UNION, in an order that folio was given: the total is that of the plain statement.
 #[tokio::test]
-async fn the_total_of_a_computed_list_is_that_of_its_rows() {
+async fn the_total_of_a_computed_list_counts_its_rows() {
     record_statements();
     let (folio, _pool) = halves("halved").await;
     let rows = || Query::select().column("half").from("halved").take();
@@ -271,7 +271,7 @@ async fn the_total_of_a_computed_list_is_that_of_its_rows() {
 
 /// The count is selected as `folio_total`. A column of that name would be read from it.
 #[tokio::test]
-async fn a_column_of_the_name_of_the_total_is_refused() {
+async fn a_column_named_like_the_total_is_refused() {
     let (folio, _pool) = halves("totalled").await;
     let check = async {
         let rows = Query::select().expr_as(Expr::col("id"), "folio_total").from("totalled").take();

@@ -47,7 +47,7 @@ async fn a_window_that_is_not_valid_is_a_mistake_of_the_client() {
 }
 
 #[tokio::test]
-async fn windows_have_a_largest_size() {
+async fn windows_have_a_maximum_size() {
     let client = Client::new().await;
     for window in [json!({ "first": i32::MAX }), json!({ "last": i32::MAX }), json!({})] {
         assert_eq!(names(&client.data(PACKAGES, window).await["packages"]).len(), 7);
@@ -94,7 +94,7 @@ async fn a_cursor_opens_in_its_own_list_only() {
 }
 
 #[tokio::test]
-async fn a_query_has_a_largest_cost() {
+async fn a_query_has_a_maximum_cost() {
     let client = Client::new().await;
     let nested = |sections: i32, packages: i32| {
         format!("{{ sections(first: {sections}) {{ nodes {{ packages(last: {packages}) {{ nodes {{ name }} }} }} }} }}")
@@ -136,7 +136,7 @@ async fn filters_are_values() {
 }
 
 #[tokio::test]
-async fn what_is_not_graphql_is_refused() {
+async fn other_requests_than_graphql_are_refused() {
     let client = Client::new().await;
     let json =
         |body: &'static str| Request::post("/graphql").header("content-type", "application/json").body(body.into());

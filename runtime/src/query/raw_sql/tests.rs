@@ -25,7 +25,7 @@ fn written(dialect: Dialect, text: &str, values: usize) -> (String, Vec<(usize, 
 }
 
 #[test]
-fn what_a_page_cannot_be_read_from_is_refused() {
+fn text_that_cannot_be_a_list_is_refused() {
     for (text, expected) in [
         ("", "is empty"),
         ("-- nothing", "is empty"),
@@ -72,7 +72,7 @@ fn what_a_page_cannot_be_read_from_is_refused() {
 }
 
 #[test]
-fn words_that_mean_something_else_are_read() {
+fn keywords_with_another_meaning_are_accepted() {
     for text in [
         "SELECT t.limit, t.offset AS offset FROM t",
         "SELECT ';', 'ORDER BY', \"limit\" FROM t",

@@ -131,7 +131,7 @@ fn a_column_of_a_table_is_found_in_the_result() {
 }
 
 #[test]
-fn a_list_before_what_cannot_be_read_is_known() {
+fn a_list_before_ambiguous_text_is_read() {
     for (condition, expected) in [
         ("title = $$ it's $$", Lookup::Found("post".to_owned())),
         ("title = E'it\\'s OR ('", Lookup::Found("post".to_owned())),

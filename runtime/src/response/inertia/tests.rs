@@ -67,7 +67,7 @@ fn an_attribute_holds_any_page_object() {
 }
 
 #[test]
-fn a_partial_reload_gets_what_it_asks_for() {
+fn a_partial_reload_gets_the_requested_props() {
     let cases: [(&[(&str, &str)], &str); 7] = [
         (&[], r#"{"errors":{},"title":"All","tags":["a"],"posts":[3,4]}"#),
         (
@@ -99,7 +99,7 @@ fn told(request: ActiveRequest, posts: impl Into<ScrollProp>) -> String {
 }
 
 #[test]
-fn a_list_says_where_it_is_and_what_becomes_of_its_rows() {
+fn a_list_has_its_path_and_how_to_merge_its_rows() {
     let scroll = |previous: &str, next: &str, current: &str, reset: bool| {
         format!(
             r#""scrollProps":{{"posts":{{"pageName":"page","previousPage":{previous},"nextPage":{next},"currentPage":{current},"reset":{reset}}}}}}}"#
@@ -163,7 +163,7 @@ fn the_page_itself_can_be_the_prop() {
 }
 
 #[test]
-fn lists_that_are_late_come_when_they_are_asked_for() {
+fn deferred_lists_are_sent_on_request() {
     let page = async |asked: &std::cell::Cell<u32>| {
         let load = async || {
             asked.set(asked.get() + 1);
@@ -193,7 +193,7 @@ fn lists_that_are_late_come_when_they_are_asked_for() {
 }
 
 #[test]
-fn two_lists_have_keys_of_their_own() {
+fn two_lists_have_separate_keys() {
     let users = LengthAwarePaginator::new(vec!["u"], 3, 1, 3).with_page_name("users");
     let page = Inertia::paginate("Two", "posts", posts()).paginate("users", users).page_object().unwrap();
     let page: Value = serde_json::from_str(&page).unwrap();
@@ -332,7 +332,7 @@ fn every_key_that_folio_writes_is_refused() {
 }
 
 #[test]
-fn what_is_not_sent_is_not_loaded() {
+fn a_list_that_is_not_sent_is_not_loaded() {
     #[derive(Debug, PartialEq)]
     struct Refused;
     let page = async |asked: &std::cell::RefCell<Vec<&str>>| {

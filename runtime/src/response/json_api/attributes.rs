@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fieldset_keeps_the_names_that_it_has() {
+    fn a_fieldset_keeps_only_its_names() {
         let only = ["Kind".to_owned(), "tags".to_owned(), "author".to_owned()];
         let names = Names { without: &["key"], only: Some(&only), relationships: None };
         let text = |only| serde_json::to_string(&Attributes { of: row(), names: Names { only, ..names } }).unwrap();

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_has_those_that_it_begins_with() {
+    fn a_path_includes_its_prefixes() {
         let has = |text, path| includes().resolve(Some(text)).unwrap().has(path);
         assert!(has("author", "author") && !has("author", "comments"));
         assert!(has("comments.author", "comments") && has("comments.author", "comments.author"));

@@ -54,7 +54,7 @@ async fn the_cursor_parameter_is_opened_or_refused() {
 
 /// A cursor that the caller passes is never the first page, and replaces that of the request.
 #[tokio::test]
-async fn an_empty_cursor_of_the_caller_is_refused() {
+async fn an_empty_cursor_from_the_caller_is_refused() {
     let (folio, _pool) = notes().await;
     let work = async {
         assert_refused(&page::<Note>(Some("")).await, "an empty cursor by hand");

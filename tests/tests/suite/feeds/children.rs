@@ -136,7 +136,7 @@ async fn one_statement_reads_the_pages_of_all_groups() {
 }
 
 #[tokio::test]
-async fn a_place_or_a_total_that_would_be_ignored_is_an_error() {
+async fn a_position_or_a_total_that_would_be_ignored_is_an_error() {
     let (folio, _pool) = posts().await;
     folio
         .scope(async {
@@ -168,7 +168,7 @@ async fn a_place_or_a_total_that_would_be_ignored_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_connection_of_the_callers_own_reads_the_pages() {
+async fn the_callers_own_connection_reads_the_pages() {
     let (_folio, pool) = posts().await;
     let mut connection = pool.acquire().await.unwrap();
     let pages = Post::query().using(&mut *connection).each_of(Post::AUTHOR_ID, [1_i64, 2]).first(2).await.unwrap();

@@ -37,7 +37,7 @@ async fn groups_without_rows_are_an_empty_feed() {
 }
 
 #[tokio::test]
-async fn values_that_the_database_takes_for_equal_have_their_rows_once() {
+async fn values_that_the_database_considers_equal_have_their_rows_once() {
     let (folio, _pool) = posts().await;
     folio
         .scope(async {
@@ -70,7 +70,7 @@ async fn groups_of_two_lists_have_to_match_both() {
 }
 
 #[tokio::test]
-async fn a_cursor_goes_on_at_its_place_after_the_groups_have_changed() {
+async fn a_cursor_keeps_its_position_after_the_groups_have_changed() {
     let (folio, _pool) = posts().await;
     folio
         .scope(async {

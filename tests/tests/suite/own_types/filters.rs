@@ -101,7 +101,7 @@ async fn a_filter_takes_values_of_the_type() {
 
 /// PostgreSQL compares by the order of the declaration, the others by the text.
 #[tokio::test]
-async fn a_comparison_is_that_of_the_column() {
+async fn a_filter_compares_values_as_the_column_does() {
     let (folio, _pool) = issues().await;
     let expected = if is_postgres() { ids(|id| id % 3 != 0) } else { ids(|_| false) };
     folio

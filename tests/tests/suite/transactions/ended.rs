@@ -53,7 +53,7 @@ async fn nothing_runs_after_the_end() {
 
 /// If the statement begins another transaction, what follows runs in that one and is rolled back.
 #[tokio::test]
-async fn what_runs_after_the_end_is_not_kept() {
+async fn statements_after_the_end_are_not_kept() {
     for ending in server::ENDS {
         let work = async || {
             end(*ending).await?;

@@ -31,7 +31,7 @@ async fn nested(id: i64, begun: &Notify, keep: bool) -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_write_beside_a_nested_transaction_is_not_rolled_back_with_it() {
+async fn a_write_next_to_a_nested_transaction_is_not_rolled_back_with_it() {
     for keep in [false, true] {
         let (folio, pool) = set_up().await;
         let work = DB::transaction(async || {
@@ -51,7 +51,7 @@ async fn a_write_beside_a_nested_transaction_is_not_rolled_back_with_it() {
 }
 
 #[tokio::test]
-async fn a_page_beside_a_nested_transaction_does_not_see_its_rows() {
+async fn a_page_next_to_a_nested_transaction_does_not_see_its_rows() {
     let (folio, _pool) = set_up().await;
     let work = DB::transaction(async || {
         let begun = Notify::new();

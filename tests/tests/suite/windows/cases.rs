@@ -74,7 +74,7 @@ async fn a_row_is_found_by_its_key_or_its_neighbours_are() {
 }
 
 #[tokio::test]
-async fn what_would_be_ignored_or_wrong_is_an_error() {
+async fn an_invalid_combination_is_an_error() {
     let (folio, _pool) = shutters().await;
     let check = async {
         let query = Shutter::query;
@@ -124,7 +124,7 @@ async fn what_would_be_ignored_or_wrong_is_an_error() {
 
 /// The cursor of a request decides, if there is one; a place to seek is where the list begins.
 #[tokio::test]
-async fn a_cursor_takes_precedence_over_a_place_to_seek() {
+async fn a_cursor_takes_precedence_over_seek() {
     let (folio, _pool) = shutters().await;
     let check = async {
         let query = || Shutter::query().seek_inclusive(2_i64).with_path("/shutters");
