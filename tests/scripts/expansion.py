@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures what the derive costs the compiler: `cargo check` of 100 structs of eight fields, plain, with
-`sqlx::FromRow`, with `Paginate` beside it, and as entities of sea-orm 2.
+`sqlx::FromRow`, with `FromRow` and `Paginate`, and as entities of sea-orm 2.
 
-Each is a crate of its own, under target/expansion. They are checked in turn, each time from nothing but what they
-depend on; a figure is the median of the rounds. The lines are those of the whole expansion, as the compiler prints it.
+Each variant is a separate crate under target/expansion. The crates are checked in turn, each time with only their
+dependencies compiled; a figure is the median of the rounds. The lines are those of the whole expansion, as the
+compiler prints it.
 """
 
 import os
@@ -95,7 +96,7 @@ def check(name: str) -> float:
 
 def lines(name: str) -> int:
     arguments = ["rustc", "-q", "-p", name, "--lib", "--profile", "check", "--", "-Zunpretty=expanded"]
-    # Only a nightly compiler shows the expansion, or one that takes itself for one.
+    # Only a nightly compiler shows the expansion, or a stable one with RUSTC_BOOTSTRAP.
     expanded = cargo(*arguments, RUSTC_BOOTSTRAP="1")
     return len(expanded.splitlines())
 

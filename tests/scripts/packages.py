@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks what is packaged: its files, that the README's links work on crates.io and docs.rs as well, and that one line
-names the repository.
+"""Checks the packages: their files, that the README's links also work on crates.io and docs.rs, and that one line names
+the repository.
 
-runtime/README.md is the README that is packaged. crates.io takes a relative link as one from the folder of the package
+runtime/README.md is the README that is packaged. crates.io resolves a relative link from the package's folder
 in the repository, so the copy's links to files begin with `../`. They are written as references, because on docs.rs
 runtime/src/lib.rs defines them before the README does. With `--write`, writes the copy again.
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes one mistake at a time in the code, and shows that a test catches each.
 
-A test that cannot fail proves nothing. The files are put back as they were, also when this is interrupted.
+A test that cannot fail proves nothing. The files are restored, also if the script is interrupted.
 
     seed_mistakes.py                    every mistake; needs FOLIO_POSTGRES_URL, FOLIO_MYSQL_URL and FOLIO_CHROMIUM
-    seed_mistakes.py limit "mysql order"   those with this in their name, or that these tests must catch
-    seed_mistakes.py --check            changes and builds nothing: says which mistakes do not fit the code any more
+    seed_mistakes.py limit "mysql order"   mistakes with this in their name, or that these tests must catch
+    seed_mistakes.py --check            changes and builds nothing: lists mistakes that no longer fit the code
 """
 
 import os
@@ -137,7 +137,7 @@ MYSQL = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--t
 POSTGRES = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres", "--test", "postgres", "--"]
 SQLITE = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "--"]
 
-# The tests that a mistake has to get past, in the order in which they run. Those of a server need its address.
+# The tests that have to catch a mistake, in the order in which they run. Those of a server need its address.
 TESTS = {
     "sqlite walks": [[*SQLITE, "walk", "deep", "select"], FOLIO],
     "sqlite lists": [[*SQLITE, "suite::lists"]],
@@ -172,14 +172,14 @@ TESTS = {
 
 def fails(test: list[str]) -> bool:
     if "--" in test or test == FOLIO:
-        # A mistake has to compile: the compiler is not the test.
+        # A mistake has to compile, because tests should catch it, not the compiler.
         build = test[: test.index("--")] if "--" in test else test
         subprocess.run([*build, "--no-run"], cwd=ROOT, check=True, capture_output=True)
     process = subprocess.Popen(test, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         return process.wait(LONGEST) != 0
     except subprocess.TimeoutExpired:
-        # What waits for ever is caught, too.
+        # A test that waits forever has caught the mistake, too.
         os.killpg(process.pid, signal.SIGKILL)
         return True
 

@@ -9,7 +9,7 @@ pub fn is_refused_as<T>(result: &Result<T>, text: &str) -> bool {
     matches!(result, Err(FrameworkError::Domain { message, status_code: 400 }) if message == text)
 }
 
-/// Whether the result is the error of every invalid cursor.
+/// Whether the result is the error that all invalid cursors have.
 pub fn is_refused<T>(result: &Result<T>) -> bool {
     is_refused_as(result, "Invalid pagination cursor")
 }
@@ -29,7 +29,7 @@ pub fn assert_internal<T: Debug>(result: &Result<T>, case: &str) {
 
 pub const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The characters that replace others or are inserted.
+/// The characters that are inserted or replace others.
 pub fn characters() -> impl Iterator<Item = char> {
     URL_SAFE
         .iter()

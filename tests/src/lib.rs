@@ -1,5 +1,5 @@
-//! What the test targets share: a database for each test, a recorder of what is logged, checks of cursors, and the
-//! conformance cases.
+//! Shared code of the tests: a database for each test, a recorder of log events, checks of cursors, and the conformance
+//! cases.
 
 pub mod cases;
 pub mod cursors;

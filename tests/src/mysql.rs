@@ -39,8 +39,8 @@ pub mod types {
 
 /// The quote of identifiers.
 pub const QUOTE: char = '`';
-/// Whether a savepoint can be dropped at any point without losing the outer transaction. Not if a statement is cut short
-/// with it.
+/// Whether a savepoint can be dropped at any point without losing the outer transaction. It cannot if a statement is
+/// interrupted with it.
 pub const RECOVERS: bool = false;
 
 /// Statements that end a transaction that has inserted row 1 into `notes`.
@@ -60,8 +60,8 @@ pub const ENDS: &[End] = &[
 pub async fn pool(connections: u32) -> MySqlPool {
     let url = std::env::var("FOLIO_MYSQL_URL")
         .expect("FOLIO_MYSQL_URL names a server to test on, such as mysql://root@127.0.0.1/test");
-    // sqlx closes each statement that its cache has no room for, and after that the server's next answer is 40 ms late
-    // (a delayed ACK). The tests send more statements than the default of 100.
+    // sqlx closes each statement that does not fit into its cache, and the server's next response is then 40 ms late (a
+    // delayed ACK). The tests send more statements than the default of 100.
     let options = MySqlConnectOptions::from_str(&url).unwrap().statement_cache_capacity(2_048);
     let name = crate::name::next();
     let server = MySqlPoolOptions::new().max_connections(1).connect_with(options.clone()).await.unwrap();
@@ -94,7 +94,7 @@ pub async fn in_transaction(connection: &mut MySqlConnection) -> bool {
     }
 }
 
-/// The number of sessions besides those of the pool.
+/// The number of sessions that do not belong to the pool.
 pub async fn strays(pool: &MySqlPool) -> i64 {
     let sql = "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()";
     let sessions: i64 = sqlx::query_scalar(sql).fetch_one(pool).await.unwrap();

@@ -107,7 +107,7 @@ pub const DEADLOCKS_END: bool = false;
 
 /// Makes a transaction the victim of a deadlock over rows 1 and 2 of `pairs`. Returns its error, or `None` if it has ended.
 ///
-/// The server looks for deadlocks once a session has waited for a time, and ends the statement of that session.
+/// The server checks for deadlocks when a session has waited for some time, and ends that session's statement.
 pub async fn deadlock(victim: &mut PgConnection, pool: &PgPool) -> Option<sqlx::Error> {
     victim.execute("SET LOCAL deadlock_timeout = '1ms'; UPDATE pairs SET name = 'victim' WHERE id = 1").await.ok()?;
     let mut other = pool.acquire().await.unwrap();

@@ -1,4 +1,4 @@
-//! A way to a server that counts round trips, and can stop forwarding.
+//! A proxy to a server that counts round trips, and can stop forwarding.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

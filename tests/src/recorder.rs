@@ -1,4 +1,4 @@
-//! Records what sqlx and folio report through `tracing`: on the test's own thread, or every statement of the process.
+//! Records the events of sqlx and folio in `tracing`: on the test's own thread, or every statement of the process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};

@@ -6,8 +6,8 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{ItemMod, ItemUse, UseTree, VisRestricted, Visibility};
 
-/// The modules from the bottom up. A folder includes its files, except those with an entry of their own. Files of one
-/// entry may use each other, but not in a circle.
+/// The modules from the bottom up. A folder includes its files, except those with their own entry. Files of one entry
+/// may use each other, but not in a circle.
 const RUNTIME: [&str; 67] = [
     "error",
     "cache",
@@ -81,7 +81,7 @@ const RUNTIME: [&str; 67] = [
 /// The same for the derive.
 const MACROS: [&str; 10] = ["names", "errors", "attrs", "order", "field", "key", "model", "expand", "column_value", ""];
 
-/// The paths of the crate that a file uses.
+/// The paths of the crate's items that a file uses.
 struct Uses {
     /// The module of the file, as its segments.
     module: Vec<String>,
@@ -113,14 +113,14 @@ impl Uses {
 }
 
 impl<'ast> Visit<'ast> for Uses {
-    /// To export something again is not to use it.
+    /// A re-export is not a use.
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
         if matches!(item.vis, Visibility::Inherited) {
             self.tree(&[], &item.tree);
         }
     }
 
-    /// `pub(super)` uses nothing.
+    /// `pub(super)` is not a use.
     fn visit_vis_restricted(&mut self, _: &'ast VisRestricted) {}
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
@@ -223,7 +223,7 @@ fn every_file_of_the_derive_uses_only_lower_ones() {
     check("macros/src", &MACROS, ["key", "field"]);
 }
 
-/// The modules of a drawing, from the bottom up, and each line from left to right.
+/// The modules of a diagram, from the bottom up, and each line from left to right.
 fn drawn<'a>(drawing: &'a str, modules: &[&str]) -> Vec<&'a str> {
     let names = |line: &'a str| line.split(|char: char| !(char.is_alphanumeric() || char == '_'));
     drawing.lines().rev().flat_map(names).filter(|name| modules.contains(name)).collect()
