@@ -1,5 +1,5 @@
-//! Walks over a Galera cluster whose replica node goes away. `tests/scripts/galera test` starts the
-//! cluster and runs these.
+//! Walks over a Galera cluster whose replica node becomes unavailable. `tests/scripts/galera test` starts the cluster
+//! and runs these tests.
 
 use std::path::PathBuf;
 use std::process::Command;

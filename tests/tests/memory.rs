@@ -1,5 +1,5 @@
-//! The memory that is kept after pages with long lists of values. The test has its own binary, because
-//! it measures the memory of the whole process.
+//! The memory that remains allocated after pages with long lists of values. The test has its own binary, because it
+//! measures the memory of the whole process.
 
 use folio::{Folio, Key, Keyring, Paginate};
 use sqlx::sqlite::SqlitePoolOptions;

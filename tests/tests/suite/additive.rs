@@ -1,5 +1,5 @@
-//! Features add up: with all three drivers compiled in, a model whose types one of them lacks works on the others, and
-//! says so on that one.
+//! Features add up: with all three drivers compiled in, a model with types that one of them lacks works on the others,
+//! and on that one fails with an error that says so.
 
 use folio::{FrameworkError, Paginate};
 use sqlx::Database as _;

@@ -1,4 +1,4 @@
-//! Pages on connections and in transactions of the caller's own, and selects that read the active request.
+//! Pages on the caller's own connections and transactions, and selects that read the active request.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Deep pages, which are found by their keys first, and from the end if that is nearer. Their rows are
-//! those of plain OFFSET.
+//! Deep pages: their keys are found first, from the end of the list if that is nearer. They have the same rows as with
+//! plain OFFSET.
 
 use folio::Paginate;
 use folio_tests::recorder::{after_statement, record_statements};

@@ -1,4 +1,4 @@
-//! Lists that are sorted by expressions: their pages put together are the rows of the plain ORDER BY.
+//! Lists that are sorted by expressions: all pages together have the rows of the plain ORDER BY.
 
 use folio::{
     Column, CursorOrder, CursorPaginator, ErasedOrder, ExprTrait as _, Folio, Key, Keyring, Paginate, Result, Select,

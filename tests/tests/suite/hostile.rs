@@ -1,5 +1,5 @@
-//! Values that a client may send and a database cannot store: rows or none where it can compare with them, else a 400,
-//! and never a failure of the database.
+//! Values that a client may send and a database cannot store: the result is a page if the database can compare with
+//! them, or else a 400, but never a failure of the database.
 
 use axum::Router;
 use axum::body::Body;

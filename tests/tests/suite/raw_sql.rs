@@ -1,4 +1,4 @@
-//! Lists of SQL text: their pages put together are the rows of the text, in the order that was asked for.
+//! Lists of SQL text: all pages together have the rows of the text, in the requested order.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Which connection answers. Each database has different rows, so a page shows where it comes from.
+//! Which connection is used. Each database has different rows, so a page shows where it comes from.
 
 use folio::{ActiveRequest, Column, DB, Folio, FrameworkError, Paginate, Pagination, Select, sea_query::Query};
 

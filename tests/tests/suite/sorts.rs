@@ -1,7 +1,7 @@
-//! The order that a client asks for: whatever names are allowed and asked for, every page has the rows in that order, by
-//! number and by cursor, forwards and backwards.
+//! The order that a client requests: whatever names are allowed and requested, every page has the rows in that order,
+//! by number and by cursor, forwards and backwards.
 //!
-//! The oracle sorts the rows in memory. It reads the request on its own, and does not leave out repeated columns.
+//! The oracle sorts the rows in memory. It has its own parser for the request, and keeps repeated columns.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! The statements that are sent: without values in their text, and so few that they stay prepared.
+//! The statements that are sent: their text contains no values, and there are so few that they stay prepared.
 
 use std::collections::BTreeSet;
 

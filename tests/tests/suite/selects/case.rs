@@ -1,4 +1,4 @@
-//! A random select, and what the oracle has to know about it.
+//! A random select, and what the oracle needs to know about it.
 
 use std::collections::BTreeSet;
 

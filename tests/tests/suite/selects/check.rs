@@ -1,4 +1,4 @@
-//! Holds what folio answers against the oracle.
+//! Compares folio's results with the oracle.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Where the SQL of the three databases differs in the selects and their oracle.
+//! The differences in SQL between the three databases, for the selects and their oracle.
 
 use sea_query::SelectStatement;
 use sqlx::Database as _;

@@ -1,4 +1,4 @@
-//! What is between SELECT and FROM: columns, aliases, expressions, subselects and window functions.
+//! Random select lists: columns, aliases, expressions, subselects and window functions.
 
 use sea_query::Expr;
 

@@ -1,4 +1,4 @@
-//! What came of all selects: a table for the reader, and the figures that the test asserts.
+//! The results of all selects: a table for the reader, and the figures that the test asserts.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Statements beside a nested transaction: they wait for it or are refused, and never run inside it.
+//! Statements that run concurrently with a nested transaction: they wait for it or are refused, and never run inside
+//! it.
 
 use std::future::poll_fn;
 use std::pin::pin;

@@ -1,4 +1,4 @@
-//! Rows, and the orders they are walked in, drawn at random. The comparison of rows is written independently of folio.
+//! Random rows, and random orders of walks. The comparison of rows is written independently of folio.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

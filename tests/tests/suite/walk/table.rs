@@ -1,4 +1,4 @@
-//! A table as it is in the database and as the oracle has it, and the changes that are made to it during a walk.
+//! A table in the database, the oracle's copy, and the changes to both during a walk.
 
 use std::collections::BTreeSet;
 

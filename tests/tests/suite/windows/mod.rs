@@ -1,5 +1,5 @@
 //! Windows of a list: between any two rows, from any value on, around any row, from the beginning or the end. Each has
-//! the rows, and says the same of its surroundings, as a window of the sorted rows in memory.
+//! the same rows and the same neighbours as a window of the sorted rows in memory.
 
 mod cases;
 
