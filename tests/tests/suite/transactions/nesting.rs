@@ -171,7 +171,7 @@ async fn a_statement_is_refused_while_another_task_has_a_nested_transaction_open
 
 /// A page that starts to wait beside one nested transaction and is polled inside the next would wait for itself.
 #[tokio::test]
-async fn a_page_waiting_for_an_outer_level_is_refused_inside_a_nested_transaction() {
+async fn a_nested_page_that_waits_for_an_outer_level_is_refused() {
     let (folio, pool) = set_up().await;
     let work = DB::transaction(async || {
         let begun = Notify::new();
