@@ -107,6 +107,7 @@ MISTAKES = [
     ("a row of two groups", "query/feed/mod.rs", "if self.feed.groups.are_disjoint() { UnionType::All }", "if true { UnionType::All }", "mysql feeds"),
     ("another column's groups", "query/keyset/form.rs", "Self { feed: Some(plan.shape.clone()), ..self }", "Self { feed: None, ..self }", "postgres feeds"),
     ("the rows of the next group", "fetch/children.rs", "group_of::<D>(&row)?", "group_of::<D>(&row)?.map(|at| at ^ 1)", "sqlite feeds"),
+    ("groups in the caller's order", "model/group.rs", "        places.sort_unstable();\n", "        places.sort_unstable_by_key(|(_, at)| *at);\n", "sqlite feeds"),
     ("a cursor of each group that its query refuses", "query/keyset/model_base.rs", "[feed.filters.clone(), vec![feed.group(at)]].concat()", "feed.filters.clone()", "sqlite feeds"),
     ("rows beyond the end of a window", "query/predicate.rs", "self.sorts.iter().map(OrderColumn::reversed).collect();\n        let ranges", "self.sorts.to_vec();\n        let ranges", "sqlite windows"),
     ("rows with NULL that a sought NULL has", "query/predicate/ranges.rs", "ranges_of(self.dialect, self.equal.clone(), self.from(at))", "ranges_of(self.dialect, self.equal.clone(), &[])", "sqlite windows"),

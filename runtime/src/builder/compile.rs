@@ -118,7 +118,7 @@ impl<M: Model> ModelQuery<M> {
 
     /// Compiles to a keyset query.
     pub(super) fn ordered(mut self, source: &Source<'_>) -> KeysetSelect<M> {
-        let groups = self.groups.pop_if(|groups| groups.values.len() > 1);
+        let groups = self.groups.pop_if(|groups| groups.len() > 1);
         self.grouped(source, groups)
     }
 

@@ -189,7 +189,7 @@ async fn read<M: Model, C: Connect>(
 ) -> Result<Vec<SealedPage<M>>> {
     let Builder { mut query, mut connection } = builder;
     query.check_each_of(&groups)?;
-    if groups.values.is_empty() {
+    if groups.is_empty() {
         return Ok(Vec::new());
     }
     let source = using::source(mem::take(&mut query.route), &mut connection)?;

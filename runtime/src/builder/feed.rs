@@ -16,9 +16,9 @@ impl<M: Model, C> Builder<M, C> {
     /// Repeated values count once, and NULL matches no row. Without values, the list is empty. With a second `among`, a
     /// row has to be in a group of both.
     ///
-    /// A cursor is not bound to the values, unless [`bind_filters`](Self::bind_filters) is set: if a reader follows
-    /// another author between two pages, the next page continues at the same position and includes the new author's
-    /// rows from there on.
+    /// A cursor is not bound to the values: if a reader follows another author between two pages, the next page continues
+    /// at the same position and includes the new author's rows from there on. With
+    /// [`bind_filters`](Self::bind_filters), it is bound to them, in any order.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -84,7 +84,7 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
         let table = self.model.table();
         let info = schema::of(self.connection, table, pool).await;
         let order = self.select.query.order.for_page_of(D::DIALECT, info);
-        let mut pages = Vec::with_capacity(feed.groups.values.len());
+        let mut pages = Vec::with_capacity(feed.groups.len());
         for block in feed.blocks() {
             pages.extend(self.read_block(&block, &order).await?);
         }
@@ -109,7 +109,7 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
 
     /// The rows of each group.
     async fn rows(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Rows<D, T>>> {
-        let mut rows: Vec<_> = feed.groups.values.iter().map(|_| Rows::new(self.interval)).collect();
+        let mut rows: Vec<_> = feed.groups.iter().map(|_| Rows::new(self.interval)).collect();
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, &self.select.query.order, order, page);
         let select = self.select;

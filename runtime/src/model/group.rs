@@ -4,7 +4,7 @@
 //! are a page of each group, such as the first comments of each post. [`Groups`] is the columns and the values; how a
 //! page reads them is decided in `query::feed`.
 
-use std::collections::HashSet;
+use std::slice::Chunks;
 
 use sea_query::{Expr, OptionEnum, Value};
 
@@ -33,8 +33,9 @@ use crate::value::{self, CursorValue, Variant};
 pub trait GroupColumns<M, V> {
     #[doc(hidden)]
     fn columns(self) -> Vec<Expr>;
+    /// Adds the values of a group.
     #[doc(hidden)]
-    fn values(value: V) -> Vec<Value>;
+    fn add(group: V, values: &mut Vec<Value>);
 }
 
 impl<T, M, N: SameModel<M>, V: CursorValue + Operand<T>> GroupColumns<M, V> for Column<T, N> {
@@ -42,8 +43,8 @@ impl<T, M, N: SameModel<M>, V: CursorValue + Operand<T>> GroupColumns<M, V> for 
         vec![self.to_expr()]
     }
 
-    fn values(value: V) -> Vec<Value> {
-        vec![value::operand(value)]
+    fn add(group: V, values: &mut Vec<Value>) {
+        values.push(value::operand(group));
     }
 }
 
@@ -60,10 +61,10 @@ macro_rules! tuples {
                 [$($column.columns()),+].concat()
             }
 
-            fn values(values: ($($value,)+)) -> Vec<Value> {
+            fn add(group: ($($value,)+), values: &mut Vec<Value>) {
                 #[expect(non_snake_case, reason = "each variable has the name of its type")]
-                let ($($value,)+) = values;
-                [$(<$column as GroupColumns<M, $value>>::values($value)),+].concat()
+                let ($($value,)+) = group;
+                $(<$column as GroupColumns<M, $value>>::add($value, values);)+
             }
         }
     )*};
@@ -77,39 +78,88 @@ tuples! {
 /// The columns of groups, without their type.
 pub(crate) struct GroupKey<V> {
     columns: Vec<Expr>,
-    values: fn(V) -> Vec<Value>,
+    add: fn(V, &mut Vec<Value>),
 }
 
 impl<V> GroupKey<V> {
     pub(crate) fn new<M, C: GroupColumns<M, V>>(columns: C) -> Self {
-        Self { columns: columns.columns(), values: C::values }
+        Self { columns: columns.columns(), add: C::add }
     }
 
-    /// A group for each of these values, in their order.
-    pub(crate) fn groups(self, values: impl IntoIterator<Item = V>) -> Groups {
-        Groups { values: values.into_iter().map(self.values).collect(), columns: self.columns }
+    /// A group for each of these, in their order.
+    pub(crate) fn groups(self, groups: impl IntoIterator<Item = V>) -> Groups {
+        let mut values = Vec::new();
+        groups.into_iter().for_each(|group| (self.add)(group, &mut values));
+        Groups { columns: self.columns, values }
     }
 }
 
-/// Columns, and the values that each group has in them. No value is NULL, and no two groups have the same values.
+/// Columns, and the values that each group has in them.
 #[derive(Debug, Clone)]
 pub(crate) struct Groups {
     pub(crate) columns: Vec<Expr>,
-    pub(crate) values: Vec<Vec<Value>>,
+    /// The values of the first group, then those of the second, and so on.
+    values: Vec<Value>,
 }
 
 impl Groups {
-    /// The groups with these values, without repeated ones. Groups with NULL are dropped, because they have no rows.
-    pub(crate) fn new<M, V, C: GroupColumns<M, V>>(columns: C, values: impl IntoIterator<Item = V>) -> Self {
-        let mut seen = HashSet::new();
-        let values = values.into_iter().map(C::values);
-        let values = values.filter(|values| !values.iter().any(is_null) && seen.insert(Identity::of(values)));
-        Self { values: values.collect(), columns: columns.columns() }
+    /// The groups of a feed, without repeated ones. Groups with NULL are dropped, because they have no rows. The groups
+    /// are sorted, so their order does not matter to a cursor that is bound to the filters.
+    pub(crate) fn new<M, V, C: GroupColumns<M, V>>(columns: C, groups: impl IntoIterator<Item = V>) -> Self {
+        GroupKey::new(columns).groups(groups).distinct()
+    }
+
+    /// The number of groups.
+    pub(crate) fn len(&self) -> usize {
+        self.iter().len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The values of each group.
+    pub(crate) fn iter(&self) -> Chunks<'_, Value> {
+        self.of_each(&self.values)
+    }
+
+    /// These values as those of each group.
+    pub(crate) fn of_each<'a>(&self, values: &'a [Value]) -> Chunks<'a, Value> {
+        values.chunks(self.columns.len().max(1))
+    }
+
+    /// The values that the groups have in a column.
+    pub(crate) fn of_column(&self, at: usize) -> impl Iterator<Item = &Value> + Clone {
+        self.iter().filter_map(move |values| values.get(at))
+    }
+
+    /// The groups at these places.
+    pub(crate) fn only(&self, places: impl IntoIterator<Item = usize>) -> Self {
+        let mut values = Vec::with_capacity(self.values.len());
+        let groups = places.into_iter().filter_map(|at| self.iter().nth(at));
+        groups.for_each(|group| values.extend_from_slice(group));
+        Self { columns: self.columns.clone(), values }
+    }
+
+    /// The groups in blocks of at most `size`.
+    pub(crate) fn blocks(&self, size: usize) -> impl Iterator<Item = Self> {
+        let values = size.max(1).saturating_mul(self.columns.len().max(1));
+        self.values.chunks(values).map(|values| Self { columns: self.columns.clone(), values: values.to_vec() })
     }
 
     /// Whether two groups never have the same row. Texts that differ may be equal to the database.
     pub(crate) fn are_disjoint(&self) -> bool {
-        self.values.iter().flatten().all(is_compared_exactly)
+        self.values.iter().all(is_compared_exactly)
+    }
+
+    /// The groups that may have rows, sorted, each once.
+    fn distinct(&self) -> Self {
+        let mut places = Vec::with_capacity(self.len());
+        let groups = self.iter().enumerate().filter(|(_, values)| !values.iter().any(is_null));
+        places.extend(groups.map(|(at, values)| (Identity::of(values), at)));
+        places.sort_unstable();
+        places.dedup_by(|(one, _), (other, _)| one == other);
+        self.only(places.into_iter().map(|(_, at)| at))
     }
 }
 
@@ -119,7 +169,7 @@ fn is_null(value: &Value) -> bool {
 }
 
 /// Identifies the values of a group. Most are a single integer.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Identity {
     Integer(i128),
     Bytes(Vec<u8>),
@@ -156,10 +206,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_group_is_taken_once_and_never_with_null() {
+    fn groups_are_sorted_and_taken_once_and_never_with_null() {
         let author = Column::<Option<i64>>::new("author");
-        let groups = Groups::new::<crate::AnyModel, _, _>(author, [Some(7), None, Some(8), Some(7)]);
-        assert_eq!(groups.values, [vec![Value::from(7_i64)], vec![Value::from(8_i64)]]);
+        let groups = Groups::new::<crate::AnyModel, _, _>(author, [Some(8), None, Some(7), Some(8)]);
+        assert_eq!(groups.values, [7_i64, 8].map(Value::from));
         assert!(groups.are_disjoint());
     }
 
@@ -168,7 +218,7 @@ mod tests {
         let columns = (Column::<String>::new("a"), Column::<String>::new("b"));
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         let groups = Groups::new::<crate::AnyModel, _, _>(columns, [pair("x", "y"), pair("xy", ""), pair("x", "y")]);
-        assert_eq!(groups.values.len(), 2);
+        assert_eq!(groups.len(), 2);
         assert!(!groups.are_disjoint());
     }
 }

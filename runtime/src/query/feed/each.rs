@@ -50,7 +50,7 @@ impl Feed {
     }
 
     fn united_totals(&self, rows: &ModelRows) -> SelectStatement {
-        let groups = self.groups.values.iter().enumerate();
+        let groups = self.groups.iter().enumerate();
         let totals = groups.map(|(at, values)| self.numbered_total(rows, at, values));
         predicate::union_of(totals, UnionType::All)
     }

@@ -13,14 +13,14 @@ use crate::model::group::Groups;
 /// One group is an equality. PostgreSQL and SQLite take the values of one column as one list, if it can hold them.
 /// Otherwise each value is a parameter, and the last group is repeated to fill a block.
 pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
-    match groups.values.as_slice() {
-        [] => nowhere(),
+    match (groups.len(), groups.iter().last()) {
         // In parentheses as any filter, so that cursors are bound to the same text.
-        [values] => Expr::tuple([equal(groups, values)]),
-        [.., last] => match elements(groups, dialect) {
+        (1, Some(values)) => Expr::tuple([equal(groups, values)]),
+        (_, Some(last)) => match elements(groups, dialect) {
             Some((column, elements)) => column.clone().in_subquery(elements),
             None => dialect.with_lists(listed(groups, last)),
         },
+        (_, None) => nowhere(),
     }
 }
 
@@ -54,8 +54,8 @@ fn elements_of(list: String) -> SelectStatement {
 
 /// `columns IN (values)`. A single column is in parentheses, so that PostgreSQL may take its values as an array.
 fn listed(groups: &Groups, last: &[Value]) -> Expr {
-    let padding = iter::repeat_n(last, missing(groups, block(groups.values.len())));
-    let rows = groups.values.iter().map(Vec::as_slice).chain(padding).map(row);
+    let padding = iter::repeat_n(last, missing(groups, block(groups.len())));
+    let rows = groups.iter().chain(padding).map(row);
     Expr::tuple(groups.columns.iter().cloned()).is_in(rows)
 }
 

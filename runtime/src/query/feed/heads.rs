@@ -37,7 +37,7 @@ pub(crate) struct Heads<'a> {
 impl Feed {
     /// Whether a page may need a statement for its heads. Both statements then have to see the same rows.
     pub(crate) fn may_find_heads(&self) -> bool {
-        self.groups.values.len() > MAX_BRANCHES_WITHOUT_HEADS && Source::of(&self.groups, self.text.dialect()).is_json()
+        self.groups.len() > MAX_BRANCHES_WITHOUT_HEADS && Source::of(&self.groups, self.text.dialect()).is_json()
     }
 
     /// The statement that finds the groups with the nearest heads; `None` if the page needs none. `not_null` is the name

@@ -105,8 +105,8 @@ impl Feed {
     /// The feed in parts of which one statement can read a page of each group: all groups if they are arrays.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Self> {
         let is_array = Source::of(&self.groups, self.text.dialect()) == Source::Arrays;
-        let size = if is_array { self.groups.values.len().max(1) } else { MAX_BRANCHES };
-        self.groups.values.chunks(size).map(|values| self.with_groups(values.to_vec()))
+        let size = if is_array { self.groups.len() } else { MAX_BRANCHES };
+        self.groups.blocks(size).map(|groups| self.with_groups(groups))
     }
 
     /// Whether a statement takes the values of any number of groups.
@@ -116,12 +116,11 @@ impl Feed {
 
     /// The same feed with some of its groups.
     pub(crate) fn only(&self, places: &[usize]) -> Self {
-        self.with_groups(places.iter().filter_map(|at| self.groups.values.get(*at)).cloned().collect())
+        self.with_groups(self.groups.only(places.iter().copied()))
     }
 
     /// The same feed with other values of its groups' columns.
-    fn with_groups(&self, values: Vec<Vec<Value>>) -> Self {
-        let groups = Groups { columns: self.groups.columns.clone(), values };
+    fn with_groups(&self, groups: Groups) -> Self {
         Self { groups, filters: self.filters.clone(), text: self.text.clone() }
     }
 
@@ -157,7 +156,7 @@ impl Feed {
 
     /// The form for a server. `in_order`: the index has the order's NULLs too.
     fn form(&self, page: FeedPage<'_>, in_order: bool) -> Option<FeedForm> {
-        let has_few = self.groups.values.len() <= MAX_BRANCHES;
+        let has_few = self.groups.len() <= MAX_BRANCHES;
         let is_lateral = in_order && self.is_list() && !(has_few && page.has_boundary);
         match page.info.server {
             Server::Sqlite => None,
@@ -171,7 +170,7 @@ impl Feed {
 
     /// A LATERAL join, which finds the heads of many groups first.
     fn lateral(&self) -> FeedForm {
-        let has_many = self.groups.values.len() >= HEADS_FIRST_FROM;
+        let has_many = self.groups.len() >= HEADS_FIRST_FROM;
         FeedForm::Lateral { heads_first: has_many && self.groups.are_disjoint() }
     }
 }
@@ -280,8 +279,7 @@ impl FeedKeys<'_> {
 
     /// The condition of each group.
     fn conditions(&self) -> impl Iterator<Item = Expr> {
-        let width = self.feed.groups.columns.len().max(1);
-        self.values.chunks(width).map(|values| filter::equal(&self.feed.groups, values))
+        self.feed.groups.of_each(self.values).map(|values| filter::equal(&self.feed.groups, values))
     }
 
     fn sort(self, select: &mut SelectStatement) {

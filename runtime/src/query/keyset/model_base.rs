@@ -118,7 +118,7 @@ impl ModelBase {
         page_order: &PageOrder<'_>,
         rows: PageRows<'_>,
     ) -> Option<BoundSql> {
-        let feed = self.feed.as_ref()?;
+        let feed = self.feed.as_ref().filter(|feed| feed.may_find_heads())?;
         let sorts = page_order.sorts(rows.direction);
         let heads = self.select_heads(feed, Page { order, page_order, sorts: &sorts, rows })?;
         Some(BoundSql::of(self.dialect(), &heads).repeated())

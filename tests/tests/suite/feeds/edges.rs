@@ -84,7 +84,9 @@ async fn a_cursor_keeps_its_position_after_the_groups_have_changed() {
             let bound = |authors: &'static [i64]| feed(authors).bind_filters();
             let first = bound(&[1, 2]).cursor_paginate(5).await.unwrap();
             let cursor = first.next_cursor.as_deref();
-            assert!(bound(&[1, 2]).cursor(cursor).cursor_paginate(5).await.is_ok());
+            for same in [&[1, 2][..], &[2, 1, 2]] {
+                assert!(bound(same).cursor(cursor).cursor_paginate(5).await.is_ok());
+            }
             assert_eq!(bound(&[1, 2, 3]).cursor(cursor).cursor_paginate(5).await.unwrap_err().status(), 400);
         })
         .await;
