@@ -64,6 +64,14 @@ pub enum Bind {
     Moment(DateTime<Utc>),
 }
 
+/// A post and the number of all posts, as folio's statement of a numbered page selects them.
+#[derive(Debug, sqlx::FromRow)]
+struct Counted {
+    #[sqlx(flatten)]
+    post: Post,
+    folio_total: i64,
+}
+
 /// A database with the table.
 #[derive(Debug, Clone)]
 pub enum Database {
@@ -134,6 +142,13 @@ impl Database {
     /// A handwritten select that returns all rows at once.
     pub async fn rows(&self, sql: &'static str, binds: &[Bind]) -> Result<Vec<Post>> {
         Ok(each!(self, pool => bound!(sqlx::query_as::<_, Post>(sql), binds).fetch_all(pool).await?))
+    }
+
+    /// A handwritten select whose rows also have the total.
+    pub async fn counted(&self, sql: &'static str, binds: &[Bind]) -> Result<(Option<i64>, Vec<Post>)> {
+        let rows = each!(self, pool => bound!(sqlx::query_as::<_, Counted>(sql), binds).fetch_all(pool).await?);
+        let total = rows.first().map(|row| row.folio_total);
+        Ok((total, rows.into_iter().map(|row| row.post).collect()))
     }
 
     /// A handwritten select that streams its rows.

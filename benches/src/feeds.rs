@@ -77,8 +77,8 @@ pub enum Value<'a> {
     Moment(DateTime<Utc>),
     /// An array on PostgreSQL, and a parameter for each on the others.
     List(&'a [i64]),
-    /// Numbers as a JSON array.
-    Json(&'a str),
+    /// A JSON array.
+    Json(&'a [i64]),
 }
 
 /// A statement by hand.
@@ -88,13 +88,18 @@ pub struct Statement<'a> {
     pub values: Vec<Value<'a>>,
 }
 
+/// Numbers as a JSON array.
+fn json(values: &[i64]) -> String {
+    serde_json::to_string(values).unwrap_or_default()
+}
+
 macro_rules! fetch {
     ($query:expr, $pool:expr, $values:expr, $list:expr) => {{
         let bind = |query, value: &Value<'_>| match *value {
             Value::Int(value) => sqlx::query::QueryAs::bind(query, value),
             Value::Moment(value) => query.bind(value),
             Value::List(values) => $list(query, values.to_vec()),
-            Value::Json(value) => query.bind(value.to_owned()),
+            Value::Json(values) => query.bind(json(values)),
         };
         Ok($values.iter().fold($query, bind).fetch_all($pool).await?)
     }};

@@ -14,8 +14,6 @@ const ORDER: &str = " ORDER BY created_at DESC, id DESC LIMIT ";
 pub(crate) struct Page<'a> {
     pub(crate) database: &'a Database,
     pub(crate) authors: &'a [i64],
-    /// The same as a JSON array.
-    pub(crate) json: &'a str,
     /// The row that the page comes after.
     pub(crate) after: Option<(DateTime<Utc>, i64)>,
 }
@@ -124,7 +122,7 @@ impl<'a> Page<'a> {
     fn plain(&self, sql: &mut Sql<'a>, columns: &str, form: Form) {
         sql.add(&format!("SELECT {columns} FROM posts WHERE author_id "));
         match form {
-            Form::Json => sql.add("IN (SELECT value FROM json_each(").bind(Value::Json(self.json)).add("))"),
+            Form::Json => sql.add("IN (SELECT value FROM json_each(").bind(Value::Json(self.authors)).add("))"),
             Form::Equal => sql.add("= ").bind(Value::Int(self.authors[0])),
             _ if self.is_postgres() => sql.add("= ANY(").bind(Value::List(self.authors)).add(")"),
             _ => sql.add("IN (").bind(Value::List(self.authors)).add(")"),
@@ -161,7 +159,7 @@ impl<'a> Page<'a> {
         if self.is_postgres() {
             return sql.add("unnest(").bind(Value::List(self.authors)).add("::bigint[]) AS x(a)");
         }
-        sql.add("JSON_TABLE(").bind(Value::Json(self.json)).add(", '$[*]' COLUMNS (a BIGINT PATH '$')) x")
+        sql.add("JSON_TABLE(").bind(Value::Json(self.authors)).add(", '$[*]' COLUMNS (a BIGINT PATH '$')) x")
     }
 
     /// The first keys of the author that the table is at. MySQL sorts them unless the order begins with the author.

@@ -86,15 +86,6 @@ impl Bench {
         Ok(())
     }
 
-    /// The database as folio reads it. On MySQL and MariaDB, a statement that is closed delays the next one on its
-    /// connection, so folio has its own.
-    fn for_folio(&self, database: &Database) -> Database {
-        match database.name() {
-            "MySQL" | "MariaDB" => self.database.with_connections(1),
-            _ => database.clone(),
-        }
-    }
-
     /// A line for each feed and page. Each feed has new connections, because the statements of all feeds are more than one
     /// keeps.
     async fn each(
@@ -107,7 +98,7 @@ impl Bench {
         for feed in feeds(self.rows, counts) {
             let database = self.database.with_connections(1);
             database.limit_time(SECONDS).await?;
-            let folio = Folio::new(self.for_folio(&database).pool()).keyring(self.keyring.clone());
+            let folio = Folio::new(with_own_connection(&database).pool()).keyring(self.keyring.clone());
             for after in [None, Some(boundary)] {
                 let line = folio.clone().scope(compare(&feed, &database, after)).await?;
                 eprintln!("{}", line.join(" | "));
@@ -115,6 +106,15 @@ impl Bench {
             }
         }
         Ok(lines)
+    }
+}
+
+/// The database as one candidate reads it. On MySQL and MariaDB, a statement that is closed delays the next one on its
+/// connection, so each candidate has its own.
+fn with_own_connection(database: &Database) -> Database {
+    match database.name() {
+        "MySQL" | "MariaDB" => database.with_connections(1),
+        _ => database.clone(),
     }
 }
 
@@ -139,7 +139,6 @@ impl Boundary {
 struct Feed {
     name: String,
     authors: Vec<i64>,
-    json: String,
 }
 
 /// Feeds of these numbers of authors: of small ones, which are chosen uniformly, and of the biggest.
@@ -151,21 +150,16 @@ fn feeds(rows: i64, counts: &[usize]) -> Vec<Feed> {
         let number = i64::try_from(count).unwrap_or(i64::MAX);
         let plural = if count == 1 { "" } else { "s" };
         [
-            Feed::new(format!("{count} small author{plural}"), small(number)),
-            Feed::new(format!("{count} big author{plural}"), big(number)),
+            Feed { name: format!("{count} small author{plural}"), authors: small(number) },
+            Feed { name: format!("{count} big author{plural}"), authors: big(number) },
         ]
     };
     counts.iter().flat_map(both).collect()
 }
 
 impl Feed {
-    fn new(name: String, authors: Vec<i64>) -> Self {
-        let texts: Vec<String> = authors.iter().map(i64::to_string).collect();
-        Self { name, authors, json: format!("[{}]", texts.join(",")) }
-    }
-
     fn page<'a>(&'a self, database: &'a Database, after: Option<&Boundary>) -> Page<'a> {
-        Page { database, authors: &self.authors, json: &self.json, after: after.map(|boundary| boundary.row) }
+        Page { database, authors: &self.authors, after: after.map(|boundary| boundary.row) }
     }
 
     fn title(&self, after: Option<&Boundary>) -> String {
@@ -223,9 +217,10 @@ impl Feed {
         after: Option<&Boundary>,
         forms: &[(Form, Prepared<'_>)],
     ) -> Result<Outcome> {
+        let databases: Vec<Database> = forms.iter().map(|_| with_own_connection(database)).collect();
         let mut rivals = vec![Rival::new(FOLIO, || self.by_folio(after))];
-        let by_hand = forms.iter().map(|(form, prepared)| Rival::new(form.name(), || prepared.ids(database)));
-        rivals.extend(by_hand);
+        let by_hand = forms.iter().zip(&databases);
+        rivals.extend(by_hand.map(|((form, prepared), database)| Rival::new(form.name(), || prepared.ids(database))));
         contest_within(LIMITS, rivals).await.with_context(|| self.title(after))
     }
 }
