@@ -10,6 +10,7 @@ mod suite;
 mod values;
 
 mod postgres {
+    mod arrays;
     mod by_hand;
     mod plans;
     mod pooler;

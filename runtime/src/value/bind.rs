@@ -144,18 +144,43 @@ fn storable<V>(_value: &V) -> Result<(), BoxDynError> {
 /// Rejects a text with a NUL character, which PostgreSQL cannot store and clients may send.
 #[cfg(feature = "postgres")]
 fn without_nul<V: PostgresValue>(value: &V) -> Result<(), BoxDynError> {
-    // How the character is written in a value of the type. In an array it is left to the server.
-    let nul: &[u8] = match &*type_name(value) {
+    let name = type_name(value);
+    let element = name.strip_suffix("[]");
+    // How the character is written in a value of the type.
+    let nul: &[u8] = match element.unwrap_or(&name) {
         "TEXT" | "VARCHAR" | "CHAR" | "NAME" => b"\0",
         "JSON" | "JSONB" => b"\\u0000",
         _ => return Ok(()),
     };
     let mut bytes = sqlx::postgres::PgArgumentBuffer::default();
     let _ = value.encode_by_ref(&mut bytes)?;
-    if bytes.windows(nul.len()).any(|part| part == nul) {
+    let has_nul = |text: &[u8]| text.windows(nul.len()).any(|window| window == nul);
+    let is_refused = if element.is_some() { elements(&bytes).any(has_nul) } else { has_nul(&bytes) };
+    if is_refused {
         return Err(Unstorable(format!("PostgreSQL cannot store {NUL}")).into());
     }
     Ok(())
+}
+
+/// The elements of an array, in the form in which PostgreSQL receives it: the number of dimensions, a flag, the type of
+/// the elements, length and lower bound of each dimension, then each element after its length. That of NULL is -1.
+#[cfg(feature = "postgres")]
+fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = after_header(array).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let (length, elements) = rest.split_first_chunk()?;
+        let length = usize::try_from(i32::from_be_bytes(*length)).unwrap_or(0);
+        let (element, others) = elements.split_at_checked(length)?;
+        rest = others;
+        Some(element)
+    })
+}
+
+/// What follows the header of an array.
+#[cfg(feature = "postgres")]
+fn after_header(array: &[u8]) -> Option<&[u8]> {
+    let dimensions = u32::from_be_bytes(*array.first_chunk()?);
+    array.get(usize::try_from(dimensions).ok()?.checked_mul(8)?.checked_add(12)?..)
 }
 
 /// The values of one driver: `$value` is the trait of the types that it can bind, which are all types if the driver is
