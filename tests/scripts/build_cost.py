@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Measures what folio adds to the build of a service: the CPU time of `cargo build` of a small service on sqlx with
+SQLite, tokio and serde, without folio and with it, each from nothing.
+
+Usage: build_cost.py [--slowest NUMBER]    also lists the crates that take longest with folio
+
+The services are under target/build_cost. Their dependencies have the versions that the project is tested with.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = ROOT / "target" / "build_cost"
+
+MANIFEST = """\
+[package]
+name = "{name}"
+version = "0.0.0"
+edition = "2024"
+
+[workspace]
+
+[dependencies]
+serde = {{ version = "1", features = ["derive"] }}
+sqlx = {{ version = "0.9", default-features = false, features = ["derive", "macros", "runtime-tokio", "sqlite"] }}
+tokio = {{ version = "1", features = ["macros", "rt-multi-thread"] }}
+"""
+
+BY_HAND = """\
+#[derive(Debug, serde::Serialize, sqlx::FromRow)]
+struct Post {
+    id: i64,
+    title: String,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), sqlx::Error> {
+    let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+    let posts: Vec<Post> = sqlx::query_as("SELECT id, title FROM posts ORDER BY id LIMIT 15").fetch_all(&pool).await?;
+    println!("{posts:?}");
+    Ok(())
+}
+"""
+
+BY_FOLIO = """\
+#[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
+struct Post {
+    id: i64,
+    title: String,
+}
+
+#[tokio::main]
+async fn main() -> folio::Result<()> {
+    let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+    let page = folio::Folio::new(pool).scope(Post::cursor_paginate(15)).await?;
+    println!("{:?}", page.data);
+    Ok(())
+}
+"""
+
+
+def write_service(name: str, dependency: str, main: str) -> pathlib.Path:
+    service = WORK / name
+    shutil.rmtree(service, ignore_errors=True)
+    (service / "src").mkdir(parents=True)
+    (service / "Cargo.toml").write_text(MANIFEST.format(name=name) + dependency)
+    (service / "src" / "main.rs").write_text(main)
+    shutil.copy(ROOT / "Cargo.lock", service / "Cargo.lock")
+    subprocess.run(["cargo", "fetch", "--quiet"], cwd=service, check=True)
+    return service
+
+
+def cpu_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def build(service: pathlib.Path) -> float:
+    """The CPU seconds of a build."""
+    before = cpu_seconds()
+    command = ["cargo", "build", "--quiet", "--timings", "--target-dir", "target"]
+    subprocess.run(command, cwd=service, check=True, stdout=subprocess.DEVNULL)
+    return cpu_seconds() - before
+
+
+def slowest(service: pathlib.Path, number: int) -> list[tuple[float, str]]:
+    """The crates that took longest, as the report of the build lists them."""
+    report = (service / "target" / "cargo-timings" / "cargo-timing.html").read_text()
+    units = json.loads(re.search(r"const UNIT_DATA = (\[.*?\]);", report, re.DOTALL)[1])
+    times = sorted(((unit["duration"], unit["name"] + unit["target"]) for unit in units), reverse=True)
+    return times[:number]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--slowest", type=int, default=0, metavar="NUMBER")
+    arguments = parser.parse_args()
+    without = build(write_service("without_folio", "", BY_HAND))
+    service = write_service("with_folio", f'folio = {{ path = "{ROOT}/runtime" }}\n', BY_FOLIO)
+    with_folio = build(service)
+    print(f"without folio {without:.0f} s, with folio {with_folio:.0f} s of CPU time: {with_folio - without:.0f} s more")
+    for seconds, crate in slowest(service, arguments.slowest):
+        print(f"{seconds:6.1f} s  {crate}")
+
+
+if __name__ == "__main__":
+    main()
