@@ -156,6 +156,7 @@ mod tests {
         ] {
             assert_eq!(renamed("author_id", rule), expected, "{rule}");
         }
+        assert_eq!(renamed("InReview", "snake_case"), "in_review");
     }
 
     #[test]

@@ -186,7 +186,9 @@ def without_const(text: str, start: int, function: int, opened: int) -> str:
 
 
 def tracked(root: pathlib.Path) -> list[str]:
-    output = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True).stdout
+    """The files of the workspace, also those that are not committed yet."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    output = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     return [name for name in output.split("\0") if name and (root / name).is_file()]
 
 

@@ -52,15 +52,21 @@ SERVERS = {"postgres": "postgres", "mysql": "mysql", "mysql_plans": "mysql"}
 LEFT_OUT = {"layers"}
 
 # The least time that tests have, in seconds, and how much longer than without a mutant they may take.
-LEAST, LONGER = 20, 5
+LEAST, LONGER = 10, 5
 MEMORY = 4 << 30
 # How many tests run before the others: those that reach least, or that caught another mutant of the function.
 FIRST = 12
 
+LIBRARIES = subprocess.run(["rustc", "--print", "target-libdir"], check=True, capture_output=True, text=True).stdout
 ENVIRONMENT = os.environ | {
+    # The tests of a procedural macro are linked with the compiler.
+    "LD_LIBRARY_PATH": LIBRARIES.strip(),
     "CARGO_TARGET_DIR": str(WORK / "build"),
     "CARGO_PROFILE_DEV_DEBUG": "0",
     "RUSTFLAGS": "--cap-lints allow",
+    # The random tests read fewer lists than otherwise.
+    "FOLIO_SELECTS": "200",
+    "FOLIO_ALTERED": "20000",
     # A function's frame has room for all its mutants.
     "RUST_MIN_STACK": str(64 << 20),
 }
@@ -163,10 +169,12 @@ class Runner:
             for mutant in mutants
         }
 
-    def execute(self, suite: str, tests: list[str], limit: float, environment: dict[str, str]) -> tuple[str, str]:
-        """Runs tests of a binary up to the first that fails: `passed`, `caught` or `timeout`, and the test."""
+    def pause(self) -> None:
         while self.options.pause and self.options.pause.exists():
             time.sleep(2)
+
+    def execute(self, suite: str, tests: list[str], limit: float, environment: dict[str, str]) -> tuple[str, str]:
+        """Runs tests of a binary up to the first that fails: `passed`, `caught` or `timeout`, and the test."""
         package = {"folio": "runtime", "folio_macros": "macros"}.get(suite, "tests")
         folder = self.tree.copy / package
         with self.servers.get(SERVERS.get(suite, ""), threading.Lock()):
@@ -202,6 +210,7 @@ class Runner:
         """What a test reaches without a mutant."""
         numbers = {mutant.number: mutant.name for mutant in self.first.values()}
         with tempfile.NamedTemporaryFile(dir=WORK, prefix="reached-") as file:
+            self.pause()
             started = time.monotonic()
             outcome, _ = self.execute(suite, [name], 600, {"FOLIO_MUTANTS_REACHED": file.name})
             seconds = time.monotonic() - started
@@ -217,14 +226,14 @@ class Runner:
         known = {(test["suite"], test["name"]): Test(**test) for test in load(file).get("tests", [])}
         wanted = []
         for suite, executable in self.executables.items():
-            listed = subprocess.run([executable, "--list"], check=True, capture_output=True, text=True).stdout
+            command = [executable, "--list"]
+            listed = subprocess.run(command, env=ENVIRONMENT, check=True, capture_output=True, text=True).stdout
             wanted += [(suite, line[:-6]) for line in listed.splitlines() if line.endswith(": test")]
         missing = [test for test in wanted if test not in known]
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            for test in pool.map(lambda test: self.record(*test), missing):
-                if test:
-                    known[test.suite, test.name] = test
-        save(file, {"tests": [dataclasses.asdict(test) for test in known.values()]})
+            for test in filter(None, pool.map(lambda test: self.record(*test), missing)):
+                known[test.suite, test.name] = test
+                save(file, {"tests": [dataclasses.asdict(test) for test in known.values()]})
         self.tests = [known[test] for test in wanted if test in known]
 
     def chunks(self, suite: str, mutant: Mutant) -> list[list[Test]]:
@@ -240,6 +249,7 @@ class Runner:
             for chunk in self.chunks(suite, mutant):
                 limit = max(LEAST, LONGER * sum(test.seconds for test in chunk))
                 names = [test.name for test in chunk]
+                self.pause()
                 outcome, by = self.execute(suite, names, limit, {"FOLIO_MUTANT": str(mutant.number)})
                 if outcome != "passed":
                     self.catchers[function, by] += 1

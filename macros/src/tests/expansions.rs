@@ -2,9 +2,11 @@
 
 use std::{env, fs, path::Path};
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::{DeriveInput, parse_quote};
 
-use crate::expand;
+use crate::{column_value, expand};
 
 /// The maximum number of lines in the expansion of a struct with eight fields. Behaviour belongs in the runtime.
 const MOST_LINES: usize = 60;
@@ -12,8 +14,13 @@ const MOST_LINES: usize = 60;
 /// Asserts that a struct expands to the text in `expansions/name.rs`.
 #[track_caller]
 fn assert_expansion(name: &str, input: &DeriveInput) {
+    assert_text(name, expand::derive(input));
+}
+
+#[track_caller]
+fn assert_text(name: &str, tokens: TokenStream) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/expansions").join(name).with_extension("rs");
-    let expansion = prettyplease::unparse(&syn::parse2(expand::derive(input)).unwrap());
+    let expansion = prettyplease::unparse(&syn::parse2(tokens).unwrap());
     if env::var_os("EXPANSIONS").is_some() {
         fs::write(&file, &expansion).unwrap();
     }
@@ -55,7 +62,7 @@ fn every_attribute() {
                 resource = "products",
                 crate = "pages",
                 primary_key = "tenant_id, type",
-                cursor_key = "price_cents desc nulls last, type asc"
+                cursor_key = "price_cents desc nulls last, type asc nulls first"
             )]
             struct Product {
                 tenant_id: i32,
@@ -88,4 +95,28 @@ fn a_mistake_leaves_the_rest() {
             }
         },
     );
+}
+
+#[test]
+fn column_values() {
+    let types: [DeriveInput; 4] = [
+        parse_quote! {
+            #[sqlx(rename_all = "snake_case")]
+            enum State { Open, InReview, #[sqlx(rename = "done")] Closed }
+        },
+        parse_quote! {
+            #[repr(i16)]
+            #[paginate(crate = "pages")]
+            enum Level { Low = 1, High = 2 }
+        },
+        parse_quote!(
+            struct PostId(i64);
+        ),
+        parse_quote! {
+            #[sqlx(transparent)]
+            struct Slug { text: String }
+        },
+    ];
+    let expansions = types.iter().map(column_value::derive);
+    assert_text("column_values", quote!(#(#expansions)*));
 }

@@ -59,6 +59,7 @@ fn a_key_is_found_by_field_and_by_column() {
     for key in ["created_at", "createdAt", "r#created_at", "c"] {
         assert(&model(key), &[]);
     }
+    assert(r#"#[paginate(cursor_key = "b")] struct Post { id: i64, #[paginate(column = "b")] a: i64 }"#, &[]);
     // A field's own name takes precedence over another field's column.
     assert(&model("b"), &[(r#""b""#, "`b` is skipped and has no column; choose another field")]);
     assert(&model("created_at, createdAt"), &[(r#""created_at, createdAt""#, "`createdAt` is named twice; keep one")]);
@@ -71,6 +72,15 @@ fn the_default_primary_key_is_the_field_or_the_column_id() {
     assert("struct Post { number: i64 }", &[("Post", missing)]);
     assert("struct Post { #[sqlx(skip)] id: i64 }", &[("Post", missing)]);
     assert("struct Post {}", &[("Post", missing)]);
+}
+
+#[test]
+fn a_primary_key_has_no_order() {
+    let message = "a primary key has no order; write `id` alone, and its order in `cursor_key`";
+    for key in ["id asc", "id nulls last"] {
+        let text = format!(r#"#[paginate(primary_key = "{key}")] struct Post {{ id: i64 }}"#);
+        assert(&text, &[(&format!("\"{key}\""), message)]);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ struct ProductKey {
 }
 pages::__key! {
     ProductKey of Product { price_cents : Option < i64 > = "priceCents" Desc Last; r#type
-    : String = "type" Asc; tenant_id : i32 = "tenantId" Asc; }
+    : String = "type" Asc First; tenant_id : i32 = "tenantId" Asc; }
 }
 pages::__columns! {
     Product { TENANT_ID : i32 = "tenantId"; TYPE : String = "type"; PRICE_CENTS : Option

@@ -1,0 +1,20 @@
+::folio::__column_value! {
+    State : str { Open = "open", InReview = "in_review", Closed = "done" }
+}
+pages::__column_value! {
+    Level : i16 { Low, High }
+}
+::folio::__column_value! {
+    PostId { 0 : i64 }
+}
+const _: () = ::folio::__private::assert(
+    !::folio::__is_nullable!(i64),
+    "`PostId` is in an `Option` if its column may be NULL; write the type without `Option` here, and `Option<PostId>` in the model",
+);
+::folio::__column_value! {
+    Slug { text : String }
+}
+const _: () = ::folio::__private::assert(
+    !::folio::__is_nullable!(String),
+    "`Slug` is in an `Option` if its column may be NULL; write the type without `Option` here, and `Option<Slug>` in the model",
+);
