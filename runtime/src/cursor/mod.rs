@@ -20,6 +20,8 @@
 mod binding;
 mod direction;
 mod keys;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
