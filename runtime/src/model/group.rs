@@ -27,8 +27,8 @@ use crate::value::{self, CursorValue, Variant};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not group rows of `{M}` by values of `{V}`",
-    label = "write a column of `{M}`, or a tuple of up to four",
-    note = "the values have the column's type: `i64` for a `Column<i64, {M}>` or a `Column<Option<i64>, {M}>`"
+    label = "write a column of `{M}` that has the type of the values, or a tuple of up to four",
+    note = "for example, a `Column<i64, {M}>` and a `Column<Option<i64>, {M}>` take values of `i64`"
 )]
 pub trait GroupColumns<M, V> {
     #[doc(hidden)]
@@ -38,6 +38,8 @@ pub trait GroupColumns<M, V> {
     fn add(group: V, values: &mut Vec<Value>);
 }
 
+// Otherwise one mistake is reported twice: as a value that no cursor can store, and as one of another type.
+#[diagnostic::do_not_recommend]
 impl<T, M, N: SameModel<M>, V: CursorValue + Operand<T>> GroupColumns<M, V> for Column<T, N> {
     fn columns(self) -> Vec<Expr> {
         vec![self.to_expr()]
