@@ -154,3 +154,44 @@ fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
 fn differ_in_type(one: &Value, other: &Value) -> bool {
     !value::is_null(one) && !value::is_null(other) && value::variant(one) != value::variant(other)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cursor::{CursorBinding, CursorDirection};
+
+    fn key(value: i64) -> Key {
+        vec![BoundaryValue::plain(value.into())]
+    }
+
+    #[test]
+    fn a_page_must_not_begin_where_the_page_before_it_ended() {
+        let binding = CursorBinding::new(&["list"], None, &[]);
+        let order = KeysetOrder::new(Vec::new(), Vec::new(), binding, None);
+        let refuses = |from: Option<&Cursor>, keys: &[Key]| refuse_standstill(&order, from, keys).is_err();
+        let from = Cursor::at(CursorDirection::Next, key(7));
+        assert!(refuses(Some(&from), &[key(7), key(8)]));
+        assert!(!refuses(Some(&from), &[key(8), key(7)]));
+        assert!(!refuses(Some(&from), &[]) && !refuses(None, &[key(7)]));
+        let including = Cursor { inclusive: true, ..from };
+        assert!(!refuses(Some(&including), &[key(7)]));
+    }
+
+    #[test]
+    fn the_database_is_asked_about_values_that_it_may_consider_equal() {
+        let text = |text: &str| Value::from(text.to_owned());
+        let cases = [
+            (1_i64.into(), 1_i64.into(), true),
+            (1_i64.into(), 2_i64.into(), false),
+            (text("a"), text("A"), true),
+            (Value::String(None), text("a"), false),
+            (1_i64.into(), 1.5_f64.into(), true),
+            (Value::BigInt(None), 1.5_f64.into(), false),
+            (1.5_f64.into(), Value::BigInt(None), false),
+        ];
+        for (one, other, expected) in cases {
+            let [one, other] = [one, other].map(BoundaryValue::plain);
+            assert_eq!(may_be_equal(&one, &other), expected, "{one:?}, {other:?}");
+        }
+    }
+}

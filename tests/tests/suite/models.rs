@@ -156,6 +156,34 @@ async fn a_newtype_can_be_the_key() {
     folio.scope(check).await;
 }
 
+/// Its key is declared as the primary key, but two rows of the table can have the same.
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "covers", primary_key = "artist")]
+struct Cover {
+    artist: i32,
+    year: i32,
+}
+
+#[tokio::test]
+async fn a_page_that_ends_between_rows_with_the_same_primary_key_is_refused() {
+    let (folio, pool) = db::folio("CREATE TABLE covers (artist INTEGER NOT NULL, year INTEGER NOT NULL)").await;
+    db::run(&pool, "INSERT INTO covers VALUES (1, 1970), (2, 1980), (2, 1990), (3, 2000)").await;
+    let check = async {
+        let error = Cover::cursor_paginate(2).await.unwrap_err().to_string();
+        assert!(error.contains("rows tie in the cursor order (artist), so a page would lose one"), "{error}");
+        assert!(
+            error.contains("its primary key is not unique: name the columns that are with `primary_key`"),
+            "{error}"
+        );
+
+        let page = Cover::cursor_paginate(3).await.unwrap();
+        assert_eq!(page.data.iter().map(|cover| cover.artist).collect::<Vec<_>>(), [1, 2, 2]);
+        let page = Cover::query().cursor(page.next_cursor.as_deref()).cursor_paginate(3).await.unwrap();
+        assert_eq!(page.data.iter().map(|cover| cover.year).collect::<Vec<_>>(), [2000]);
+    };
+    folio.scope(check).await;
+}
+
 /// The facade appends the primary key of the model whose columns are in an order, and refuses to lose a row.
 #[tokio::test]
 async fn selects_without_a_model_walk_too() {
@@ -180,6 +208,7 @@ async fn selects_without_a_model_walk_too() {
         let bare = Column::<Option<i32>>::new("rank").desc().nulls_last();
         let error = folio::Pagination::cursor::<(i64,)>(select.clone(), None, 4, bare).await.unwrap_err();
         assert!(error.to_string().contains("rows tie in the cursor order (rank)"), "{error}");
+        assert!(error.to_string().contains("end the order with columns that tell all rows apart"), "{error}");
         assert_eq!(walk::<(i64,)>(&select, (bare, Column::<i64>::new("id").desc())).await, expected);
 
         // A select with more than FROM and WHERE is walked as a subquery.
