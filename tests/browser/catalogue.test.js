@@ -85,8 +85,7 @@ for (const client of CLIENTS) {
             await read(place, async (page) => {
                 const list = listOn(page);
                 await list.toStart();
-                await list.scroll("up");
-                await waitUntil(() => !new URL(page.url()).searchParams.has("cursor"));
+                await list.scrollUntil("up", () => !new URL(page.url()).searchParams.has("cursor"));
                 assert.equal(new URL(page.url()).search, `?${GAMES.query}`);
                 await page.reload();
                 await list.begins(rows.bySize(GAMES.condition), AT_ONCE);

@@ -61,8 +61,7 @@ for (const [at, frontEnd] of FRONT_ENDS.entries()) {
                 const posts = listOn(page, "feed.posts");
                 const upwards = await posts.toStart();
                 assert.deepEqual(upwards, POSTS.slice(0, upwards.length));
-                await posts.scroll("up");
-                await waitUntil(() => !parameters(page).has("cursor"));
+                await posts.scrollUntil("up", () => !parameters(page).has("cursor"));
                 assert.deepEqual(await posts.toEnd(), POSTS);
             });
         });
@@ -93,9 +92,8 @@ for (const [at, frontEnd] of FRONT_ENDS.entries()) {
                 await letters.scroll("down");
                 await waitUntil(() => ["left", "right", "letter"].every((name) => parameters(page).has(name)));
                 assert.equal(parameters(page).get("page"), null);
-                await left.scroll("up");
-                await letters.scroll("up");
-                await waitUntil(() => !parameters(page).has("left") && !parameters(page).has("letter"));
+                await left.scrollUntil("up", () => !parameters(page).has("left"));
+                await letters.scrollUntil("up", () => !parameters(page).has("letter"));
                 assert.ok(parameters(page).has("right"));
             }));
 

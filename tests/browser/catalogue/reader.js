@@ -80,10 +80,21 @@ export function listOn(page, label = "Largest packages") {
         });
     }
 
+    /**
+     * Scrolls to the end on one side until something holds. After rows have come above, the client puts the list back to where
+     * it was, perhaps only after the reader has scrolled.
+     */
+    const scrollUntil = (way, holds) =>
+        waitUntil(async () => {
+            await scroll(way);
+            return holds();
+        });
+
     return {
         rows,
         load,
         scroll,
+        scrollUntil,
         toEnd: () => scrollOut("down"),
         toStart: () => scrollOut("up"),
         /** The first row of which more than half can be seen, and where it is. */

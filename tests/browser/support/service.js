@@ -1,8 +1,9 @@
 // The service under test, and the database that it reads.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 import openSqlite from "sql.js";
 
@@ -30,7 +31,7 @@ const ADDRESS = /^Listening on (http:\S+)\n/m;
 
 /** Runs a package: what it announces, and what stops it and waits for its end. */
 async function start(name, environment, announcements) {
-    const example = spawn("cargo", ["run", "--quiet", "-p", name], {
+    const example = spawn(await program(name), {
         cwd: WORKSPACE,
         env: { ...process.env, ...environment },
         stdio: ["ignore", "pipe", "inherit"],
@@ -46,6 +47,17 @@ async function start(name, environment, announcements) {
         example.kill();
         throw error;
     }
+}
+
+/** The program of a package, which is built once: a service that starts again must not wait for another build. */
+const program = (name) => programs[name] ??= build(name);
+const programs = {};
+
+async function build(name) {
+    const command = ["build", "--quiet", "-p", name, "--message-format", "json"];
+    const { stdout } = await promisify(execFile)("cargo", command, { cwd: WORKSPACE, maxBuffer: 1 << 28 });
+    const messages = stdout.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    return messages.find((message) => message.executable && message.target.name === name).executable;
 }
 
 /** What a package announces on its output, each by a pattern. */
