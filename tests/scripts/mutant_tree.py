@@ -109,7 +109,6 @@ def list_mutants(root: pathlib.Path, patterns: list[str]) -> list[Mutant]:
         function = entry["function"]
         found = span(function) if function else None
         returns = function["return_type"] if function else ""
-        # A mutation of a literal's field or an arm may end with a comma that it takes along.
         mutants.append(
             Mutant(number, name, entry["file"], span(entry), entry["replacement"], entry["genre"], found, returns)
         )

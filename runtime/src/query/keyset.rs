@@ -1,7 +1,7 @@
 //! Cursor pages: the order of a list, its rows, and the statement of each page.
 //!
-//! [`KeysetQuery`] is the list. [`KeysetOrder`] is its order as far as it is known before a page is read; it is cached
-//! for a model's queries. [`PageOrder`] adds what the database's catalog says. The condition itself is in
+//! [`KeysetQuery`] is the list. [`KeysetOrder`] is the part of its order that is known before a page is read; it is
+//! cached for a model's queries. [`PageOrder`] adds what the database's catalog says. The condition itself is in
 //! [`crate::query::predicate`].
 
 mod caller_rows;

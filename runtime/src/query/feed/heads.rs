@@ -40,8 +40,9 @@ impl Feed {
         self.groups.len() > MAX_BRANCHES_WITHOUT_HEADS && Source::of(&self.groups, self.text.dialect()).is_json()
     }
 
-    /// The statement that finds the groups with the nearest heads; `None` if the page needs none. `not_null` is the name
-    /// of a key column that is NULL in no row, and the span's columns have the names of keys.
+    /// The statement that finds the groups with the nearest heads, for a feed that [may need
+    /// one](Self::may_find_heads); `None` if the page needs none. `not_null` is the name of a key column that is never
+    /// NULL, and the span's columns have the names of keys.
     ///
     /// Its only column is the number of a group, from 1 on.
     pub(crate) fn heads(
@@ -51,8 +52,8 @@ impl Feed {
         span: Span<'_>,
         not_null: &str,
     ) -> Option<SelectStatement> {
-        let is_needed = matches!(page.info.server, Server::MariaDb(_)) && self.may_find_heads();
-        let access = self.access(page).filter(|access| is_needed && access.is_in_order(page.sorts))?;
+        let is_mariadb = matches!(page.info.server, Server::MariaDb(_));
+        let access = self.access(page).filter(|access| is_mariadb && access.is_in_order(page.sorts))?;
         let source = Source::of(&self.groups, access.dialect);
         Heads { rows, feed: self, span, access, source, not_null }.select()
     }

@@ -13,7 +13,7 @@ const INCLUDE: &str = "include";
 /// `include` at all has to answer 400 to the parameter, which an empty list does.
 ///
 /// - A path is the name of a relationship, or several names joined by dots. Allowing or including a path also allows or
-///   includes its beginnings: `comments.author` also stands for `comments`.
+///   includes the shorter paths that it begins with: `comments.author` implies `comments`.
 /// - `?include=` includes nothing. A request without the parameter includes the [`default`](Self::default).
 /// - Paths are compared exactly, without trimming spaces. If the key repeats, the last one counts.
 ///
