@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use foldhash::fast::RandomState;
+
 /// The maximum memory of one cache, in bytes: enough for the statements of thousands of queries.
 const MOST: usize = 4 * 1024 * 1024;
 
@@ -13,13 +15,13 @@ pub(crate) struct BoundedCache<K, V>(RwLock<Option<Entries<K, V>>>);
 
 #[derive(Debug)]
 struct Entries<K, V> {
-    by_key: HashMap<K, Arc<V>>,
+    by_key: HashMap<K, Arc<V>, RandomState>,
     size: usize,
 }
 
 impl<K, V> Entries<K, V> {
     fn new() -> Self {
-        Self { by_key: HashMap::new(), size: 0 }
+        Self { by_key: HashMap::default(), size: 0 }
     }
 
     /// Adds the size of a new entry. Drops all other entries if there is not enough space for it.

@@ -9,7 +9,7 @@ use crate::app::Folio;
 use crate::connection::{Borrowed, Connection, Lease};
 use crate::dialect::Dialect;
 use crate::error::Result;
-use crate::pool::{Pool, PoolId, dispatch};
+use crate::pool::{Pool, PoolId, acquire, dispatch};
 use crate::registry::{Connections, Fallback, Target};
 use crate::transaction::{Ambient, Isolation, Transactional};
 
@@ -132,7 +132,7 @@ fn borrow(connection: Borrowed<'_>) -> Connection<'_> {
 async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection<'static>> {
     let brief = isolation.is_some() || !target.named_statements;
     dispatch!(Pool, target.pool, pool => {
-        let connection = pool.acquire().await?;
+        let connection = acquire(&pool).await?;
         hold(connection, pool, brief, isolation).await
     })
 }

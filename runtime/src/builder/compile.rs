@@ -29,7 +29,7 @@ use crate::select::{KeysetSelect, OffsetSelect};
 
 impl<M: Model> ModelQuery<M> {
     /// Rejects a page size of 0, and columns of other tables. Runs before a connection is leased.
-    pub(super) fn check(&self, per_page: u64) -> Result<()> {
+    pub(super) fn check_numbered(&self, per_page: u64) -> Result<()> {
         fetch::check_per_page(per_page)?;
         self.check_columns()
     }

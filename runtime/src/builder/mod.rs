@@ -74,7 +74,8 @@ use crate::using::{ConnectionSource, Pooled};
 /// ```
 #[must_use = "a query does nothing until one of its paginators is awaited"]
 pub struct Builder<M, C = Pooled> {
-    query: ModelQuery<M>,
+    /// Boxed, because each call of a method moves it.
+    query: Box<ModelQuery<M>>,
     connection: C,
 }
 
@@ -140,7 +141,7 @@ impl<M: Model> Default for ModelQuery<M> {
 
 impl<M, C> fmt::Debug for Builder<M, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ModelQuery { filters, orders, .. } = &self.query;
+        let ModelQuery { filters, orders, .. } = &*self.query;
         f.debug_struct("Builder").field("filters", filters).field("orders", orders).finish_non_exhaustive()
     }
 }
@@ -164,7 +165,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn new() -> Self {
-        Self { query: ModelQuery::default(), connection: Pooled }
+        Self { query: Box::default(), connection: Pooled }
     }
 }
 

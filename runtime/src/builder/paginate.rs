@@ -56,7 +56,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// - [`Database`](crate::FrameworkError::Database) if the database fails, or if the connection is not registered
     pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
         let Self { mut query, mut connection } = self;
-        query.check(per_page)?;
+        query.check_numbered(per_page)?;
         let page = query.position.page();
         let source = using::source(mem::take(&mut query.route), &mut connection)?;
         let (path, page_name) = (query.position.take_path(), query.position.page_name.take());
@@ -101,7 +101,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// Same as [`paginate`](Self::paginate).
     pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<M>> {
         let Self { mut query, mut connection } = self;
-        query.check(per_page)?;
+        query.check_numbered(per_page)?;
         let page = query.position.simple_page(Some(M::TABLE));
         let source = using::source(mem::take(&mut query.route), &mut connection)?;
         let path = query.position.take_path();
@@ -220,7 +220,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     }
 }
 
-impl<M: Model> CursorList for ModelQuery<M> {
+impl<M: Model> CursorList for Box<ModelQuery<M>> {
     type Row = M;
 
     fn check(&self) -> Result<()> {

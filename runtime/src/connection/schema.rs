@@ -44,7 +44,7 @@ pub(crate) async fn of<D: Driver>(
     if let Some(answer) = key.as_ref().and_then(known) {
         return Some(answer);
     }
-    let info = look_up(lease, table).await?;
+    let info = Box::pin(look_up(lease, table)).await?;
     if let Some(key) = key {
         remember(key, info.clone());
     }

@@ -92,7 +92,7 @@ async fn ties<D: Driver>(
         return Ok(true);
     }
     for pairs in doubtful(&select.order, keys).chunks(PAIRS) {
-        if connection.fetch_first(tie::<D>(select, pairs)).await?.is_some() {
+        if Box::pin(connection.fetch_first(tie::<D>(select, pairs))).await?.is_some() {
             return Ok(true);
         }
     }

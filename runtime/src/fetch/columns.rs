@@ -36,7 +36,7 @@ pub(super) async fn check<D: Driver>(
     if KNOWN.find(&key).is_some_and(|names| check_order(D::DIALECT, &names, sorts).is_ok()) {
         return Ok(());
     }
-    let names = names(connection, renderer, source).await?;
+    let names = Box::pin(names(connection, renderer, source)).await?;
     check_order(D::DIALECT, &names, sorts)?;
     remember(key, names);
     Ok(())

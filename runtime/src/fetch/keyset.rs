@@ -181,7 +181,7 @@ fn needs_snapshot<T>(select: &KeysetSelect<T>, pool: Option<&PoolId>) -> bool {
 /// The total of the list, if it was asked for.
 async fn total<D: Driver, T>(connection: &mut Lease<'_, D>, select: &KeysetSelect<T>) -> Result<Option<Total>> {
     match &select.counted {
-        Some(list) => ListReader { connection, list }.total().await.map(Some),
+        Some(list) => Box::pin(ListReader { connection, list }.total()).await.map(Some),
         None => Ok(None),
     }
 }
@@ -239,8 +239,8 @@ async fn resolve_all<D: Driver>(
 async fn resolve<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery, cursor: &mut Cursor) -> Result<bool> {
     let resolved = match cursor.origin {
         Origin::Row => return Ok(true),
-        Origin::Key => by_hand::resolve(connection, &query.order, cursor).await?,
-        Origin::Values => seek::resolve(connection, query, cursor).await?,
+        Origin::Key => Box::pin(by_hand::resolve(connection, &query.order, cursor)).await?,
+        Origin::Values => Box::pin(seek::resolve(connection, query, cursor)).await?,
     };
     let Some(resolved) = resolved else { return Ok(false) };
     *cursor = resolved;

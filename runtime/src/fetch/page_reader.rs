@@ -60,6 +60,9 @@ impl<T> Page<T> {
 }
 
 /// Reads one page over a connection.
+///
+/// Most pages take one statement. The steps that take another are boxed, because the future of a page has room for its
+/// largest step, and is copied at each level that creates it.
 pub(super) struct PageReader<'a, 'c, D: Driver, T> {
     pub(super) connection: &'a mut Lease<'c, D>,
     pub(super) select: &'a KeysetSelect<T>,
@@ -105,7 +108,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// The page that has these rows.
     pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, mut rows: Rows<D, T>) -> Result<Page<T>> {
         let Some(Keys { keys, doubt }) = rows.take_keys(&self.select.query.order)? else {
-            return self.empty_page(order, rows.extra).await;
+            return Box::pin(self.empty_page(order, rows.extra)).await;
         };
         self.check_keys(&keys, rows.extra.as_ref()).await?;
         self.resolve(doubt, &keys).await?;
@@ -115,7 +118,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Rejects keys that may not find their own rows, if they do not.
     async fn resolve(&mut self, doubt: Option<Doubt>, keys: &[Key]) -> Result<()> {
         match doubt {
-            Some(doubt) => doubt.resolve(self.connection, &self.select.query, keys).await,
+            Some(doubt) => Box::pin(doubt.resolve(self.connection, &self.select.query, keys)).await,
             None => Ok(()),
         }
     }
@@ -141,7 +144,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<BoundSql> {
         let KeysetQuery { base, order: list, .. } = &self.select.query;
         let Some(heads) = base.heads(list, order, page) else { return Ok(base.page(list, order, page)) };
-        let nearest = groups_of(self.connection, heads).await?;
+        let nearest = Box::pin(groups_of(self.connection, heads)).await?;
         // Without groups there is no statement, and above this number, filtering by all groups takes less time.
         let nearest = Some(nearest.as_slice()).filter(|nearest| (1..=MAX_NEAREST).contains(&nearest.len()));
         Ok(base.page(list, order, PageRows { nearest, ..page }))
@@ -179,7 +182,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
             None => false,
             // The boundary's own row is on that side, unless it is on this page.
             Some(from) if from.is_of_row() && !from.inclusive && !self.interval.is_exact => true,
-            Some(_) => self.nearest(order, &back).await?.is_some(),
+            Some(_) => Box::pin(self.nearest(order, &back)).await?.is_some(),
         };
         Ok(has_rows.then_some(back))
     }
@@ -238,8 +241,8 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     async fn check_texts(&mut self) -> Result<()> {
         let KeysetQuery { order, base, .. } = &self.select.query;
         for column in sorted_columns(order).filter(SortedColumn::is_text) {
-            let checked =
-                self.connection.check_column(&base.statement(&base.select()), column.result_column.name).await;
+            let select = base.statement(&base.select());
+            let checked = Box::pin(self.connection.check_column(&select, column.result_column.name)).await;
             checked.map_err(naming(column.term))?;
         }
         Ok(())

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 
+use crate::pool::acquire;
+
 /// The longest time for which an unreachable replica is not tried again.
 const LONGEST_ABSENCE: Duration = Duration::from_secs(30);
 
@@ -37,7 +39,7 @@ impl Fallback {
         if self.is_away() {
             return None;
         }
-        match tokio::time::timeout(self.wait, pool.acquire()).await {
+        match tokio::time::timeout(self.wait, acquire(pool)).await {
             Ok(Ok(connection)) => return Some(connection),
             Ok(Err(error)) => self.set_away(Some(&error)),
             Err(_) => self.set_away(None),

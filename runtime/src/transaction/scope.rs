@@ -23,6 +23,7 @@ use super::lock::{Guard, Holder, Lock};
 use super::open::{Open, run_to_completion};
 use super::work::Work;
 use crate::error::{FrameworkError, Result};
+use crate::pool::acquire;
 
 /// The value of [`Shared::abandoned`] if no savepoint was abandoned.
 const NONE: usize = usize::MAX;
@@ -237,7 +238,7 @@ pub(super) struct Scope<D: Database> {
 impl<D: Transactional> Scope<D> {
     /// Begins a transaction for the caller's work.
     pub(super) async fn begin(pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self> {
-        let connection = pool.acquire().await?;
+        let connection = acquire(&pool).await?;
         let open = Open::begin(connection, D::names_statements(&pool), isolation, false).await?;
         Ok(Self::of(open, pool, Work::default()))
     }

@@ -187,7 +187,7 @@ fn case() -> impl Strategy<Value = Case> {
 #[derive(Clone)]
 enum List {
     Model(Builder<Pane>),
-    Select(Select<Pane>),
+    Select(Box<Select<Pane>>),
 }
 
 /// The methods of both kinds.
@@ -196,7 +196,7 @@ macro_rules! methods {
         fn $method(self, $($name: $of),*) -> Self {
             match self {
                 Self::Model(query) => Self::Model(query.$method($($name),*)),
-                Self::Select(select) => Self::Select(select.$method($($name),*)),
+                Self::Select(select) => Self::Select(Box::new(select.$method($($name),*))),
             }
         }
     )*};
@@ -234,8 +234,8 @@ impl List {
         match self {
             Self::Model(query) if inclusive => Self::Model(query.seek_inclusive(values)),
             Self::Model(query) => Self::Model(query.seek(values)),
-            Self::Select(select) if inclusive => Self::Select(select.seek_inclusive(values)),
-            Self::Select(select) => Self::Select(select.seek(values)),
+            Self::Select(select) if inclusive => Self::Select(Box::new(select.seek_inclusive(values))),
+            Self::Select(select) => Self::Select(Box::new(select.seek(values))),
         }
     }
 
@@ -262,11 +262,11 @@ impl Case {
         match self.form {
             Form::Model => List::Model(Pane::query().order_by(order)),
             Form::Filtered => List::Model(Pane::query().order_by(order).filter(Pane::GRADE.lt(4))),
-            Form::Caller => List::Select(Select::model(columns()).order_by(order)),
-            Form::Grouped => List::Select(Select::model(grouped()).order_by(order)),
+            Form::Caller => List::Select(Box::new(Select::model(columns()).order_by(order))),
+            Form::Grouped => List::Select(Box::new(Select::model(grouped()).order_by(order))),
             Form::Sql => {
                 let text = "SELECT id, grade, title, score FROM panes WHERE grade < 4";
-                List::Select(Select::sql(text).order_by(order))
+                List::Select(Box::new(Select::sql(text).order_by(order)))
             }
         }
     }
