@@ -33,6 +33,8 @@ pub(crate) struct Access {
     pub(crate) lists: bool,
     /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
+    /// Whether the server may read more rows than a first page has, although the index has their order.
+    pub(crate) reads_ahead: bool,
 }
 
 /// A list of a table's rows, as the choice of an index sees it.
@@ -82,6 +84,7 @@ impl Access {
             row_values,
             lists,
             alternative: dialect.may_need_alternatives(),
+            reads_ahead: true,
         }
     }
 
@@ -124,7 +127,7 @@ impl Access {
     /// The access on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin with
     /// the filter's columns, it may choose the one that does not have the order.
     fn on_mariadb(self, version: u32, list: List<'_>) -> Self {
-        let access = Self { alternative: version < 11, ..self };
+        let access = Self { alternative: version < 11, reads_ahead: false, ..self };
         if list.fixed.columns.is_empty() {
             return access;
         }

@@ -149,6 +149,33 @@ async fn a_filter_without_an_index_is_left_to_the_server() {
     folio.scope(check).await;
 }
 
+/// A page after a cursor could skip the filter's rows before it one by one, unless its keys are found first. A first page
+/// has none to skip, but MySQL reads rows ahead.
+#[tokio::test]
+async fn a_filtered_first_page_finds_keys_first_on_mysql_alone() {
+    let _alone = ALONE.lock().await;
+    record_statements();
+    let (folio, pool) = indexed().await;
+    db::run(&pool, "INSERT INTO indexed VALUES (26, 9), (27, 9), (28, 9)").await;
+    let is_mysql = is_mysql(&pool).await;
+    let check = async {
+        let list = || Indexed::query().filter(Indexed::SCORE.eq(9)).cursor_by(Indexed::ID.desc());
+        // The first page of all looks up the indexes.
+        list().cursor_paginate(2).await.unwrap();
+        db::selects("indexed");
+        let first = list().cursor_paginate(2).await.unwrap();
+        let next = list().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await.unwrap();
+        let ids: Vec<i64> = first.data.iter().chain(&next.data).map(|row| row.id).collect();
+        assert_eq!(ids, [28, 27, 26, 9]);
+
+        let run = db::selects("indexed");
+        let finds_keys_first: Vec<bool> = run.iter().map(|sql| sql.contains("(SELECT")).collect();
+        assert_eq!(finds_keys_first, [is_mysql, true], "{run:#?}");
+        assert!(run.iter().all(|sql| sql.contains("FORCE INDEX (`by ``score```)")), "{run:#?}");
+    };
+    folio.scope(check).await;
+}
+
 #[tokio::test]
 async fn an_estimate_counts_nothing() {
     let _alone = ALONE.lock().await;
