@@ -62,11 +62,9 @@ impl Dialect {
 /// A select as SQL, its values in the text.
 pub(super) fn sql(select: &SelectStatement) -> String {
     match dialect() {
-        #[cfg(feature = "postgres")]
         Dialect::Postgres => select.to_string(sea_query::PostgresQueryBuilder),
-        #[cfg(feature = "mysql")]
         Dialect::MySql => select.to_string(sea_query::MysqlQueryBuilder),
-        _ => select.to_string(sea_query::SqliteQueryBuilder),
+        Dialect::Sqlite => select.to_string(sea_query::SqliteQueryBuilder),
     }
 }
 

@@ -103,7 +103,6 @@ impl<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow> for Row {
     }
 }
 
-#[cfg(feature = "mysql")]
 impl<'r> sqlx::FromRow<'r, sqlx::mysql::MySqlRow> for Row {
     fn from_row(row: &'r sqlx::mysql::MySqlRow) -> sqlx::Result<Self> {
         read(row, |row, at| {
