@@ -23,7 +23,7 @@ use crate::select::KeysetSelect;
 /// A page before its cursors are sealed.
 pub(super) struct Page<T> {
     pub(super) data: Vec<T>,
-    /// The key of each row, if they were asked for.
+    /// The key of each row, if they were asked for; otherwise only of some rows.
     pub(super) keys: Vec<Key>,
     pub(super) next: Option<Cursor>,
     pub(super) prev: Option<Cursor>,
@@ -162,27 +162,38 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 
     /// The page of rows that were read, with its cursors.
-    async fn page(&mut self, order: &PageOrder<'_>, rows: Rows<D, T>, keys: Vec<Key>) -> Result<Page<T>> {
+    async fn page(&mut self, order: &PageOrder<'_>, rows: Rows<D, T>, mut keys: Vec<Key>) -> Result<Page<T>> {
         let Rows { data, extra, .. } = rows;
         let direction = self.interval.direction;
-        let ahead = extra.as_ref().and(keys.last()).map(|last| Cursor::at(direction, last.clone()));
         let back = match keys.first() {
-            Some(first) => self.back(order, first.clone()).await?,
+            Some(first) => self.back(order, first).await?,
             None => None,
         };
+        let last = extra.as_ref().and_then(|_| self.last(&mut keys));
+        let ahead = last.map(|last| Cursor::at(direction, last));
         let page = Page::new(direction, ahead, back, extra.as_ref());
         Ok(page.with_rows(direction, data, keys))
     }
 
+    /// The last key of the page. It is taken out, unless the key of each row was asked for.
+    fn last(&self, keys: &mut Vec<Key>) -> Option<Key> {
+        if self.interval.row_keys { keys.last().cloned() } else { keys.pop() }
+    }
+
     /// The cursor back from a page that begins with this key, if there are rows on that side.
-    async fn back(&mut self, order: &PageOrder<'_>, first_key: Key) -> Result<Option<Cursor>> {
-        let back = Cursor::at(self.interval.direction.flip(), first_key);
-        let has_rows = match self.interval.from() {
-            _ if self.interval.skip > 0 => true,
-            None => false,
+    async fn back(&mut self, order: &PageOrder<'_>, first_key: &Key) -> Result<Option<Cursor>> {
+        let Interval { direction, skip, is_exact, .. } = *self.interval;
+        let from = self.interval.from();
+        if from.is_none() && skip == 0 {
+            return Ok(None);
+        }
+        let back = Cursor::at(direction.flip(), first_key.clone());
+        let has_rows = match from {
             // The boundary's own row is on that side, unless it is on this page.
-            Some(from) if from.is_of_row() && !from.inclusive && !self.interval.is_exact => true,
-            Some(_) => Box::pin(self.nearest(order, &back)).await?.is_some(),
+            Some(from) if skip == 0 && (is_exact || from.inclusive || !from.is_of_row()) => {
+                Box::pin(self.nearest(order, &back)).await?.is_some()
+            }
+            _ => true,
         };
         Ok(has_rows.then_some(back))
     }

@@ -48,7 +48,7 @@ impl QueryText {
     pub(crate) fn new(dialect: Dialect, table: &'static Table, filters: &[Expr], orders: &[OrderColumn]) -> Self {
         let (sql, filter_values) = conditions(dialect, filters, orders);
         let is_cached = is_cached(&sql, orders);
-        Self { dialect, table: std::ptr::from_ref(table).addr(), sql: sql.into(), filter_values, is_cached }
+        Self { dialect, table: std::ptr::from_ref(table).addr(), sql: shared(sql), filter_values, is_cached }
     }
 
     /// The part of it that a template depends on.
@@ -79,6 +79,11 @@ impl QueryText {
 fn conditions(dialect: Dialect, filters: &[Expr], orders: &[OrderColumn]) -> (String, Vec<Value>) {
     let sorts: Vec<_> = orders.iter().map(OrderColumn::sort_by).collect();
     dialect.render_conditions(filters, &sorts)
+}
+
+/// The text, to be shared. The empty text of a list without filters takes no allocation.
+fn shared(sql: String) -> Arc<str> {
+    if sql.is_empty() { Arc::default() } else { sql.into() }
 }
 
 /// The longest text that is cached, or given a name on the server, in bytes. A longer one is hardly ever sent again.
