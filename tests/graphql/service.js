@@ -2,14 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 
-const WORKSPACE = fileURLToPath(new URL("../..", import.meta.url));
+import { program, WORKSPACE } from "../browser/support/program.js";
 
 /** Runs example-graphql on a free port: the address of its route, and what stops it and waits for its end. */
 export async function startService() {
-    const example = spawn("cargo", ["run", "--quiet", "-p", "example-graphql"], {
+    const example = spawn(await program("example-graphql"), {
         cwd: WORKSPACE,
         env: { ...process.env, PORT: "0" },
         stdio: ["ignore", "pipe", "inherit"],

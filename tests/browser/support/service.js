@@ -1,13 +1,11 @@
 // The service under test, and the database that it reads.
 
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 
 import openSqlite from "sql.js";
 
-const WORKSPACE = fileURLToPath(new URL("../../..", import.meta.url));
+import { program, WORKSPACE } from "./program.js";
 
 /** Runs example-api on a free port: its address, the rows of its database, and what stops it. */
 export async function startService() {
@@ -47,17 +45,6 @@ async function start(name, environment, announcements) {
         example.kill();
         throw error;
     }
-}
-
-/** The program of a package, which is built once: a service that starts again must not wait for another build. */
-const program = (name) => programs[name] ??= build(name);
-const programs = {};
-
-async function build(name) {
-    const command = ["build", "--quiet", "-p", name, "--message-format", "json"];
-    const { stdout } = await promisify(execFile)("cargo", command, { cwd: WORKSPACE, maxBuffer: 1 << 28 });
-    const messages = stdout.split("\n").filter(Boolean).map((line) => JSON.parse(line));
-    return messages.find((message) => message.executable && message.target.name === name).executable;
 }
 
 /** What a package announces on its output, each by a pattern. */
