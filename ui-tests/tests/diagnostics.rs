@@ -1,4 +1,4 @@
-//! One mistake is one error of the compiler, at the word at fault, also in the JSON that editors show. trybuild compares
+//! One mistake is one error in `cargo check`, at the word at fault, also in the JSON that editors show. trybuild compares
 //! rendered text, in which several errors of the same text look like one.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ const CASES: [(&str, &str); 20] = [
     ("sort_nullable", "Post::SCORE.desc()"),
 ];
 
-/// The flags that trybuild compiles with. With the same flags and dependencies, nothing is compiled twice.
+/// The flags that trybuild compiles with. With them, its tests and this one share build scripts and macros.
 const FLAGS: &str = r#"build.rustflags=["--cfg", "trybuild", "--verbose", "-A", "dead_code"]"#;
 
 /// The manifest of a package in which each case is a program. Its dependencies are those of this package.
@@ -61,11 +61,11 @@ fn errors() -> BTreeMap<String, Vec<String>> {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("fail");
     fs::write(package.join("Cargo.toml"), manifest(&cases, &root)).unwrap();
     fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
-    let mut build = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
-    build.args(["build", "--keep-going", "--bins", "--message-format=json"]).current_dir(&package);
-    build.args(["--target", "host-tuple", "--config", FLAGS]).env_remove("RUSTFLAGS");
-    build.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild"));
-    let output = build.output().unwrap();
+    let mut check = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
+    check.args(["check", "--keep-going", "--bins", "--message-format=json"]).current_dir(&package);
+    check.args(["--target", "host-tuple", "--config", FLAGS]).env_remove("RUSTFLAGS");
+    check.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild"));
+    let output = check.output().unwrap();
     let output = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     let mut errors = BTreeMap::new();
     for line in output.0.lines() {
