@@ -11,6 +11,7 @@ mod errors;
 mod expiry;
 mod graphql;
 mod hostile;
+mod hostile_parameters;
 mod inertia;
 mod inertia_pages;
 mod json_api;
