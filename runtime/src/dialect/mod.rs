@@ -46,6 +46,19 @@ pub(crate) enum Dialect {
 /// The longest name of an index, in bytes. PostgreSQL truncates names of more than 63, and MySQL refuses them.
 const LONGEST_NAME: usize = 63;
 
+/// `=` with a unary plus before the value: see [`Dialect::comparison`].
+const EQUALS_PLUS: &str = "= +";
+
+/// Whether an operator is an equality, with or without a unary plus.
+pub(crate) fn is_equality(operator: BinOper) -> bool {
+    matches!(operator, BinOper::Equal | BinOper::Custom(EQUALS_PLUS))
+}
+
+/// The text of conditions without the unary plus before parameters, which does not change what they match.
+pub(crate) fn with_plain_equalities(sql: &str) -> String {
+    sql.replace(&format!("{EQUALS_PLUS} ?"), "= ?")
+}
+
 /// How the ranges after a boundary become one statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RangeForm {
@@ -188,13 +201,14 @@ impl Dialect {
     /// The operator to compare a column with a bound value.
     ///
     /// If a table has been analyzed, SQLite plans for the bound value of a bare comparison, so it plans the statement
-    /// again whenever one is bound. After a unary plus it does not, and one plan serves every value.
+    /// again whenever one is bound. After a unary plus it does not, and one plan serves every value. The caller's filters
+    /// stay bare: for a rare value, SQLite may find a better index.
     pub(crate) fn comparison(self, operator: BinOper) -> BinOper {
         if self != Self::Sqlite {
             return operator;
         }
         BinOper::Custom(match operator {
-            BinOper::Equal => "= +",
+            BinOper::Equal => EQUALS_PLUS,
             BinOper::GreaterThan => "> +",
             BinOper::SmallerThan => "< +",
             BinOper::GreaterThanOrEqual => ">= +",

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{BinOper, ColumnName, ColumnRef, Expr, SelectStatement};
 
-use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::dialect::{Dialect, is_equality};
 use crate::model::group::Groups;
 use crate::query::order_column::OrderColumn;
 
@@ -191,7 +191,7 @@ impl<'a> Fixed<'a> {
     fn add_binary(&mut self, one: &'a Expr, operator: BinOper, other: &'a Expr) {
         match operator {
             BinOper::And => self.add_all([one, other]),
-            BinOper::Equal => self.add_equality(one, other),
+            operator if is_equality(operator) => self.add_equality(one, other),
             _ => self.others = true,
         }
     }

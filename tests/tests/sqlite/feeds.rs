@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use folio::{CursorPaginator, Paginate};
+use folio_tests::recorder::record_statements;
 use sqlx::SqlitePool;
 
 use crate::suite::db;
@@ -76,4 +77,23 @@ async fn a_page_of_a_feed_reads_few_rows_of_each_group() {
         }
     };
     folio.scope(measure).await;
+}
+
+/// SQLite plans a bare comparison for the bound value, so it would prepare the statement again for each page.
+#[tokio::test]
+async fn a_feed_of_one_group_is_planned_once_for_all_values() {
+    record_statements();
+    let (folio, _pool) = db::folio(SCHEMA).await;
+    let read = async {
+        let first = page(1, None).await;
+        page(1, first.next_cursor.as_deref()).await;
+        let statements = db::selects("fed");
+        assert_eq!(statements.len(), 2);
+        for sql in statements {
+            assert!(sql.contains("= + ?"), "{sql}");
+            let bare = ["= ?", "< ?", "> ?"].iter().find(|comparison| sql.contains(*comparison));
+            assert_eq!(bare, None, "{sql}");
+        }
+    };
+    folio.scope(read).await;
 }

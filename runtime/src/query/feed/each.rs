@@ -57,7 +57,7 @@ impl Feed {
 
     /// The number of a group and that of its rows.
     fn numbered_total(&self, rows: &ModelRows, at: usize, values: &[Value]) -> SelectStatement {
-        let total = self.total(rows, equal(&self.groups, values));
+        let total = self.total(rows, equal(&self.groups, values, self.text.dialect()));
         Query::select().expr_as(source::number(at), NUMBER).expr(total).take()
     }
 

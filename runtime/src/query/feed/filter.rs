@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use sea_query::{Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
+use sea_query::{BinOper, Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
 
 use super::source::{block, json_of_integers, missing};
 use crate::dialect::Dialect;
@@ -15,7 +15,7 @@ use crate::model::group::Groups;
 pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
     match (groups.len(), groups.iter().last()) {
         // In parentheses as any filter, so that cursors are bound to the same text.
-        (1, Some(values)) => Expr::tuple([equal(groups, values)]),
+        (1, Some(values)) => Expr::tuple([equal(groups, values, dialect)]),
         (_, Some(last)) => match elements(groups, dialect) {
             Some((column, elements)) => column.clone().in_subquery(elements),
             None => dialect.with_lists(listed(groups, last)),
@@ -25,9 +25,10 @@ pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
 }
 
 /// The condition that a row is in the group with these values.
-pub(super) fn equal(groups: &Groups, values: &[Value]) -> Expr {
+pub(super) fn equal(groups: &Groups, values: &[Value], dialect: Dialect) -> Expr {
+    let equals = dialect.comparison(BinOper::Equal);
     let columns = groups.columns.iter().zip(values);
-    all(columns.map(|(column, value)| column.clone().eq(value.clone())))
+    all(columns.map(|(column, value)| column.clone().binary(equals, value.clone())))
 }
 
 /// The condition that all of these hold. Of no columns, no row matches.

@@ -279,7 +279,8 @@ impl FeedKeys<'_> {
 
     /// The condition of each group.
     fn conditions(&self) -> impl Iterator<Item = Expr> {
-        self.feed.groups.of_each(self.values).map(|values| filter::equal(&self.feed.groups, values))
+        let dialect = self.span.access.dialect;
+        self.feed.groups.of_each(self.values).map(move |values| filter::equal(&self.feed.groups, values, dialect))
     }
 
     fn sort(self, select: &mut SelectStatement) {

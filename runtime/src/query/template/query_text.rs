@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sea_query::{Expr, SelectStatement, Value};
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, with_plain_equalities};
 use crate::model::table::Table;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::Bound;
@@ -56,9 +56,10 @@ impl QueryText {
         (self.dialect, self.table, self.sql.clone())
     }
 
-    /// The conditions and their values, as text that differs if they do.
+    /// The conditions and their values, as text that differs if they do. A feed of one group has the text of a filter
+    /// by the group's value.
     pub(crate) fn to_key(&self) -> String {
-        format!("{:?}", (&self.sql, &self.filter_values))
+        format!("{:?}", (with_plain_equalities(&self.sql), &self.filter_values))
     }
 
     pub(crate) fn dialect(&self) -> Dialect {
