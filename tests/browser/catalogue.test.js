@@ -85,7 +85,7 @@ for (const client of CLIENTS) {
             await read(place, async (page) => {
                 const list = listOn(page);
                 await list.toStart();
-                await list.scrollUntil("up", () => !new URL(page.url()).searchParams.has("cursor"));
+                await list.address((parameters) => !parameters.has("cursor"), "up");
                 assert.equal(new URL(page.url()).search, `?${GAMES.query}`);
                 await page.reload();
                 await list.begins(rows.bySize(GAMES.condition), AT_ONCE);
@@ -114,7 +114,7 @@ for (const client of CLIENTS) {
             read(`/largest?${GAMES.query}`, async (page) => {
                 const list = listOn(page);
                 for (let times = 0; times < 3; times++) await list.load("down");
-                await addressHas(page, "cursor");
+                await list.address((parameters) => parameters.has("cursor"));
 
                 await page.getByLabel("Section").selectOption("httpd");
                 const all = rows.bySize(HTTPD.condition);
@@ -138,7 +138,7 @@ for (const client of CLIENTS) {
                 for (let times = 0; times < 4; times++) await list.load("down");
                 await page.mouse.move(500, 400);
                 await page.mouse.wheel(0, -1500);
-                await addressHas(page, "cursor");
+                await list.address((parameters) => parameters.has("cursor"));
                 await addressRests(page);
 
                 const seen = await list.inView();
@@ -155,7 +155,7 @@ for (const client of CLIENTS) {
                 const list = listOn(page);
                 const all = rows.bySize(EDITORS.condition);
                 for (let times = 0; times < 3; times++) await list.load("down");
-                await addressHas(page, "cursor");
+                await list.address((parameters) => parameters.has("cursor"));
                 await addressRests(page);
                 const seen = await list.inView();
                 const before = await list.rows();
@@ -186,7 +186,7 @@ for (const client of CLIENTS) {
                 const list = listOn(page);
                 const all = rows.bySize(EDITORS.condition);
                 for (let times = 0; times < 2; times++) await list.load("down");
-                await addressHas(page, "cursor");
+                await list.address((parameters) => parameters.has("cursor"));
                 await catalogue.restart({ CATALOGUE_ASSET_VERSION: "another" });
                 const loaded = page.waitForEvent("load");
                 await list.scroll("down");
@@ -285,13 +285,13 @@ for (const client of CLIENTS) {
                 for (let times = 0; times < 3; times++) await largest.load("down");
                 await largest.shown(bySize.slice(0, 4 * AT_ONCE));
                 await neediest.shown(byNeed.slice(0, AT_ONCE));
-                await addressHas(page, "largest");
+                await largest.address((parameters) => parameters.has("largest"));
                 assert.equal(new URL(page.url()).searchParams.get("neediest"), null);
 
                 for (let times = 0; times < 2; times++) await neediest.load("down");
                 await neediest.shown(byNeed.slice(0, 3 * AT_ONCE));
                 await largest.shown(bySize.slice(0, 4 * AT_ONCE));
-                await addressHas(page, "neediest");
+                await neediest.address((parameters) => parameters.has("neediest"));
                 await addressRests(page);
                 address = new URL(page.url());
             });
@@ -321,9 +321,6 @@ async function placeAfter(path, pages) {
     }
     return url.pathname + url.search;
 }
-
-/** Waits until the address says where the reader is in a list. */
-const addressHas = (page, name) => waitUntil(() => new URL(page.url()).searchParams.has(name));
 
 /** Waits until the address does not change any more: it follows a reader who scrolls after a quarter of a second. */
 async function addressRests(page) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { listOn, readPage, waitUntil } from "./catalogue/reader.js";
+import { listOn, readPage } from "./catalogue/reader.js";
 import { startBrowser } from "./support/browser.js";
 import { FRONT_ENDS } from "./support/inertia.js";
 import { startInertia } from "./support/service.js";
@@ -43,7 +43,7 @@ for (const [at, frontEnd] of FRONT_ENDS.entries()) {
                 await page.getByRole("status").getByText("120").waitFor();
                 assert.equal(await page.locator("#flash").innerText(), "Welcome");
                 assert.deepEqual(await posts.toEnd(), POSTS);
-                await waitUntil(() => parameters(page).has("cursor"));
+                await posts.address((parameters) => parameters.has("cursor"));
                 // The older client replaces a prop as a whole if something in it is reloaded, and keeps the list alone.
                 const heading = await page.getByRole("heading").innerText();
                 assert.equal(heading, isOlder ? "" : "All posts");
@@ -54,14 +54,14 @@ for (const [at, frontEnd] of FRONT_ENDS.entries()) {
             await read("/feed", async (page) => {
                 const posts = listOn(page, "feed.posts");
                 for (let times = 0; times < 2; times++) await posts.load("down");
-                await waitUntil(() => parameters(page).has("cursor"));
+                await posts.address((parameters) => parameters.has("cursor"));
                 place = new URL(page.url()).search;
             });
             await read(`/feed${place}`, async (page) => {
                 const posts = listOn(page, "feed.posts");
                 const upwards = await posts.toStart();
                 assert.deepEqual(upwards, POSTS.slice(0, upwards.length));
-                await posts.scrollUntil("up", () => !parameters(page).has("cursor"));
+                await posts.address((parameters) => !parameters.has("cursor"), "up");
                 assert.deepEqual(await posts.toEnd(), POSTS);
             });
         });
@@ -90,10 +90,11 @@ for (const [at, frontEnd] of FRONT_ENDS.entries()) {
                 assert.deepEqual(await right.toEnd(), POSTS);
                 assert.ok((await reads()) > readsBefore);
                 await letters.scroll("down");
-                await waitUntil(() => ["left", "right", "letter"].every((name) => parameters(page).has(name)));
+                const lists = { left, right, letter: letters };
+                for (const [name, list] of Object.entries(lists)) await list.address((parameters) => parameters.has(name));
                 assert.equal(parameters(page).get("page"), null);
-                await left.scrollUntil("up", () => !parameters(page).has("left"));
-                await letters.scrollUntil("up", () => !parameters(page).has("letter"));
+                await left.address((parameters) => !parameters.has("left"), "up");
+                await letters.address((parameters) => !parameters.has("letter"), "up");
                 assert.ok(parameters(page).has("right"));
             }));
 

@@ -81,20 +81,34 @@ export function listOn(page, label = "Largest packages") {
     }
 
     /**
-     * Scrolls to the end on one side until something holds. After rows have come above, the client puts the list back to where
-     * it was, perhaps only after the reader has scrolled.
+     * Waits until something holds of the parameters in the address, which say where the reader is. If a way is given, the
+     * reader stays at the end on that side: after rows have come above, the client puts the list back to where it was,
+     * perhaps only after the reader has scrolled.
+     *
+     * The client changes the address only when rows come into view, and now and then that change is lost, because an answer
+     * arrives at the same time. So a reader who sees no change looks away and back.
      */
-    const scrollUntil = (way, holds) =>
-        waitUntil(async () => {
-            await scroll(way);
-            return holds();
+    async function address(holds, way) {
+        let looked = Date.now();
+        const isThere = async () => {
+            if (way) await scroll(way);
+            if (holds(new URL(page.url()).searchParams)) return true;
+            if (Date.now() - looked > PATIENCE) {
+                await list.evaluate(lookAwayAndBack);
+                looked = Date.now();
+            }
+            return false;
+        };
+        await waitUntil(isThere).catch((error) => {
+            throw new Error(`the address does not become what it should: ${holds}`, { cause: error });
         });
+    }
 
     return {
         rows,
         load,
         scroll,
-        scrollUntil,
+        address,
         toEnd: () => scrollOut("down"),
         toStart: () => scrollOut("up"),
         /** The first row of which more than half can be seen, and where it is. */
@@ -141,6 +155,16 @@ async function scrollAwayAndBack(list, { way, had }) {
     scrolls.scrollTo({ top: away, behavior: "instant" });
     await new Promise((resolve) => setTimeout(resolve, 100));
     scrolls.scrollTo({ top: list.children.length === had ? end : scrollTop, behavior: "instant" });
+}
+
+/** Scrolls by the height of a window and back, so that other rows are in view in the meantime. */
+async function lookAwayAndBack(list) {
+    const scrolls = list.closest(".scrolls") ?? document.scrollingElement;
+    const { scrollTop, clientHeight } = scrolls;
+    const away = scrollTop < clientHeight ? scrollTop + clientHeight : scrollTop - clientHeight;
+    scrolls.scrollTo({ top: away, behavior: "instant" });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    scrolls.scrollTo({ top: scrollTop, behavior: "instant" });
 }
 
 function look(list, way) {
