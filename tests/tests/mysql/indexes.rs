@@ -149,10 +149,10 @@ async fn a_filter_without_an_index_is_left_to_the_server() {
     folio.scope(check).await;
 }
 
-/// A page after a cursor could skip the filter's rows before it one by one, unless its keys are found first. A first page
-/// has none to skip, but MySQL reads rows ahead.
+/// MySQL could read rows ahead, or skip the filter's rows before the cursor one by one, unless a page's keys are found
+/// first. MariaDB does neither with a named index.
 #[tokio::test]
-async fn a_filtered_first_page_finds_keys_first_on_mysql_alone() {
+async fn a_filtered_page_finds_keys_first_on_mysql_alone() {
     let _alone = ALONE.lock().await;
     record_statements();
     let (folio, pool) = indexed().await;
@@ -170,7 +170,7 @@ async fn a_filtered_first_page_finds_keys_first_on_mysql_alone() {
 
         let run = db::selects("indexed");
         let finds_keys_first: Vec<bool> = run.iter().map(|sql| sql.contains("(SELECT")).collect();
-        assert_eq!(finds_keys_first, [is_mysql, true], "{run:#?}");
+        assert_eq!(finds_keys_first, [is_mysql; 2], "{run:#?}");
         assert!(run.iter().all(|sql| sql.contains("FORCE INDEX (`by ``score```)")), "{run:#?}");
     };
     folio.scope(check).await;
