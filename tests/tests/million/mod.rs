@@ -21,7 +21,7 @@ pub(crate) const TABLE: &str = "planned (id BIGINT NOT NULL PRIMARY KEY, moment 
      maybe INT, a INT NOT NULL, b INT NOT NULL, tenant INT NOT NULL)";
 
 /// One for each key. A key that goes both ways has two, one to walk it backwards by: MySQL cannot use the other's end.
-pub(crate) const INDEXES: [&str; 11] = [
+pub(crate) const INDEXES: [&str; 12] = [
     "moment, id",
     "tie, id",
     "tie DESC, id",
@@ -33,6 +33,7 @@ pub(crate) const INDEXES: [&str; 11] = [
     "tenant, tie DESC, id",
     "tenant, tie, id DESC",
     "a, moment, id",
+    "tenant, maybe, id",
 ];
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
@@ -54,21 +55,21 @@ pub(crate) struct Shape {
     order: ErasedOrder,
     filter: Option<FilterExpr<Planned>>,
     /// Its parts one after another, each as what holds in it and its ORDER BY.
-    parts: Vec<(&'static str, &'static str)>,
+    parts: Vec<(String, &'static str)>,
     /// Whether the rows that tie in its first column are sorted for a page.
     grouped: bool,
 }
 
 fn shape(name: &'static str, order: ErasedOrder, sql: &'static str) -> Shape {
-    Shape { name, order, filter: None, parts: vec![("0 = 0", sql)], grouped: false }
+    Shape { name, order, filter: None, parts: vec![("0 = 0".to_owned(), sql)], grouped: false }
 }
 
 /// The key `maybe` with its NULLs where `nulls` says.
 fn nullable(name: &'static str, descending: bool, nulls: Nulls) -> Shape {
     const MAYBE: Column<Option<i32>, Planned> = Planned::MAYBE;
     let order = if descending { MAYBE.desc() } else { MAYBE.asc() };
-    let values = ("maybe IS NOT NULL", if descending { "maybe DESC, id DESC" } else { "maybe, id" });
-    let without = ("maybe IS NULL", if descending { "id DESC" } else { "id" });
+    let values = ("maybe IS NOT NULL".to_owned(), if descending { "maybe DESC, id DESC" } else { "maybe, id" });
+    let without = ("maybe IS NULL".to_owned(), if descending { "id DESC" } else { "id" });
     let (order, parts) = match nulls {
         Nulls::First => (order.nulls_first().erased(), vec![without, values]),
         Nulls::Last => (order.nulls_last().erased(), vec![values, without]),
@@ -76,14 +77,15 @@ fn nullable(name: &'static str, descending: bool, nulls: Nulls) -> Shape {
     Shape { name, order, filter: None, parts, grouped: false }
 }
 
+/// A list of one tenant's rows.
+fn of_tenant(shape: Shape) -> Shape {
+    let parts = shape.parts.into_iter().map(|(part, sql)| (format!("tenant = 3 AND {part}"), sql)).collect();
+    Shape { filter: Some(Planned::TENANT.eq(3)), parts, ..shape }
+}
+
 /// The keys that an index has in their order, or in two parts of it if NULLs are at the other end.
 pub(crate) fn shapes() -> Vec<Shape> {
     let (id, moment, tie, a, b) = (Planned::ID, Planned::MOMENT, Planned::TIE, Planned::A, Planned::B);
-    let of_tenant = |name, order, sql| Shape {
-        filter: Some(Planned::TENANT.eq(3)),
-        parts: vec![("tenant = 3", sql)],
-        ..shape(name, order, "")
-    };
     vec![
         shape("id", id.erased(), "id"),
         shape("id desc", id.desc().erased(), "id DESC"),
@@ -98,8 +100,10 @@ pub(crate) fn shapes() -> Vec<Shape> {
         nullable("maybe nulls last", false, Nulls::Last),
         nullable("maybe desc nulls first", true, Nulls::First),
         nullable("maybe desc nulls last", true, Nulls::Last),
-        of_tenant("moment, id of a tenant", moment.erased(), "moment, id"),
-        of_tenant("tie desc, id asc of a tenant", (tie.desc(), id).erased(), "tie DESC, id"),
+        of_tenant(shape("moment, id of a tenant", moment.erased(), "moment, id")),
+        of_tenant(shape("tie desc, id asc of a tenant", (tie.desc(), id).erased(), "tie DESC, id")),
+        of_tenant(nullable("maybe nulls last of a tenant", false, Nulls::Last)),
+        of_tenant(nullable("maybe desc nulls last of a tenant", true, Nulls::Last)),
     ]
 }
 

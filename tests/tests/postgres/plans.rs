@@ -2,6 +2,7 @@
 //! the statements that ran, with custom and generic plans.
 
 use std::str::FromStr as _;
+use std::time::Duration;
 
 use folio::{CursorOrder as _, Folio, Key, Keyring, Nulls};
 use folio_tests::recorder::Recorder;
@@ -57,16 +58,33 @@ async fn planned() -> Pool {
     let schema = format!("CREATE TABLE {TABLE}; INSERT INTO planned SELECT {COLUMNS} FROM ({rows}) n;");
     let indexes = INDEXES.map(|columns| format!("CREATE INDEX ON planned ({columns});")).concat();
     let whole = format!("{schema} {indexes}");
-    run("SELECT pg_advisory_lock(7421)").await;
+    // A statement that waits for the lock would have a snapshot, in which the new rows are not visible.
+    while !sqlx::query_scalar::<_, bool>("SELECT pg_try_advisory_lock(7421)").fetch_one(&pool).await.unwrap() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     let made = "SELECT obj_description(to_regclass('folio_million.planned')) IS NOT DISTINCT FROM $1";
     if !sqlx::query_scalar::<_, bool>(made).bind(&whole).fetch_one(&pool).await.unwrap() {
         run("DROP SCHEMA IF EXISTS folio_million CASCADE; CREATE SCHEMA folio_million").await;
         run(&whole).await;
-        run("VACUUM ANALYZE planned").await;
+        vacuum(&pool).await;
         run(&format!("COMMENT ON TABLE planned IS '{whole}'")).await;
     }
     run("SELECT pg_advisory_unlock(7421)").await;
     pool
+}
+
+/// Vacuums the table until its pages are marked as visible to everyone, so that its indexes are read alone. As long as a
+/// statement of another test has a snapshot from before the rows were inserted, they are not. Empty pages never are.
+async fn vacuum(pool: &Pool) {
+    let is_visible = "SELECT relallvisible >= 0.99 * relpages FROM pg_class WHERE oid = 'planned'::regclass";
+    for _ in 0..300 {
+        sqlx::raw_sql("VACUUM ANALYZE planned").execute(pool).await.unwrap();
+        if sqlx::query_scalar::<_, bool>(is_visible).fetch_one(pool).await.unwrap() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    panic!("some pages of the table stay invisible to a transaction of another session");
 }
 
 /// The rows and blocks that the statements since the last call read, by their own explanations.

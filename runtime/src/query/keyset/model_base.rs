@@ -182,7 +182,7 @@ impl ModelBase {
 /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise, these servers may look up the filter's
 /// value and then skip all of its rows before the boundary, one by one. They do not do this if the index contains all
 /// selected columns, as it does for keys. MySQL then does not read thousands of rows ahead or sort whole rows, either.
-/// MariaDB does neither, and with a named index it only skips rows among NULLs. So it reads other pages at once.
+/// MariaDB does none of this with a named index, so only a page that skips rows reads their keys first.
 fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     if finds_keys_first(rows, span) {
         return deferred(rows, order, span);
@@ -301,14 +301,13 @@ fn rounded(limit: u64) -> u64 {
 }
 
 /// Whether the keys of a page are found before its rows.
-fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. }: Span<'_>) -> bool {
+fn finds_keys_first(rows: &ModelRows, Span { access, sorts, limit, .. }: Span<'_>) -> bool {
     if !access.dialect.finds_keys_first() {
         return false;
     }
-    let has_nulls = sorts.iter().any(|sort| sort.nulls.is_some());
     match access.index {
         Some(_) if !access.is_in_order(sorts) => true,
-        Some(_) if !access.reads_ahead => limit.skip > 0 || boundary.is_some() && has_nulls,
+        Some(_) if !access.reads_ahead => limit.skip > 0,
         _ => !rows.filters.is_empty(),
     }
 }
