@@ -33,7 +33,7 @@ pub(crate) struct Access {
     pub(crate) lists: bool,
     /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
-    /// Whether the server may read more rows than a first page has, although the index has their order.
+    /// Whether the server may read more rows than a page has, although the index has their order.
     pub(crate) reads_ahead: bool,
 }
 

@@ -182,7 +182,7 @@ impl ModelBase {
 /// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise, these servers may look up the filter's
 /// value and then skip all of its rows before the boundary, one by one. They do not do this if the index contains all
 /// selected columns, as it does for keys. MySQL then does not read thousands of rows ahead or sort whole rows, either.
-/// MariaDB does none of this with a named index, so only a page that skips rows reads their keys first.
+/// MariaDB does none of this with a named index, so there only a page that skips rows finds its keys first.
 fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     if finds_keys_first(rows, span) {
         return deferred(rows, order, span);
