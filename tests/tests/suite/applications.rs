@@ -195,3 +195,48 @@ async fn a_pool_that_another_application_names_does_not_serve_its_unnamed_pages(
     });
     limited(one.scope(work)).await.unwrap();
 }
+
+/// A handle names its transaction, whichever application's scope it is entered in.
+#[tokio::test]
+async fn a_handle_takes_its_transaction_into_the_scope_of_another_application() {
+    let ((one, first), (two, second)) = applications().await;
+    let work = DB::transaction(async || {
+        rename("changed").await?;
+        let transaction = DB::current().unwrap();
+        let inside = transaction.scope(async { (name().await, raw_name().await) });
+        let (page, raw) = two.scope(inside).await;
+        assert_eq!((page?, raw?), ("changed".into(), "changed".into()));
+        two.scope(transaction.scope(rename("changed again"))).await
+    });
+    limited(one.scope(work)).await.unwrap();
+    assert_eq!((stored(&first).await, stored(&second).await), ("changed again".into(), "two".into()));
+}
+
+/// Back in an application, its unnamed pages are read in its transaction, whichever of its connections that is on.
+#[tokio::test]
+async fn a_transaction_on_a_named_connection_serves_its_application_again() {
+    let ((one, _), (two, _)) = applications().await;
+    let one = one.connection("archive", database("archive").await).unwrap();
+    let work = DB::transaction_on("archive", async || {
+        rename("changed").await?;
+        let elsewhere = DB::transaction(async || {
+            assert_eq!((name().await?, one.scope(name()).await?), ("two".into(), "changed".into()));
+            Ok::<_, FrameworkError>(())
+        });
+        two.scope(elsewhere).await
+    });
+    limited(one.scope(work)).await.unwrap();
+}
+
+/// The same if another application has begun it, on the application's default pool.
+#[tokio::test]
+async fn a_transaction_of_another_application_on_the_default_pool_serves_it() {
+    let ((one, first), (two, _)) = applications().await;
+    let two = two.connection("legacy", first).unwrap();
+    let work = DB::transaction_on("legacy", async || {
+        rename("changed").await?;
+        assert_eq!(one.scope(name()).await?, "changed");
+        Ok::<_, FrameworkError>(())
+    });
+    limited(two.scope(work)).await.unwrap();
+}
