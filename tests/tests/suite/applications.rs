@@ -196,6 +196,25 @@ async fn a_pool_that_another_application_names_does_not_serve_its_unnamed_pages(
     limited(one.scope(work)).await.unwrap();
 }
 
+/// With a handle as without one, a page that waits for its own guard is an error, also on the pool of an outer transaction.
+#[tokio::test]
+async fn a_handle_notices_a_guard_of_an_outer_transaction() {
+    let ((one, _), (two, _)) = applications().await;
+    let work = DB::transaction(async || {
+        let inside_two = DB::transaction(async || {
+            let waits = one.scope(async {
+                let _guard = server::connection().await?;
+                name().await
+            });
+            let refused = DB::current().unwrap().scope(waits).await.unwrap_err();
+            assert!(refused.to_string().starts_with("this task already holds"), "{refused}");
+            Ok::<_, FrameworkError>(())
+        });
+        two.scope(inside_two).await
+    });
+    limited(one.scope(work)).await.unwrap();
+}
+
 /// A handle names its transaction, whichever application's scope it is entered in.
 #[tokio::test]
 async fn a_handle_takes_its_transaction_into_the_scope_of_another_application() {
@@ -215,8 +234,9 @@ async fn a_handle_takes_its_transaction_into_the_scope_of_another_application() 
 /// Back in an application, its unnamed pages are read in its transaction, whichever of its connections that is on.
 #[tokio::test]
 async fn a_transaction_on_a_named_connection_serves_its_application_again() {
-    let ((one, _), (two, _)) = applications().await;
-    let one = one.connection("archive", database("archive").await).unwrap();
+    let ((one, first), (two, _)) = applications().await;
+    let archive = database("archive").await;
+    let one = one.connection("archive", archive.clone()).unwrap();
     let work = DB::transaction_on("archive", async || {
         rename("changed").await?;
         let elsewhere = DB::transaction(async || {
@@ -226,6 +246,7 @@ async fn a_transaction_on_a_named_connection_serves_its_application_again() {
         two.scope(elsewhere).await
     });
     limited(one.scope(work)).await.unwrap();
+    assert_eq!((stored(&first).await, stored(&archive).await), ("one".into(), "changed".into()));
 }
 
 /// The same if another application has begun it, on the application's default pool.
