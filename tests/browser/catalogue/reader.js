@@ -100,7 +100,7 @@ export function listOn(page, label = "Largest packages") {
             return false;
         };
         await waitUntil(isThere).catch((error) => {
-            throw new Error(`the address does not become what it should: ${holds}`, { cause: error });
+            throw new Error(`the address never satisfied ${holds}`, { cause: error });
         });
     }
 

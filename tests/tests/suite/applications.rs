@@ -249,7 +249,7 @@ async fn a_transaction_on_a_named_connection_serves_its_application_again() {
     assert_eq!((stored(&first).await, stored(&archive).await), ("one".into(), "changed".into()));
 }
 
-/// The same if another application has begun it, on the application's default pool.
+/// A transaction on an application's default pool serves it, also if another application has begun it.
 #[tokio::test]
 async fn a_transaction_of_another_application_on_the_default_pool_serves_it() {
     let ((one, first), (two, _)) = applications().await;

@@ -179,10 +179,10 @@ impl ModelBase {
 
 /// The rows of a span, whose order is the list's or its reverse.
 ///
-/// On MySQL and MariaDB, the keys of a filtered list are found first. Otherwise, these servers may look up the filter's
-/// value and then skip all of its rows before the boundary, one by one. They do not do this if the index contains all
-/// selected columns, as it does for keys. MySQL then does not read thousands of rows ahead or sort whole rows, either.
-/// MariaDB does none of this with a named index, so there only a page that skips rows finds its keys first.
+/// On MySQL, and on MariaDB if no index is named, the keys of a filtered list are found first. Otherwise, these servers
+/// may look up the filter's value and then skip all of its rows before the boundary, one by one. They do not do this if
+/// the index contains all selected columns, as it does for keys. MySQL then does not read thousands of rows ahead or sort
+/// whole rows, either. MariaDB does none of this with a named index, so it finds keys first only to skip rows.
 fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     if finds_keys_first(rows, span) {
         return deferred(rows, order, span);
