@@ -27,25 +27,28 @@ impl Dialect {
         }
     }
 
-    /// The fact about a key column that the driver checks; `None` if it needs none. Both facts are written as JSON,
-    /// which separates their words without a literal in the statement.
+    /// The fact about a key column that the driver checks; `None` if it needs none.
     fn key_fact(self, variant: Variant, column: &Expr) -> Option<Expr> {
-        let words = if self == Self::MySql { words(variant, column) } else { None };
-        Some(Func::cust("JSON_ARRAY").args(words?).into())
+        if self != Self::MySql {
+            None
+        } else if is_text(variant) {
+            Some(text_fact(column))
+        } else {
+            is_moment(variant).then(zone_fact)
+        }
     }
 }
 
-/// The words of the fact about a key column.
-fn words(variant: Variant, column: &Expr) -> Option<[Expr; 2]> {
-    if is_text(variant) {
-        // The collation, and how many bytes of a value are sorted by.
-        Some([Func::cust("COLLATION").arg(column.clone()).into(), Expr::cust("@@max_sort_length")])
-    } else if is_moment(variant) {
-        // The session's zone, and what `SYSTEM` means there.
-        Some([Expr::cust("@@session.time_zone"), Expr::cust("@@system_time_zone")])
-    } else {
-        None
-    }
+/// The collation of a text, and how many bytes of it are sorted by. JSON separates them without a literal in the
+/// statement.
+fn text_fact(column: &Expr) -> Expr {
+    let collation = Func::cust("COLLATION").arg(column.clone());
+    Func::cust("JSON_ARRAY").args([collation.into(), Expr::cust("@@max_sort_length")]).into()
+}
+
+/// The session's time zone. `SYSTEM` means the zone of the server.
+fn zone_fact() -> Expr {
+    Expr::cust("IF(@@session.time_zone = 'SYSTEM', @@system_time_zone, @@session.time_zone)")
 }
 
 /// Whether values of the type come from a column with a collation. A BINARY column has the collation `binary`.

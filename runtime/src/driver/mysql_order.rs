@@ -14,7 +14,6 @@
 //! | a text under some other collations | sorted by fewer differences than it is compared by, or in another order |
 //! | a text in an old character set | may change on its way to Unicode and back |
 
-use serde::de::DeserializeOwned;
 use sqlx::mysql::types::MySqlTime;
 use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
@@ -95,12 +94,12 @@ fn length(value: &Value) -> Option<usize> {
 
 /// Rejects a time zone whose clocks may go back. A moment is bound as local time, which is then ambiguous.
 fn check_zone(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<()> {
-    let (session, system): (String, String) = fact(row, result_column)?;
-    if is_fixed(if session == "SYSTEM" { &system } else { &session }) {
+    let zone = fact(row, result_column)?;
+    if is_fixed(&zone) {
         return Ok(());
     }
     let why = format!(
-        "a TIMESTAMP column cannot be in a cursor key while the session's time zone is `{session}`, whose clocks may go \
+        "a TIMESTAMP column cannot be in a cursor key while the session's time zone is `{zone}`, whose clocks may go \
          back: set it to an offset such as `+00:00`, which is sqlx's default"
     );
     Err(column_error(result_column.name, why))
@@ -112,9 +111,8 @@ fn is_fixed(zone: &str) -> bool {
 }
 
 /// What the row says about a key's column in addition to its value: see [`crate::dialect::key_fact_name`].
-fn fact<T: DeserializeOwned>(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<T> {
-    let fact: String = row.try_get_unchecked(key_fact_name(result_column.at).as_str())?;
-    serde_json::from_str(&fact).map_err(|error| column_error(result_column.name, error))
+fn fact(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<String> {
+    row.try_get_unchecked(key_fact_name(result_column.at).as_str())
 }
 
 /// What the row says about a text column.
@@ -128,7 +126,9 @@ struct Text {
 impl Text {
     /// Reads it from the facts that the page's statement selects for this key column.
     fn read(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<Self> {
-        let (collation, sorted) = fact(row, result_column)?;
+        let fact = fact(row, result_column)?;
+        let (collation, sorted) =
+            serde_json::from_str(&fact).map_err(|error| column_error(result_column.name, error))?;
         Ok(Self { collation, sorted })
     }
 

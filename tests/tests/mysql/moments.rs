@@ -87,7 +87,7 @@ async fn the_time_zone_of_the_server_is_right_if_it_is_utc() {
     if zone == "UTC" {
         table.walks::<OfUtc>().await;
     } else {
-        table.refuses::<OfUtc>(&["SYSTEM"]).await;
+        table.refuses::<OfUtc>(&[zone.as_str()]).await;
     }
 }
 
