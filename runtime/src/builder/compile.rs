@@ -72,8 +72,10 @@ impl<M: Model> ModelQuery<M> {
 
     /// Takes the filters in the form for this database, without the groups of a feed.
     fn take_filters(&mut self, dialect: Dialect) -> Vec<Expr> {
-        let filters = mem::take(&mut self.filters).into_iter().map(|filter| dialect.with_lists(filter));
-        filters.chain(self.groups.drain(..).map(|groups| feed::filter(&groups, dialect))).collect()
+        let mut filters = mem::take(&mut self.filters);
+        filters.iter_mut().for_each(|filter| dialect.convert_lists(filter));
+        filters.extend(self.groups.drain(..).map(|groups| feed::filter(&groups, dialect)));
+        filters
     }
 
     /// The rows that match the filters.

@@ -9,7 +9,7 @@
 //! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
 //! | How are groups read? | `list_form`, `lists_are_json`, `orders_by_whole_index`, `reads_groups_once_for_each_range` |
 //! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from` |
-//! | What keeps a statement's plan? | `cached_plan_limit`, `with_lists`, `with_types`, `needs_index_hints` |
+//! | What keeps a statement's plan? | `cached_plan_limit`, `convert_lists`, `with_types`, `needs_index_hints` |
 //! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `render` |
 //!
 //! `key_facts.rs` selects the rules by which a MySQL column is compared, and `catalog.rs` has the data that a driver
@@ -25,7 +25,6 @@ use sea_query::{BinOper, CaseStatement, Expr, ExprTrait as _};
 pub(crate) use self::key_facts::key_fact_name;
 pub(crate) use self::render::{CallerText, Rendered, SortBy};
 use crate::dialect::catalog::{IndexPart, SortedPart};
-#[cfg(feature = "postgres")]
 use crate::model::any_of;
 use crate::model::table::{Direction, Nulls, Table};
 
@@ -167,13 +166,11 @@ impl Dialect {
         self == Self::MySql
     }
 
-    /// The condition with the lists of [`Column::any_of`](crate::Column::any_of) in the form that the database caches
+    /// Puts the lists of [`Column::any_of`](crate::Column::any_of) in a condition in the form that the database caches
     /// best.
-    pub(crate) fn with_lists(self, condition: Expr) -> Expr {
-        match self {
-            #[cfg(feature = "postgres")]
-            Self::Postgres => any_of::with_arrays(condition),
-            _ => condition,
+    pub(crate) fn convert_lists(self, condition: &mut Expr) {
+        if self == Self::Postgres {
+            any_of::use_arrays(condition);
         }
     }
 

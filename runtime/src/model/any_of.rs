@@ -1,7 +1,7 @@
 //! `any_of`: a list of values, which PostgreSQL takes as one bound array.
 //!
 //! A filter is written before its database is known. So `any_of` writes `(column) IN (values)`, which every database
-//! understands, and which nothing else writes: the parentheses mark it. [`with_arrays`] turns it into `= ANY(array)`.
+//! understands, and which nothing else writes: the parentheses mark it. [`use_arrays`] turns it into `= ANY(array)`.
 
 #[cfg(feature = "postgres")]
 use sea_query::{ArrayType, BinOper, extension::postgres::PgFunc};
@@ -32,29 +32,25 @@ impl<T, M> Column<T, M> {
     }
 }
 
-/// The condition with the lists of `any_of` as arrays, for a database that has them.
+/// Turns the lists of `any_of` in a condition into arrays, for a database that has them.
 #[cfg(feature = "postgres")]
-pub(crate) fn with_arrays(condition: Expr) -> Expr {
+pub(crate) fn use_arrays(condition: &mut Expr) {
     match condition {
-        Expr::Tuple(exprs) => Expr::Tuple(exprs.into_iter().map(with_arrays).collect()),
-        Expr::Unary(operator, expr) => Expr::Unary(operator, inside(*expr)),
-        Expr::Binary(left, operator, right) => comparison(*left, operator, *right),
-        other => other,
+        Expr::Tuple(exprs) => exprs.iter_mut().for_each(use_arrays),
+        Expr::Unary(_, expr) => use_arrays(expr),
+        Expr::Binary(left, BinOper::In, right) => {
+            if let Some(list) = as_array(left, right) {
+                *condition = list;
+            }
+        }
+        Expr::Binary(left, _, right) => [left, right].into_iter().for_each(|expr| use_arrays(expr)),
+        _ => {}
     }
 }
 
-/// A comparison, or two conditions joined by AND or OR.
-#[cfg(feature = "postgres")]
-fn comparison(left: Expr, operator: BinOper, right: Expr) -> Expr {
-    let list = if operator == BinOper::In { as_array(&left, &right) } else { None };
-    list.unwrap_or_else(|| Expr::Binary(inside(left), operator, inside(right)))
-}
-
-/// Same as [`with_arrays`], for an operand.
-#[cfg(feature = "postgres")]
-fn inside(expr: Expr) -> Box<Expr> {
-    Box::new(with_arrays(expr))
-}
+/// Same as above: no other database has arrays.
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn use_arrays(_condition: &mut Expr) {}
 
 /// `column = ANY(array)` for what [`Column::any_of`] writes, if an array can hold the values.
 #[cfg(feature = "postgres")]

@@ -18,7 +18,7 @@ pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
         (1, Some(values)) => Expr::tuple([equal(groups, values, dialect)]),
         (_, Some(last)) => match elements(groups, dialect) {
             Some((column, elements)) => column.clone().in_subquery(elements),
-            None => dialect.with_lists(listed(groups, last)),
+            None => listed(groups, last, dialect),
         },
         (_, None) => nowhere(),
     }
@@ -54,10 +54,12 @@ fn elements_of(list: String) -> SelectStatement {
 }
 
 /// `columns IN (values)`. A single column is in parentheses, so that PostgreSQL may take its values as an array.
-fn listed(groups: &Groups, last: &[Value]) -> Expr {
+fn listed(groups: &Groups, last: &[Value], dialect: Dialect) -> Expr {
     let padding = iter::repeat_n(last, missing(groups, block(groups.len())));
     let rows = groups.iter().chain(padding).map(row);
-    Expr::tuple(groups.columns.iter().cloned()).is_in(rows)
+    let mut list = Expr::tuple(groups.columns.iter().cloned()).is_in(rows);
+    dialect.convert_lists(&mut list);
+    list
 }
 
 /// A value, or several as a row value.
