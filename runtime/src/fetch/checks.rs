@@ -143,7 +143,7 @@ fn same(one: &BoundaryValue, other: &BoundaryValue) -> bool {
 }
 
 /// Whether the database may consider two values equal: texts by its collation, values of different types by its rules.
-fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
+pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     let (one, other) = (one.bound().value, other.bound().value);
     let is_text = |value: &Value| matches!(value, Value::String(Some(_)));
     let differ_in_type = differ_in_type(one, other);

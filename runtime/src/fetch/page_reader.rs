@@ -3,7 +3,7 @@
 use super::doubt::Doubt;
 use super::first_rows;
 use super::interval::Interval;
-use super::key::{Key, SortedColumn, key, naming, sorted_columns};
+use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
 use super::rows::{Extra, Keys, Rows, group_of};
 use super::{checks, columns};
 use crate::connection::Lease;
@@ -74,16 +74,25 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     pub(super) async fn read(&mut self, pool: Option<&PoolId>) -> Result<Page<T>> {
         self.check_columns().await?;
         let order = &self.select.query.order;
-        // A first page in an index's own order has no condition that could leave a row out.
-        let is_whole = self.interval.after.is_none() && self.interval.before.is_none();
-        let is_plain = self.select.query.base.feed().is_none() && !D::DIALECT.needs_index_hints();
-        if is_whole && is_plain && order.matches_index(D::DIALECT) {
+        if !self.needs_catalog(pool) {
             return self.read_in(&order.for_page(D::DIALECT, Vec::new())).await;
         }
         match order.table {
             Some(table) => self.read_table(table, pool).await,
             None => self.read_in(&order.for_page_of(D::DIALECT, None)).await,
         }
+    }
+
+    /// Whether the page depends on what the catalog says about its table.
+    ///
+    /// A first page in an index's own order has no condition that could leave a row out. With filters, the catalog tells
+    /// whether PostgreSQL may keep its plan, which is not worth a look-up for a single page.
+    fn needs_catalog(&self, pool: Option<&PoolId>) -> bool {
+        let KeysetQuery { order, base, .. } = &self.select.query;
+        let has_boundary = self.interval.after.is_some() || self.interval.before.is_some();
+        let may_keep_plan = pool.is_some() && D::DIALECT.cached_plan_limit().is_some() && base.has_filters();
+        let is_plain = base.feed().is_none() && !D::DIALECT.needs_index_hints();
+        has_boundary || may_keep_plan || !is_plain || !order.matches_index(D::DIALECT)
     }
 
     /// Reads the page in the order that the indexes of its table serve.
@@ -154,11 +163,24 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     async fn check_keys(&mut self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<()> {
         let query = &self.select.query;
         checks::refuse_standstill(&query.order, self.interval.from(), keys)?;
-        let after = extra.map(|extra| key::<D>(&query.order, &extra.row)).transpose()?;
+        let after = self.key_after(keys, extra)?;
         // Without cursors of their own, no page begins between the rows of this one.
         let from = if self.interval.row_keys { 0 } else { keys.len().saturating_sub(1) };
         let keys: Vec<&[BoundaryValue]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
         checks::refuse_ties(self.connection, query, &keys).await
+    }
+
+    /// The key of the row after these ones, if it may tie with the last of them. Most rows differ in the last column, a
+    /// tie-breaker, so the other columns need not be decoded.
+    fn key_after(&self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<Option<Key>> {
+        let order = &self.select.query.order;
+        let (Some(extra), Some(last)) = (extra, keys.last()) else { return Ok(None) };
+        let (Some(column), Some(last)) = (sorted_columns(order).last(), last.last()) else { return Ok(None) };
+        let value = boundary_value::<D>(column.term, &extra.row, column.result_column)?;
+        if !checks::may_be_equal(last, &value) {
+            return Ok(None);
+        }
+        Ok(Some(key::<D>(order, &extra.row)?))
     }
 
     /// The page of rows that were read, with its cursors.

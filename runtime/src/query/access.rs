@@ -35,6 +35,8 @@ pub(crate) struct Access {
     pub(crate) alternative: bool,
     /// Whether the server may read more rows than a page has, although the index has their order.
     pub(crate) reads_ahead: bool,
+    /// Whether one plan suits all values of the filters, because an index has the rows of each in order.
+    pub(crate) suits_all_values: bool,
 }
 
 /// A list of a table's rows, as the choice of an index sees it.
@@ -54,6 +56,13 @@ impl<'a> List<'a> {
     /// The index that serves the order best.
     fn best(self) -> Option<(&'a Index, Serving)> {
         self.serving().min_by_key(|(index, serving)| serving.rank(index))
+    }
+
+    /// The index that has exactly the list's rows in order. With other conditions, an index without the order may be
+    /// the better one.
+    fn exact(self) -> Option<(&'a Index, Serving)> {
+        let is_exact = |serving: &Serving| !self.fixed.others && serving.fixed == self.fixed.columns.len();
+        self.best().filter(|(_, serving)| is_exact(serving))
     }
 
     /// The columns of the order that the filters do not fix.
@@ -85,6 +94,7 @@ impl Access {
             lists,
             alternative: dialect.may_need_alternatives(),
             reads_ahead: true,
+            suits_all_values: false,
         }
     }
 
@@ -106,22 +116,26 @@ impl Access {
         let list = List { indexes: &info.indexes, fixed, sorts };
         let usual =
             Self { row_values: dialect.has_row_value_ranges() && !info.is_distributed, ..Self::unknown(dialect) };
-        usual.on(info.server, list)
+        let access = usual.on(info.server, list);
+        // A plan for all values of a partition key has all partitions.
+        Self { suits_all_values: access.suits_all_values && !info.is_distributed, ..access }
     }
 
     /// The access on a server.
     fn on(self, server: Server, list: List<'_>) -> Self {
         match server {
-            Server::Sqlite | Server::Postgres(17..) => self,
-            Server::Postgres(_) => self.on_old_postgres(list),
+            Server::Sqlite => self,
+            Server::Postgres(version) => self.on_postgres(version, list),
             Server::MariaDb(version) => self.on_mariadb(version, list),
             Server::MySql => Self { alternative: false, ..self }.with_index(list),
         }
     }
 
-    /// The access on PostgreSQL up to version 16. Later versions keep the index's order after a list.
-    fn on_old_postgres(self, list: List<'_>) -> Self {
-        Self { lists: !is_behind_fixed(list), ..self }
+    /// The access on PostgreSQL. After a list, versions before 17 do not keep the order of an index that begins with
+    /// columns that the filters fix.
+    fn on_postgres(self, version: u32, list: List<'_>) -> Self {
+        let lists = version >= 17 || !is_behind_fixed(list);
+        Self { lists, suits_all_values: list.exact().is_some(), ..self }
     }
 
     /// The access on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin with
@@ -135,11 +149,7 @@ impl Access {
     }
 
     fn with_index(self, list: List<'_>) -> Self {
-        let Some((index, serving)) = list.best() else { return self };
-        // For other conditions, an index without the order may be the better one.
-        if list.fixed.others || serving.fixed < list.fixed.columns.len() {
-            return self;
-        }
+        let Some((index, serving)) = list.exact() else { return self };
         Self { index: Some(index.name.clone()), sorted_prefix: serving.sorted_prefix, ..self }
     }
 }

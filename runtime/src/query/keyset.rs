@@ -279,6 +279,11 @@ impl Base {
         }
     }
 
+    /// Whether a model's query has filters. A caller's select has its own conditions.
+    pub(crate) fn has_filters(&self) -> bool {
+        matches!(self, Self::Model(model) if model.has_filters())
+    }
+
     /// The columns that the conditions fix. A caller's conditions are only known as text.
     pub(crate) fn fixed(&self) -> Fixed<'_> {
         match self {

@@ -93,3 +93,18 @@ fn the_server_decides_the_form() {
     assert_eq!(of(Server::MariaDb(10), &[], false), (false, false, true));
     assert_eq!(of(Server::MariaDb(11), &[], false), (false, false, false));
 }
+
+#[test]
+fn one_plan_suits_all_values_if_an_index_begins_with_their_columns() {
+    let of = |filters: &[Expr], key: &str, is_distributed| {
+        let info = TableInfo { is_distributed, ..info(Server::Postgres(18), &["id", "moment id", "tenant moment id"]) };
+        Access::new(Dialect::Postgres, &info, &Fixed::by(filters), &sorts(key)).suits_all_values
+    };
+    assert!(of(&[tenant()], "moment id", false));
+    assert!(of(&[tenant()], "-moment -id", false));
+    assert!(!of(&[tenant()], "moment id", true));
+    assert!(!of(&[tenant()], "id", false));
+    assert!(!of(&[tenant(), Expr::col("other").eq(3)], "moment id", false));
+    assert!(!of(&[tenant(), Expr::col("other").gt(3)], "moment id", false));
+    assert!(!of(&[Expr::cust("tenant = 3")], "moment id", false));
+}

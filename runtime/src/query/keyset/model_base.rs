@@ -55,6 +55,11 @@ impl ModelBase {
         self.rows.text.dialect()
     }
 
+    /// Whether the query has filters, apart from its groups.
+    pub(super) fn has_filters(&self) -> bool {
+        !self.rows.rows.filters.is_empty()
+    }
+
     pub(super) fn feed(&self) -> Option<&Feed> {
         self.feed.as_ref()
     }
@@ -106,7 +111,7 @@ impl ModelBase {
     fn filtered_page(&self, page: Page<'_>) -> BoundSql {
         let FilteredRows { rows, text } = self.filtered();
         let access = self.access(page);
-        let span = page.span(&access, text.inner_limit(page.rows.limit));
+        let span = page.span(&access, inner_limit(text, &access, page.rows.limit));
         let form = page.form(span);
         statement(text, form, page_values(span), &|values| after(rows, page.order, with_values(span, values)))
     }
@@ -255,7 +260,7 @@ impl FeedRows<'_> {
     fn inner_limit(&self) -> Option<u64> {
         let limit = self.page.rows.limit;
         let inner = if self.plan.shape.is_each { limit } else { rounded(limit) };
-        self.feed.text.inner_limit(limit).map(|_| inner)
+        self.feed.text.inner_limit(limit, self.plan.access.suits_all_values).map(|_| inner)
     }
 
     /// What the text of the page depends on; `None` if its statement has no template.
@@ -287,6 +292,13 @@ impl FeedRows<'_> {
         let keys = FeedKeys { rows, feed, plan, span, values }.select();
         of_keys(rows, page.order, span, keys)
     }
+}
+
+/// The inner limit of a page that is not read group by group: the largest one, so that pages of all sizes have the same
+/// text. PostgreSQL may read each range of a list with filters up to its limit, and sort them.
+fn inner_limit(text: &QueryText, access: &Access, rows: u64) -> Option<u64> {
+    let largest = text.inner_limit(rows, access.suits_all_values)?;
+    Some(if text.has_values() { rounded(rows) } else { largest })
 }
 
 /// A limit that suits pages of similar sizes, so that their statements have the same text.

@@ -66,13 +66,18 @@ impl QueryText {
         self.dialect
     }
 
+    /// Whether the filters have values.
+    pub(crate) fn has_values(&self) -> bool {
+        !self.filter_values.is_empty()
+    }
+
     /// The inner limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`].
     ///
-    /// None if the filters have values: one value may match many rows and another only a few, which need different
-    /// plans.
-    pub(crate) fn inner_limit(&self, rows: u64) -> Option<u64> {
-        let has_values = !self.filter_values.is_empty() || !self.is_cached;
-        self.dialect.cached_plan_limit().filter(|limit| !has_values && rows <= *limit)
+    /// None if the filters have values, unless one plan suits all of them: one value may match many rows and another
+    /// only a few, which need different plans.
+    pub(crate) fn inner_limit(&self, rows: u64, suits_all_values: bool) -> Option<u64> {
+        let has_one_plan = self.is_cached && (suits_all_values || !self.has_values());
+        self.dialect.cached_plan_limit().filter(|limit| has_one_plan && rows <= *limit)
     }
 }
 
