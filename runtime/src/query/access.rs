@@ -33,10 +33,32 @@ pub(crate) struct Access {
     pub(crate) lists: bool,
     /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
-    /// Whether the server may read more rows than a page has, although the index has their order.
-    pub(crate) reads_ahead: bool,
+    /// Which pages of a filtered list the server may read more rows for than they have, although the index has their
+    /// order.
+    pub(crate) reads_ahead: ReadsAhead,
     /// Whether one plan suits all values of the filters, because an index has the rows of each in order.
     pub(crate) suits_all_values: bool,
+}
+
+/// For which pages MySQL reads rows ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum ReadsAhead {
+    Never,
+    /// For those at an end of the list: it looks up the value of the filter and expects to read all of its rows. A
+    /// boundary makes that a range, of which it expects only a few.
+    AtAnEnd,
+    Always,
+}
+
+impl ReadsAhead {
+    /// Whether it does for a page with or without a boundary.
+    pub(crate) fn concerns(self, has_boundary: bool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::AtAnEnd => !has_boundary,
+            Self::Always => true,
+        }
+    }
 }
 
 /// A list of a table's rows, as the choice of an index sees it.
@@ -93,7 +115,7 @@ impl Access {
             row_values,
             lists,
             alternative: dialect.may_need_alternatives(),
-            reads_ahead: true,
+            reads_ahead: ReadsAhead::Always,
             suits_all_values: false,
         }
     }
@@ -127,7 +149,7 @@ impl Access {
             Server::Sqlite => self,
             Server::Postgres(version) => self.on_postgres(version, list),
             Server::MariaDb(version) => self.on_mariadb(version, list),
-            Server::MySql => Self { alternative: false, ..self }.with_index(list),
+            Server::MySql => Self { alternative: false, ..self }.on_mysql(list),
         }
     }
 
@@ -138,10 +160,17 @@ impl Access {
         Self { lists, suits_all_values: list.exact().is_some(), ..self }
     }
 
+    /// The access on MySQL, which reads a range backwards only if the columns of the index have the same direction.
+    fn on_mysql(self, list: List<'_>) -> Self {
+        let reads_range = list.exact().is_some_and(|(index, serving)| serving.reads_range(index));
+        let reads_ahead = if reads_range { ReadsAhead::AtAnEnd } else { ReadsAhead::Always };
+        Self { reads_ahead, ..self.with_index(list) }
+    }
+
     /// The access on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin with
     /// the filter's columns, it may choose the one that does not have the order.
     fn on_mariadb(self, version: u32, list: List<'_>) -> Self {
-        let access = Self { alternative: version < 11, reads_ahead: false, ..self };
+        let access = Self { alternative: version < 11, reads_ahead: ReadsAhead::Never, ..self };
         if list.fixed.columns.is_empty() {
             return access;
         }
@@ -301,6 +330,11 @@ impl Serving {
         // After columns that filters fix, MySQL sorts in any case.
         let is_partly_sorted = is_backward && fixed == 0 && is_mixed(index, opposite);
         Some(Self { fixed, is_backward, sorted_prefix: is_partly_sorted.then(|| first_run(list.sorts)) })
+    }
+
+    /// Whether MySQL reads a range of the index in the order, instead of sorting the rows.
+    fn reads_range(&self, index: &Index) -> bool {
+        !self.is_backward || !is_mixed(index, index.columns.len())
     }
 
     /// The smallest rank is the best index.

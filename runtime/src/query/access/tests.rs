@@ -108,3 +108,24 @@ fn one_plan_suits_all_values_if_an_index_begins_with_their_columns() {
     assert!(!of(&[tenant(), Expr::col("other").gt(3)], "moment id", false));
     assert!(!of(&[Expr::cust("tenant = 3")], "moment id", false));
 }
+
+#[test]
+fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
+    let indexes: &[&str] = &["id", "tenant moment id", "tenant -tie id"];
+    let of =
+        |server, key: &str| Access::new(Dialect::MySql, &info(server, indexes), &Fixed::by(&[tenant()]), &sorts(key));
+    for (key, with_boundary) in [
+        ("moment id", false),
+        ("-moment -id", false),
+        ("-tie id", false),
+        // Backwards along columns of both directions, it sorts a range.
+        ("tie -id", true),
+        // Without an index.
+        ("other id", true),
+    ] {
+        let access = of(Server::MySql, key);
+        assert!(access.reads_ahead.concerns(false), "{key}");
+        assert_eq!(access.reads_ahead.concerns(true), with_boundary, "{key}");
+        assert!(!of(Server::MariaDb(10), key).reads_ahead.concerns(false), "{key}");
+    }
+}

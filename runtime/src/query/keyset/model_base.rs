@@ -184,10 +184,13 @@ impl ModelBase {
 
 /// The rows of a span, whose order is the list's or its reverse.
 ///
-/// On MySQL, and on MariaDB if no index is named, the keys of a filtered list are found first. Otherwise, these servers
-/// may look up the filter's value and then skip all of its rows before the boundary, one by one. They do not do this if
-/// the index contains all selected columns, as it does for keys. MySQL then does not read thousands of rows ahead or sort
-/// whole rows, either. MariaDB does none of this with a named index, so it finds keys first only to skip rows.
+/// On MySQL and MariaDB, the keys of a filtered list are found first if no index is named. Otherwise, these servers may
+/// look up the filter's value and then skip all of its rows before the boundary, one by one. They do not do this if the
+/// index contains all selected columns, as it does for keys. MySQL then does not sort whole rows, either, nor read
+/// thousands of rows ahead. With a named index, only the rows at an end of the list are read ahead (see [`ReadsAhead`]),
+/// and only rows that a page skips are read for nothing.
+///
+/// [`ReadsAhead`]: crate::query::access::ReadsAhead
 fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     if finds_keys_first(rows, span) {
         return deferred(rows, order, span);
@@ -313,14 +316,15 @@ fn rounded(limit: u64) -> u64 {
 }
 
 /// Whether the keys of a page are found before its rows.
-fn finds_keys_first(rows: &ModelRows, Span { access, sorts, limit, .. }: Span<'_>) -> bool {
+fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. }: Span<'_>) -> bool {
     if !access.dialect.finds_keys_first() {
         return false;
     }
     match access.index {
         Some(_) if !access.is_in_order(sorts) => true,
-        Some(_) if !access.reads_ahead => limit.skip > 0,
-        _ => !rows.filters.is_empty(),
+        _ if rows.filters.is_empty() => false,
+        Some(_) => limit.skip > 0 || access.reads_ahead.concerns(boundary.is_some()),
+        None => true,
     }
 }
 
