@@ -13,6 +13,7 @@ mod mysql {
     mod expressions;
     mod indexes;
     mod moments;
+    mod seek;
     mod texts;
     mod values;
 }

@@ -16,5 +16,6 @@ mod postgres {
     mod pooler;
     mod refused;
     mod replica;
+    mod seek;
     mod values;
 }

@@ -14,5 +14,6 @@ mod sqlite {
     mod feeds;
     mod graphql_loader;
     mod plans;
+    mod seek;
     mod values;
 }

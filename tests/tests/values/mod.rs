@@ -3,6 +3,7 @@
 pub(crate) mod by_hand;
 mod cases;
 pub(crate) mod models;
+pub(crate) mod seek;
 
 use std::fmt::Debug;
 
@@ -27,6 +28,7 @@ pub(crate) trait Keyed: Model + Debug + 'static {
     /// The order of the model.
     const KEY: &'static str;
     fn id(&self) -> i64;
+    fn value(&self) -> Self::Value;
     /// A cursor from the row's key alone.
     fn sealed(&self, direction: CursorDirection) -> Result<String>;
     /// Whether a cursor decodes to the row's own key.

@@ -24,6 +24,10 @@ macro_rules! keyed {
                 self.id
             }
 
+            fn value(&self) -> $type {
+                self.v.clone()
+            }
+
             fn sealed(&self, direction: folio::CursorDirection) -> folio::Result<String> {
                 self.cursor_key().encode(direction)
             }

@@ -166,6 +166,8 @@ async fn a_value_that_the_database_lost_is_an_invalid_cursor() {
         db::run(&pool, "ALTER TYPE issue_state RENAME VALUE 'done' TO 'closed'").await;
         assert_invalid(&page(&of_page).await.unwrap_err());
         assert_invalid(&page(&by_hand).await.unwrap_err());
+        let sought = Stateful::query().seek_inclusive(State::Closed).cursor(None).cursor_paginate(1).await.unwrap_err();
+        assert_eq!((sought.status(), &*sought.to_string()), (400, "The list cannot begin at this value"));
         for parameter in ["page[after]", "page[before]"] {
             let window = CursorWindow::resolve(&format!("{parameter}={of_page}"), 1, 1).unwrap();
             let error = Stateful::query().cursor_window(window).await.unwrap_err();
