@@ -9,6 +9,7 @@ reach its function.
     mutants.py cursor/ "in seek"   those with this in their name
     mutants.py --suites folio,core,sqlite   with the tests of these binaries only
     mutants.py --most 50           at most so many tests of a binary for each mutant
+    mutants.py --tests seek,ties   with the tests that have one of these in their name
     mutants.py --pause FILE        waits between tests while the file exists
     mutants.py --again             also those with a result of an earlier run of the same code
 """
@@ -75,6 +76,7 @@ class Options(argparse.Namespace):
     names: list[str]
     suites: list[str]
     most: int
+    tests: list[str]
     jobs: int
     pause: pathlib.Path | None
     again: bool
@@ -85,6 +87,7 @@ def options() -> Options:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--suites", type=lambda text: text.split(","), default=SUITES)
     parser.add_argument("--most", type=int, default=10_000)
+    parser.add_argument("--tests", type=lambda text: text.split(","), default=[""])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--pause", type=pathlib.Path)
     parser.add_argument("--again", action="store_true")
@@ -233,7 +236,10 @@ class Runner:
             for test in filter(None, pool.map(lambda test: self.record(*test), missing)):
                 known[test.suite, test.name] = test
                 save(file, {"tests": [dataclasses.asdict(test) for test in known.values()]})
-        self.tests = [known[test] for test in wanted if test in known]
+        self.tests = [known[test] for test in wanted if test in known and self.is_chosen(test[1])]
+
+    def is_chosen(self, test: str) -> bool:
+        return any(part in test for part in self.options.tests)
 
     def chunks(self, suite: str, mutant: Mutant) -> list[list[Test]]:
         function = self.first[mutant.number].name
