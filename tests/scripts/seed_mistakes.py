@@ -70,7 +70,7 @@ MISTAKES = [
     ("a partition that is not excluded", "query/access.rs", "row_values: dialect.has_row_value_ranges() && !info.is_distributed", "row_values: dialect.has_row_value_ranges()", "postgres plans"),
     ("rows that are read although a page skips them", "query/keyset/model_base.rs", "=> limit.skip > 0 || ", "=> ", "mysql order"),
     ("a list behind a column that a filter fixes", "query/access.rs", "|| !is_behind_fixed(list);", "|| true;", "postgres plans"),
-    ("a plan that is kept for values of any number of rows", "query/access.rs", "suits_all_values: list.exact().is_some()", "suits_all_values: true", "postgres plans"),
+    ("a plan that is kept for values of any number of rows", "query/access.rs", "suits_all_values: list.has_one_index()", "suits_all_values: list.exact().is_some()", "postgres plans"),
     ("a first page for which MySQL reads ahead", "query/access.rs", "Self::AtAnEnd => !has_boundary", "Self::AtAnEnd => false", "sqlite texts"),
     ("a tie with the row after a page", "fetch/page_reader.rs", "if !checks::may_be_equal(last, &value) {", "if true {", "sqlite models"),
     ("a value that SQLite stores in another form", "fetch/seek.rs", "None => Err(column_error(self.column.term.key.name, OTHER_FORM).into()),", "None => Ok(()),", "sqlite keys"),

@@ -36,7 +36,8 @@ pub(crate) struct Access {
     /// Which pages of a filtered list the server may read more rows for than they have, although the index has their
     /// order.
     pub(crate) reads_ahead: ReadsAhead,
-    /// Whether one plan suits all values of the filters, because an index has the rows of each in order.
+    /// Whether one plan suits all values of the filters, because one index has the rows of each in order, and no other
+    /// index comes into question.
     pub(crate) suits_all_values: bool,
 }
 
@@ -85,6 +86,21 @@ impl<'a> List<'a> {
     fn exact(self) -> Option<(&'a Index, Serving)> {
         let is_exact = |serving: &Serving| !self.fixed.others && serving.fixed == self.fixed.columns.len();
         self.best().filter(|(_, serving)| is_exact(serving))
+    }
+
+    /// Whether the exact index is the only one that begins with a column of the filters or with the order's first column.
+    ///
+    /// A plan for all values is made for an average one. For that, PostgreSQL may prefer another such index, along which a
+    /// rare value is far away, or a common one has many rows to sort.
+    fn has_one_index(self) -> bool {
+        let Some((exact, _)) = self.exact() else { return false };
+        self.indexes.iter().filter(|index| self.may_serve(index)).all(|index| index.name == exact.name)
+    }
+
+    /// Whether an index begins with a column that the filters fix, or with the first column of the order.
+    fn may_serve(self, index: &Index) -> bool {
+        let Some((name, _)) = index.columns.first() else { return false };
+        self.fixed.has(name) || self.varying().next().is_some_and(|sort| is_named(sort, name))
     }
 
     /// The columns of the order that the filters do not fix.
@@ -157,7 +173,7 @@ impl Access {
     /// columns that the filters fix.
     fn on_postgres(self, version: u32, list: List<'_>) -> Self {
         let lists = version >= 17 || !is_behind_fixed(list);
-        Self { lists, suits_all_values: list.exact().is_some(), ..self }
+        Self { lists, suits_all_values: list.has_one_index(), ..self }
     }
 
     /// The access on MySQL, which reads a range backwards only if the columns of the index have the same direction.

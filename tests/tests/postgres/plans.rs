@@ -4,7 +4,7 @@
 use std::str::FromStr as _;
 use std::time::Duration;
 
-use folio::{Builder, CursorOrder as _, Folio, Key, Keyring, Nulls};
+use folio::{CursorOrder as _, Folio, Key, Keyring, Nulls};
 use folio_tests::recorder::Recorder;
 use serde_json::Value as Json;
 use sqlx::PgPool as Pool;
@@ -12,6 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
 mod expressions;
 mod feeds;
+mod kept;
 mod partitions;
 mod totals;
 
@@ -243,42 +244,5 @@ async fn a_page_is_planned_once() {
     assert_eq!(often.len(), 4, "{often:#?}");
     for (sql, generic, custom) in often {
         assert!(custom <= 5, "{sql}: planned {custom} times, and run {generic} times by one plan");
-    }
-}
-
-/// The first pages of a list for each of twenty values of a filter.
-async fn pages_of_each(list: impl Fn(i32) -> Builder<Planned>) {
-    for value in 0..20 {
-        let first = list(value).cursor_paginate(PER_PAGE).await.unwrap();
-        list(value).cursor(first.next_cursor.as_deref()).cursor_paginate(PER_PAGE).await.unwrap();
-    }
-}
-
-/// If an index has the rows of each value of the filters in order, a page has one plan for all values. Otherwise a rare
-/// value may need another plan than a common one, so PostgreSQL is not led to keep one.
-#[tokio::test]
-async fn a_filtered_page_is_planned_once_if_an_index_has_its_order() {
-    planned().await;
-    let of_tenant = |tenant| Planned::query().filter(Planned::TENANT.eq(tenant % 10));
-    let with_index = |value| of_tenant(value).cursor_by(Planned::MOMENT);
-    let in_both_directions = |value| of_tenant(value).cursor_by((Planned::TIE.desc(), Planned::ID));
-    let with_another_filter = |value| with_index(value).filter(Planned::B.gt(value % 3));
-    let without_index = |value| of_tenant(value).cursor_by(Planned::B);
-    for (is_planned_once, list) in [
-        (true, &with_index as &dyn Fn(i32) -> Builder<Planned>),
-        (true, &in_both_directions),
-        (false, &with_another_filter),
-        (false, &without_index),
-    ] {
-        let pool = PgPoolOptions::new().max_connections(1).connect_with(options(SCHEMA)).await.unwrap();
-        let folio = Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()));
-        folio.scope(pages_of_each(list)).await;
-        let often = plans_of(&pool).await;
-        // A first page, and a later one.
-        assert_eq!(often.len(), 2, "{often:#?}");
-        for (sql, generic, custom) in often {
-            assert_eq!(sql.contains("LIMIT 16)"), is_planned_once, "{sql}");
-            assert!(!is_planned_once || custom <= 5, "{sql}: planned {custom} times, {generic} times by one plan");
-        }
     }
 }

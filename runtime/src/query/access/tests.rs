@@ -95,18 +95,23 @@ fn the_server_decides_the_form() {
 }
 
 #[test]
-fn one_plan_suits_all_values_if_an_index_begins_with_their_columns() {
-    let of = |filters: &[Expr], key: &str, is_distributed| {
-        let info = TableInfo { is_distributed, ..info(Server::Postgres(18), &["id", "moment id", "tenant moment id"]) };
-        Access::new(Dialect::Postgres, &info, &Fixed::by(filters), &sorts(key)).suits_all_values
+fn one_plan_suits_all_values_if_only_one_index_comes_into_question() {
+    let of = |indexes: &[&str], filters: &[Expr], key: &str| {
+        let info = info(Server::Postgres(18), indexes);
+        let access = |info| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).suits_all_values;
+        assert!(!access(&TableInfo { is_distributed: true, ..info.clone() }));
+        access(&info)
     };
-    assert!(of(&[tenant()], "moment id", false));
-    assert!(of(&[tenant()], "-moment -id", false));
-    assert!(!of(&[tenant()], "moment id", true));
-    assert!(!of(&[tenant()], "id", false));
-    assert!(!of(&[tenant(), Expr::col("other").eq(3)], "moment id", false));
-    assert!(!of(&[tenant(), Expr::col("other").gt(3)], "moment id", false));
-    assert!(!of(&[Expr::cust("tenant = 3")], "moment id", false));
+    let one = &["id", "other", "tenant moment id"];
+    assert!(of(one, &[tenant()], "moment id"));
+    assert!(of(one, &[tenant()], "-moment -id"));
+    assert!(!of(one, &[tenant()], "id"));
+    assert!(!of(one, &[tenant(), Expr::col("other").eq(3)], "moment id"));
+    assert!(!of(one, &[tenant(), Expr::col("other").gt(3)], "moment id"));
+    assert!(!of(one, &[Expr::cust("tenant = 3")], "moment id"));
+    for other in ["tenant", "tenant other", "moment", "moment id", "-moment other"] {
+        assert!(!of(&["id", other, "tenant moment id"], &[tenant()], "moment id"), "{other}");
+    }
 }
 
 #[test]
