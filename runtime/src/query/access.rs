@@ -3,15 +3,17 @@
 //! Each choice was measured, and follows from the database's catalog. If nothing is known about the table, the database
 //! decides. To see the effect of a choice, change it and run the plan tests.
 
-use std::borrow::Cow;
+mod fixed;
+
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use sea_query::SelectStatement;
 use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
-use sea_query::{BinOper, ColumnName, ColumnRef, Expr, SelectStatement};
 
+pub(crate) use self::fixed::{Fixed, column, group_columns};
+use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, Server, TableInfo};
-use crate::dialect::{Dialect, is_equality};
 use crate::model::group::Groups;
 use crate::query::order_column::OrderColumn;
 
@@ -110,16 +112,6 @@ impl<'a> List<'a> {
     }
 }
 
-/// The columns that a query's filters compare with a single value.
-#[derive(Debug, Default)]
-pub(crate) struct Fixed<'a> {
-    columns: Vec<Cow<'a, str>>,
-    /// The conditions whose columns are not known, because they are raw SQL.
-    raw: Vec<Cow<'a, str>>,
-    /// Whether there are other conditions.
-    others: bool,
-}
-
 impl Access {
     /// The access if nothing is known about the table.
     pub(crate) fn unknown(dialect: Dialect) -> Self {
@@ -199,86 +191,6 @@ impl Access {
     }
 }
 
-impl<'a> Fixed<'a> {
-    /// The columns that a conjunction of filters fixes.
-    pub(crate) fn by(filters: &'a [Expr]) -> Self {
-        let mut fixed = Self::default();
-        fixed.add_all(filters);
-        fixed
-    }
-
-    /// The columns that raw SQL fixes, which are not known.
-    pub(crate) fn by_raw(sql: String) -> Self {
-        Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
-    }
-
-    /// The same columns, and those of groups, which have one value in each.
-    pub(crate) fn with_groups(mut self, groups: &Groups) -> Self {
-        self.columns.extend(group_columns(groups).map(Cow::Owned));
-        self
-    }
-
-    /// The columns that are known to be fixed.
-    pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(AsRef::as_ref)
-    }
-
-    /// Whether a column may be fixed: it is, or raw SQL has its name.
-    pub(crate) fn may_have(&self, column: &str) -> bool {
-        let words = self.raw.iter().flat_map(|sql| sql.split(|char: char| !char.is_alphanumeric() && char != '_'));
-        self.has(column) || words.into_iter().any(|word| !word.is_empty() && word.eq_ignore_ascii_case(column))
-    }
-
-    /// Whether unknown columns may be fixed, because there is raw SQL.
-    pub(crate) fn has_raw(&self) -> bool {
-        !self.raw.is_empty()
-    }
-
-    fn add(&mut self, filter: &'a Expr) {
-        match filter {
-            Expr::Tuple(inner) if inner.len() == 1 => self.add_all(inner),
-            Expr::Binary(one, operator, other) => self.add_binary(one, *operator, other),
-            Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => self.add_raw(sql),
-            _ => self.others = true,
-        }
-    }
-
-    fn add_binary(&mut self, one: &'a Expr, operator: BinOper, other: &'a Expr) {
-        match operator {
-            BinOper::And => self.add_all([one, other]),
-            operator if is_equality(operator) => self.add_equality(one, other),
-            _ => self.others = true,
-        }
-    }
-
-    fn add_raw(&mut self, sql: &'a str) {
-        self.raw.push(Cow::Borrowed(sql));
-        self.others = true;
-    }
-
-    fn add_all(&mut self, filters: impl IntoIterator<Item = &'a Expr>) {
-        for filter in filters {
-            self.add(filter);
-        }
-    }
-
-    /// Adds a column that is compared with a value. Other equalities do not fix a column.
-    fn add_equality(&mut self, one: &'a Expr, other: &Expr) {
-        let is_value = matches!(other, Expr::Value(_) | Expr::AsEnum(..));
-        let Some(name) = column(one).filter(|_| is_value) else {
-            self.others = true;
-            return;
-        };
-        if !self.has(&name) {
-            self.columns.push(name);
-        }
-    }
-
-    pub(crate) fn has(&self, column: &str) -> bool {
-        self.columns.iter().any(|fixed| fixed.eq_ignore_ascii_case(column))
-    }
-}
-
 /// Whether an index begins with the columns of the groups and columns that the filters fix, followed by the order.
 ///
 /// Without such an index, reading each group takes longer than reading all rows of all groups.
@@ -287,23 +199,10 @@ pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &
     list.serving().any(|(index, _)| group_columns(groups).all(|name| begins_with(index, fixed, &name)))
 }
 
-/// The names of the columns that rows are grouped by.
-pub(crate) fn group_columns(groups: &Groups) -> impl Iterator<Item = String> {
-    groups.columns.iter().filter_map(column).map(Cow::into_owned)
-}
-
 /// Whether a column is in an index before all columns that are not fixed.
 fn begins_with(index: &Index, fixed: &Fixed<'_>, name: &str) -> bool {
     let mut first = index.columns.iter().map(|(column, _)| column).take_while(|column| fixed.has(column));
     first.any(|column| column.eq_ignore_ascii_case(name))
-}
-
-/// The name of a column.
-pub(crate) fn column(expr: &Expr) -> Option<Cow<'_, str>> {
-    match expr {
-        Expr::Column(ColumnRef::Column(ColumnName(_, name))) => Some(name.inner()),
-        _ => None,
-    }
 }
 
 /// Whether an index with the order begins with columns that the filters fix.

@@ -1,4 +1,4 @@
-use sea_query::ExprTrait as _;
+use sea_query::{Expr, ExprTrait as _};
 
 use super::*;
 use crate::model::table::Direction;
@@ -98,7 +98,8 @@ fn the_server_decides_the_form() {
 fn one_plan_suits_all_values_if_only_one_index_comes_into_question() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
         let info = info(Server::Postgres(18), indexes);
-        let access = |info| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).suits_all_values;
+        let access =
+            |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).suits_all_values;
         assert!(!access(&TableInfo { is_distributed: true, ..info.clone() }));
         access(&info)
     };

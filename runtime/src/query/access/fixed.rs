@@ -1,0 +1,111 @@
+//! The columns that the filters of a query fix.
+
+use std::borrow::Cow;
+
+use sea_query::{BinOper, ColumnName, ColumnRef, Expr};
+
+use crate::dialect::is_equality;
+use crate::model::group::Groups;
+
+/// The columns that a query's filters compare with a single value.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed<'a> {
+    pub(super) columns: Vec<Cow<'a, str>>,
+    /// The conditions whose columns are not known, because they are raw SQL.
+    raw: Vec<Cow<'a, str>>,
+    /// Whether there are other conditions.
+    pub(super) others: bool,
+}
+
+impl<'a> Fixed<'a> {
+    /// The columns that a conjunction of filters fixes.
+    pub(crate) fn by(filters: &'a [Expr]) -> Self {
+        let mut fixed = Self::default();
+        fixed.add_all(filters);
+        fixed
+    }
+
+    /// The columns that raw SQL fixes, which are not known.
+    pub(crate) fn by_raw(sql: String) -> Self {
+        Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
+    }
+
+    /// The same columns, and those of groups, which have one value in each.
+    pub(crate) fn with_groups(mut self, groups: &Groups) -> Self {
+        self.columns.extend(group_columns(groups).map(Cow::Owned));
+        self
+    }
+
+    /// The columns that are known to be fixed.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether a column may be fixed: it is, or raw SQL has its name.
+    pub(crate) fn may_have(&self, column: &str) -> bool {
+        let words = self.raw.iter().flat_map(|sql| sql.split(|char: char| !char.is_alphanumeric() && char != '_'));
+        self.has(column) || words.into_iter().any(|word| !word.is_empty() && word.eq_ignore_ascii_case(column))
+    }
+
+    /// Whether unknown columns may be fixed, because there is raw SQL.
+    pub(crate) fn has_raw(&self) -> bool {
+        !self.raw.is_empty()
+    }
+
+    fn add(&mut self, filter: &'a Expr) {
+        match filter {
+            Expr::Tuple(inner) if inner.len() == 1 => self.add_all(inner),
+            Expr::Binary(one, operator, other) => self.add_binary(one, *operator, other),
+            Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => self.add_raw(sql),
+            _ => self.others = true,
+        }
+    }
+
+    fn add_binary(&mut self, one: &'a Expr, operator: BinOper, other: &'a Expr) {
+        match operator {
+            BinOper::And => self.add_all([one, other]),
+            operator if is_equality(operator) => self.add_equality(one, other),
+            _ => self.others = true,
+        }
+    }
+
+    fn add_raw(&mut self, sql: &'a str) {
+        self.raw.push(Cow::Borrowed(sql));
+        self.others = true;
+    }
+
+    fn add_all(&mut self, filters: impl IntoIterator<Item = &'a Expr>) {
+        for filter in filters {
+            self.add(filter);
+        }
+    }
+
+    /// Adds a column that is compared with a value. Other equalities do not fix a column.
+    fn add_equality(&mut self, one: &'a Expr, other: &Expr) {
+        let is_value = matches!(other, Expr::Value(_) | Expr::AsEnum(..));
+        let Some(name) = column(one).filter(|_| is_value) else {
+            self.others = true;
+            return;
+        };
+        if !self.has(&name) {
+            self.columns.push(name);
+        }
+    }
+
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|fixed| fixed.eq_ignore_ascii_case(column))
+    }
+}
+
+/// The names of the columns that rows are grouped by.
+pub(crate) fn group_columns(groups: &Groups) -> impl Iterator<Item = String> {
+    groups.columns.iter().filter_map(column).map(Cow::into_owned)
+}
+
+/// The name of a column.
+pub(crate) fn column(expr: &Expr) -> Option<Cow<'_, str>> {
+    match expr {
+        Expr::Column(ColumnRef::Column(ColumnName(_, name))) => Some(name.inner()),
+        _ => None,
+    }
+}
