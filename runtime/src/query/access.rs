@@ -47,8 +47,8 @@ pub(crate) struct Access {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ReadsAhead {
     Never,
-    /// For those at an end of the list: it looks up the value of the filter and expects to read all of its rows. A
-    /// boundary makes that a range, of which it expects only a few.
+    /// For those at an end of the list: there, it looks up the filter's value and expects to read all of its rows. After
+    /// a boundary, it reads a range and expects a few.
     AtAnEnd,
     Always,
 }
