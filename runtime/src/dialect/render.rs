@@ -113,13 +113,17 @@ impl Dialect {
     }
 
     /// Same as [`with_types`](Self::with_types), with the types of values that come before these.
-    pub(crate) fn with_types_of<'a>(self, mut sql: String, mut types: Vec<Cow<'a, str>>, values: &[Value]) -> String {
-        types.extend(values.iter().map(type_name));
-        if self != Self::Postgres || types.is_empty() {
+    pub(crate) fn with_types_of<'a>(self, mut sql: String, types: Vec<Cow<'a, str>>, values: &[Value]) -> String {
+        if self != Self::Postgres {
             return sql;
         }
-        sql.extend([" /* ", &types.join(", "), " */"]);
-        sql
+        let mut names = types.into_iter().chain(values.iter().map(type_name));
+        let Some(first) = names.next() else { return sql };
+        sql.extend([" /* ", &first]);
+        for name in names {
+            sql.extend([", ", &name]);
+        }
+        sql + " */"
     }
 }
 

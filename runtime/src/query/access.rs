@@ -95,8 +95,8 @@ impl<'a> List<'a> {
     /// A plan for all values is made for an average one. For that, PostgreSQL may prefer another such index, along which a
     /// rare value is far away, or a common one has many rows to sort.
     fn has_one_index(self) -> bool {
-        let Some((exact, _)) = self.exact() else { return false };
-        self.indexes.iter().filter(|index| self.may_serve(index)).all(|index| index.name == exact.name)
+        let has_one = self.indexes.iter().filter(|index| self.may_serve(index)).nth(1).is_none();
+        has_one && self.exact().is_some()
     }
 
     /// Whether an index begins with a column that the filters fix, or with the first column of the order.
