@@ -86,7 +86,8 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Whether the page depends on what the catalog says about its table.
     ///
     /// A first page in an index's own order has no condition that could leave a row out. With filters, the catalog tells
-    /// whether PostgreSQL may keep its plan, which is not worth a look-up for a single page.
+    /// whether PostgreSQL may keep its plan. Without a pool the answer is not cached, and looking it up for each page
+    /// would take longer than planning.
     fn needs_catalog(&self, pool: Option<&PoolId>) -> bool {
         let KeysetQuery { order, base, .. } = &self.select.query;
         let has_boundary = self.interval.after.is_some() || self.interval.before.is_some();

@@ -35,11 +35,11 @@ pub(crate) struct Access {
     pub(crate) lists: bool,
     /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
-    /// Which pages of a filtered list the server may read more rows for than they have, although the index has their
+    /// For which pages of a filtered list the server may read more rows than they have, although the index has their
     /// order.
     pub(crate) reads_ahead: ReadsAhead,
-    /// Whether one plan suits all values of the filters, because one index has the rows of each in order, and no other
-    /// index comes into question.
+    /// Whether one plan suits all values of the filters, because an index has the rows of each in order, and the planner
+    /// has no other index to choose.
     pub(crate) suits_all_values: bool,
 }
 
@@ -54,8 +54,8 @@ pub(crate) enum ReadsAhead {
 }
 
 impl ReadsAhead {
-    /// Whether it does for a page with or without a boundary.
-    pub(crate) fn concerns(self, has_boundary: bool) -> bool {
+    /// Whether it does for a page that has a boundary, or for one that has none.
+    pub(crate) fn applies(self, has_boundary: bool) -> bool {
         match self {
             Self::Never => false,
             Self::AtAnEnd => !has_boundary,
@@ -92,8 +92,8 @@ impl<'a> List<'a> {
 
     /// Whether the exact index is the only one that begins with a column of the filters or with the order's first column.
     ///
-    /// A plan for all values is made for an average one. For that, PostgreSQL may prefer another such index, along which a
-    /// rare value is far away, or a common one has many rows to sort.
+    /// A plan for all values is made for an average one, for which PostgreSQL may prefer another such index. With it, a
+    /// page of a rare value reads the rows of other values, and a page of a common one sorts many rows.
     fn has_one_index(self) -> bool {
         let has_one = self.indexes.iter().filter(|index| self.may_serve(index)).nth(1).is_none();
         has_one && self.exact().is_some()
@@ -170,9 +170,9 @@ impl Access {
 
     /// The access on MySQL, which reads a range backwards only if the columns of the index have the same direction.
     fn on_mysql(self, list: List<'_>) -> Self {
-        let reads_range = list.exact().is_some_and(|(index, serving)| serving.reads_range(index));
-        let reads_ahead = if reads_range { ReadsAhead::AtAnEnd } else { ReadsAhead::Always };
-        Self { reads_ahead, ..self.with_index(list) }
+        let Some((index, serving)) = list.exact() else { return self };
+        let reads_ahead = if serving.reads_range(index) { ReadsAhead::AtAnEnd } else { ReadsAhead::Always };
+        Self { reads_ahead, ..self.with_index(index, &serving) }
     }
 
     /// The access on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin with
@@ -182,11 +182,14 @@ impl Access {
         if list.fixed.columns.is_empty() {
             return access;
         }
-        Self { sorted_prefix: None, ..access.with_index(list) }
+        match list.exact() {
+            Some((index, serving)) => Self { sorted_prefix: None, ..access.with_index(index, &serving) },
+            None => access,
+        }
     }
 
-    fn with_index(self, list: List<'_>) -> Self {
-        let Some((index, serving)) = list.exact() else { return self };
+    /// The access along an index, which the statement names.
+    fn with_index(self, index: &Index, serving: &Serving) -> Self {
         Self { index: Some(index.name.clone()), sorted_prefix: serving.sorted_prefix, ..self }
     }
 }

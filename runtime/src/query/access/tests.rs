@@ -95,7 +95,7 @@ fn the_server_decides_the_form() {
 }
 
 #[test]
-fn one_plan_suits_all_values_if_only_one_index_comes_into_question() {
+fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
         let info = info(Server::Postgres(18), indexes);
         let access =
@@ -130,8 +130,8 @@ fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
         ("other id", true),
     ] {
         let access = of(Server::MySql, key);
-        assert!(access.reads_ahead.concerns(false), "{key}");
-        assert_eq!(access.reads_ahead.concerns(true), with_boundary, "{key}");
-        assert!(!of(Server::MariaDb(10), key).reads_ahead.concerns(false), "{key}");
+        assert!(access.reads_ahead.applies(false), "{key}");
+        assert_eq!(access.reads_ahead.applies(true), with_boundary, "{key}");
+        assert!(!of(Server::MariaDb(10), key).reads_ahead.applies(false), "{key}");
     }
 }

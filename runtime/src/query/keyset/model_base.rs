@@ -297,8 +297,10 @@ impl FeedRows<'_> {
     }
 }
 
-/// The inner limit of a page that is not read group by group: the largest one, so that pages of all sizes have the same
-/// text. PostgreSQL may read each range of a list with filters up to its limit, and sort them.
+/// The inner limit of a page that is not read group by group.
+///
+/// Without filters it is the largest one, so that pages of all sizes have the same text. With filters it is that of the
+/// page, because PostgreSQL may read as many rows of each range and sort them.
 fn inner_limit(text: &QueryText, access: &Access, rows: u64) -> Option<u64> {
     let largest = text.inner_limit(rows, access.suits_all_values)?;
     Some(if text.has_values() { rounded(rows) } else { largest })
@@ -323,7 +325,7 @@ fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. 
     match access.index {
         Some(_) if !access.is_in_order(sorts) => true,
         _ if rows.filters.is_empty() => false,
-        Some(_) => limit.skip > 0 || access.reads_ahead.concerns(boundary.is_some()),
+        Some(_) => limit.skip > 0 || access.reads_ahead.applies(boundary.is_some()),
         None => true,
     }
 }

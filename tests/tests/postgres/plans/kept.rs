@@ -56,10 +56,10 @@ async fn keeps_plan(options: &PgConnectOptions, list: impl Fn(i32) -> Builder<Ke
     plans.iter().all(|(sql, ..)| is_written(sql))
 }
 
-/// With another index, PostgreSQL may prefer that for an average tenant, and pass over all rows of the others before it
-/// finds the three of the rare one.
+/// PostgreSQL may prefer another index for an average tenant, and then read the rows of all others before it finds the
+/// three of the rare one.
 #[tokio::test]
-async fn a_plan_is_kept_if_only_one_index_comes_into_question() {
+async fn a_plan_is_kept_if_there_is_no_other_index_to_choose() {
     let pool = server::pool(1).await;
     db::run(&pool, TABLE).await;
     let options = (*pool.connect_options()).clone();
