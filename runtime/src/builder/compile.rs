@@ -133,7 +133,7 @@ impl<M: Model> ModelQuery<M> {
         let order = keyset_order(M::TABLE, self.take_cursor_terms());
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         let base = self.base(source.dialect(), expressions, groups);
-        let counted = self.is_counted.then(|| self.counted(base.filtered()));
+        let counted = self.is_counted.then(|| Box::new(self.counted(base.filtered())));
         let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };
         KeysetSelect { reader: M::READER, query, counted }
     }

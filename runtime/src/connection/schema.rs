@@ -10,11 +10,13 @@
 //! slower.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use foldhash::fast::RandomState;
+
 use super::Lease;
-use crate::dialect::catalog::TableInfo;
+use crate::dialect::catalog::SharedInfo;
 use crate::driver::Driver;
 use crate::model::table::Table;
 use crate::pool::PoolId;
@@ -29,7 +31,7 @@ const MOST: usize = 1_024;
 type TableId = (PoolId, usize);
 
 /// What the catalog said, and when.
-type Answers = HashMap<TableId, (Instant, Arc<TableInfo>)>;
+type Answers = HashMap<TableId, (Instant, SharedInfo), RandomState>;
 
 static ANSWERS: LazyLock<Mutex<Answers>> = LazyLock::new(Mutex::default);
 
@@ -39,29 +41,32 @@ pub(crate) async fn of<D: Driver>(
     lease: &mut Lease<'_, D>,
     table: &'static Table,
     pool: Option<&PoolId>,
-) -> Option<Arc<TableInfo>> {
-    let key = pool.map(|pool| key(table, pool));
-    if let Some(answer) = key.as_ref().and_then(known) {
-        return Some(answer);
+) -> Option<SharedInfo> {
+    match cached(table, pool) {
+        Some(answer) => Some(answer),
+        None => Box::pin(look_up(lease, table, pool)).await,
     }
-    let info = Box::pin(look_up(lease, table)).await?;
-    if let Some(key) = key {
-        remember(key, info.clone());
-    }
-    Some(info)
 }
 
 /// What the catalog said about a table, if that is cached.
-pub(crate) fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<Arc<TableInfo>> {
+pub(crate) fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<SharedInfo> {
     pool.map(|pool| key(table, pool)).as_ref().and_then(known)
 }
 
 /// Asks the catalog about a table. A failure is logged: the page is read without the answer.
-async fn look_up<D: Driver>(lease: &mut Lease<'_, D>, table: &Table) -> Option<Arc<TableInfo>> {
+async fn look_up<D: Driver>(
+    lease: &mut Lease<'_, D>,
+    table: &'static Table,
+    pool: Option<&PoolId>,
+) -> Option<SharedInfo> {
     let info = lease.table_info(table).await.inspect_err(|error| {
         tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
     });
-    info.ok().map(Arc::new)
+    let info = SharedInfo::from(info.ok()?);
+    if let Some(pool) = pool {
+        remember(key(table, pool), info.clone());
+    }
+    Some(info)
 }
 
 /// Drops the cached answer for a table, because a statement named an index that no longer exists.
@@ -82,14 +87,14 @@ fn key(table: &'static Table, pool: &PoolId) -> TableId {
 }
 
 /// The cached answer, if it is not too old.
-fn known(key: &TableId) -> Option<Arc<TableInfo>> {
+fn known(key: &TableId) -> Option<SharedInfo> {
     let answers = answers();
     let (at, answer) = answers.get(key)?;
     (at.elapsed() < TRUSTED).then(|| answer.clone())
 }
 
 /// Caches an answer. A full cache is emptied: it fills up only with tables that come and go.
-fn remember(key: TableId, answer: Arc<TableInfo>) {
+fn remember(key: TableId, answer: SharedInfo) {
     let mut answers = answers();
     if answers.len() >= MOST {
         answers.clear();

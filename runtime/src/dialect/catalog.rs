@@ -1,14 +1,17 @@
 //! What a database's catalog says about a table: its server, its indexes, and which columns are declared NOT NULL.
 
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use sea_query::Expr;
 
+use crate::cache::BoundedCache;
 use crate::model::table::Direction;
 use crate::model::term::Term;
 
 /// What a database's catalog says about a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct TableInfo {
     /// The server that has it.
     pub(crate) server: Server,
@@ -36,7 +39,7 @@ pub(crate) enum Server {
 }
 
 /// An index of a table that can be read in order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Index {
     /// Its name, for index hints. Empty for SQLite's rowid, which is the table itself.
     pub(crate) name: Arc<str>,
@@ -89,5 +92,44 @@ impl TableInfo {
     /// Whether a column is declared NOT NULL. Names are compared as in SQL, without case.
     pub(crate) fn is_not_null(&self, column: &str) -> bool {
         self.not_null.iter().any(|name| name.eq_ignore_ascii_case(column))
+    }
+}
+
+/// What a database's catalog says about a table, as part of cache keys.
+///
+/// Equal answers share their memory, so they are compared by address, which is faster. If the cache of answers was
+/// emptied in between, equal ones may differ, and a statement is written once more.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedInfo(Arc<TableInfo>);
+
+/// About how much memory a cached answer takes, in bytes.
+const INFO_SIZE: usize = 4 * 1024;
+
+impl From<TableInfo> for SharedInfo {
+    fn from(info: TableInfo) -> Self {
+        static SHARED: BoundedCache<TableInfo, TableInfo> = BoundedCache::new();
+        Self(SHARED.get(info.clone(), || (info, INFO_SIZE)))
+    }
+}
+
+impl Deref for SharedInfo {
+    type Target = TableInfo;
+
+    fn deref(&self) -> &TableInfo {
+        &self.0
+    }
+}
+
+impl PartialEq for SharedInfo {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedInfo {}
+
+impl Hash for SharedInfo {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
     }
 }

@@ -65,38 +65,36 @@ fn standstill(order: &KeysetOrder) -> FrameworkError {
 /// How many pairs of keys one statement compares.
 const PAIRS: usize = 100;
 
-/// Rejects rows that tie if a page could begin between them, because that page would lose one. `keys` are the keys of
-/// the rows, in order.
+/// Rejects equal neighbours among the keys of a page's rows, and returns the pairs that the database may sort as equal.
+pub(crate) fn refuse_equal<'a>(select: &KeysetQuery, keys: &[&'a [BoundaryValue]]) -> Result<Vec<Pair<'a>>> {
+    if keys.array_windows().any(|[one, next]| are_same(one, next)) {
+        return Err(tied(select));
+    }
+    Ok(doubtful(&select.order, keys))
+}
+
+/// Rejects rows that tie if a page could begin between them, because that page would lose one. `pairs` are the keys of
+/// neighbouring rows of which the values alone do not tell, so the database is asked.
 pub(crate) async fn refuse_ties<D: Driver>(
     connection: &mut Lease<'_, D>,
     select: &KeysetQuery,
-    keys: &[&[BoundaryValue]],
+    pairs: &[Pair<'_>],
 ) -> Result<()> {
-    if !ties(connection, select, keys).await? {
-        return Ok(());
+    for pairs in pairs.chunks(PAIRS) {
+        if connection.fetch_first(tie::<D>(select, pairs)).await?.is_some() {
+            return Err(tied(select));
+        }
     }
-    Err(FrameworkError::internal(format!(
+    Ok(())
+}
+
+/// The error for rows that tie.
+fn tied(select: &KeysetQuery) -> FrameworkError {
+    FrameworkError::internal(format!(
         "rows tie in the cursor order ({}), so a page would lose one: {}",
         select.order.names(),
         against_ties(&select.base)
-    )))
-}
-
-/// Whether the database sorts neighbouring keys as equal. It is asked if the values alone do not tell.
-async fn ties<D: Driver>(
-    connection: &mut Lease<'_, D>,
-    select: &KeysetQuery,
-    keys: &[&[BoundaryValue]],
-) -> Result<bool> {
-    if keys.array_windows().any(|[one, next]| are_same(one, next)) {
-        return Ok(true);
-    }
-    for pairs in doubtful(&select.order, keys).chunks(PAIRS) {
-        if Box::pin(connection.fetch_first(tie::<D>(select, pairs))).await?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    ))
 }
 
 /// The pairs of neighbouring keys that the database may sort as equal. With the primary key of a table, there are none.

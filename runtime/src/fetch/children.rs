@@ -65,7 +65,9 @@ async fn pages<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: &Inter
     let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
-    advise(&mut connection, &select.query, pool.as_ref()).await;
+    if let Some(advisor) = app::index_advisor() {
+        advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
+    }
     dispatch!(Connection, &mut connection, held => {
         EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref()).await
     })
@@ -83,7 +85,7 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
     async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>) -> Result<Vec<Page<T>>> {
         let table = self.model.table();
         let info = schema::of(self.connection, table, pool).await;
-        let order = self.select.query.order.for_page_of(D::DIALECT, info);
+        let order = self.select.query.order.for_page(D::DIALECT, info);
         let mut pages = Vec::with_capacity(feed.groups.len());
         for block in feed.blocks() {
             pages.extend(self.read_block(&block, &order).await?);
@@ -95,9 +97,9 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
     async fn read_block(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Page<T>>> {
         let rows = self.rows(feed, order).await?;
         let mut pages = Vec::with_capacity(rows.len());
-        for rows in rows {
+        for mut rows in rows {
             let Self { connection, select, interval, .. } = self;
-            pages.push(PageReader { connection, select, interval }.page_of(order, rows).await?);
+            pages.push(PageReader { connection, select, interval }.page_of(order, &mut rows).await?);
         }
         if self.select.counted.is_some() {
             for (page, total) in pages.iter_mut().zip(self.totals(feed).await?) {
@@ -111,7 +113,7 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
     async fn rows(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Rows<D, T>>> {
         let mut rows: Vec<_> = feed.groups.iter().map(|_| Rows::new(self.interval)).collect();
         let page = first_rows(self.interval.direction, self.interval.lookahead());
-        let statement = self.model.page_of_each(feed, &self.select.query.order, order, page);
+        let statement = self.model.page_of_each(feed, order, page);
         let select = self.select;
         self.connection.fetch(statement, |row| rows_at(&mut rows, group_of::<D>(&row)?)?.add(select, row)).await?;
         Ok(rows)

@@ -6,7 +6,7 @@
 //! empty page, or count the list for a total.
 
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
 use super::by_hand;
 use super::interval::Interval;
@@ -21,6 +21,7 @@ use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
+use crate::index_advisor::IndexAdvisor;
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
 use crate::position::IntervalRequest;
@@ -49,7 +50,19 @@ impl<T> SealedPage<T> {
 }
 
 /// Reads the rows of a request, and seals their cursors.
-pub(crate) async fn sealed<T>(
+///
+/// Its future is boxed, as is the one in [`rows_after`]. Otherwise a service that awaits pages inside several of its own
+/// async functions reaches the compiler's limit for the depth of types.
+pub(crate) fn sealed<'a, T>(
+    source: Source<'a>,
+    select: KeysetSelect<T>,
+    limit: u64,
+    request: IntervalRequest,
+) -> Pin<Box<impl Future<Output = Result<SealedPage<T>>> + use<'a, T>>> {
+    Box::pin(read_and_seal(source, select, limit, request))
+}
+
+async fn read_and_seal<T>(
     source: Source<'_>,
     select: KeysetSelect<T>,
     limit: u64,
@@ -58,9 +71,10 @@ pub(crate) async fn sealed<T>(
     let keys = app::cursor_keys()?;
     let has_row_cursors = request.row_cursors;
     let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
-    let (page, salts) = with_salts(Box::pin(page(source, &select, interval))).await?;
+    let mut salts = None;
+    let page = with_salts(&mut salts, page(source, &select, interval)).await?;
     let seal = Seal { keys: &keys, binding: &select.query.cursor_binding(), has_row_cursors };
-    seal.page(page, salts)
+    seal.page(page, salts.unwrap_or_else(Salt::fresh)?)
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
@@ -71,15 +85,14 @@ pub(crate) fn check_cursor(query: &KeysetQuery, token: &str) -> Result<()> {
 /// Reads a page, and makes the salts of its cursors.
 ///
 /// Asking the operating system for salts takes as long as sealing, so it is done while the database works.
-async fn with_salts<T>(reading: impl Future<Output = Result<T>>) -> Result<(T, [Salt; 2])> {
-    let mut salts = None;
+async fn with_salts<T>(salts: &mut Option<Result<[Salt; 2]>>, reading: impl Future<Output = T>) -> T {
     let mut reading = pin!(reading);
-    let page = poll_fn(|context| {
+    poll_fn(|context| {
         let page = reading.as_mut().poll(context);
         salts.get_or_insert_with(Salt::fresh);
         page
-    });
-    Ok((page.await?, salts.unwrap_or_else(Salt::fresh)?))
+    })
+    .await
 }
 
 /// What the cursors of a list are sealed with.
@@ -150,25 +163,30 @@ pub(crate) async fn rows_after<T>(
 }
 
 /// The rows of an interval, over a connection of the source.
-///
-/// The callers box its future. Otherwise a service that awaits pages inside several of its own async functions reaches
-/// the compiler's limit for the depth of types.
 async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interval) -> Result<Page<T>> {
     let pool = source.pool_id();
     let needs_snapshot = needs_snapshot(select, pool.as_ref());
     let mut connection = if needs_snapshot { source.connect_to_snapshot().await? } else { source.connect().await? };
-    advise(&mut connection, &select.query, pool.as_ref()).await;
+    if let Some(advisor) = app::index_advisor() {
+        Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
+    }
     dispatch!(Connection, &mut connection, held => {
-        let page = read_page(held, select, pool.as_ref(), interval).await?;
-        Ok(Page { total: total(held, select).await?, ..page })
+        let mut page = read_page(held, select, pool.as_ref(), interval).await?;
+        if let Some(list) = &select.counted {
+            page.total = Some(Box::pin(ListReader { connection: held, list }.total()).await?);
+        }
+        Ok(page)
     })
 }
 
-/// Warns about a missing index of the list, if the application asks for it.
-pub(super) async fn advise(connection: &mut Connection<'_>, query: &KeysetQuery, pool: Option<&PoolId>) {
-    if let Some(advisor) = app::index_advisor() {
-        dispatch!(Connection, connection, held => advisor.check(held, query, pool).await);
-    }
+/// Warns if the list has no index.
+pub(super) async fn advise(
+    advisor: &IndexAdvisor,
+    connection: &mut Connection<'_>,
+    query: &KeysetQuery,
+    pool: Option<&PoolId>,
+) {
+    dispatch!(Connection, connection, held => advisor.check(held, query, pool).await);
 }
 
 /// Whether the page needs several statements that see the same rows: the heads of a feed and its rows.
@@ -178,14 +196,6 @@ fn needs_snapshot<T>(select: &KeysetSelect<T>, pool: Option<&PoolId>) -> bool {
     feed.may_find_heads() && !schema::cached(model.table(), pool).as_deref().is_some_and(is_other)
 }
 
-/// The total of the list, if it was asked for.
-async fn total<D: Driver, T>(connection: &mut Lease<'_, D>, select: &KeysetSelect<T>) -> Result<Option<Total>> {
-    match &select.counted {
-        Some(list) => Box::pin(ListReader { connection, list }.total()).await.map(Some),
-        None => Ok(None),
-    }
-}
-
 /// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.
 async fn read_page<D: Driver, T>(
     connection: &mut Lease<'_, D>,
@@ -193,14 +203,17 @@ async fn read_page<D: Driver, T>(
     pool: Option<&PoolId>,
     mut interval: Interval,
 ) -> Result<Page<T>> {
-    let has_cursors = interval.cursors().next().is_some();
+    let refusal = refusal(&mut interval);
+    read_resolved(connection, select, pool, &mut interval).await.map_err(|error| match (&error, refusal) {
+        (FrameworkError::Database(cause), Some(refusal)) if D::refuses_boundary(cause) => refusal(),
+        _ => error,
+    })
+}
+
+/// The error if the database refuses a cursor of the interval; `None` if it has none.
+fn refusal(interval: &mut Interval) -> Option<fn() -> FrameworkError> {
     let has_row_cursor = interval.cursors().any(|cursor| cursor.is_of_row());
-    match read_resolved(connection, select, pool, &mut interval).await {
-        Err(FrameworkError::Database(error)) if has_cursors && D::refuses_boundary(&error) => {
-            Err(if has_row_cursor { FrameworkError::invalid_cursor() } else { no_such_value() })
-        }
-        page => page,
-    }
+    interval.cursors().next().map(|_| if has_row_cursor { FrameworkError::invalid_cursor } else { no_such_value } as _)
 }
 
 /// The error for a value that a page cannot begin at, such as one that an enum does not have.
@@ -215,7 +228,8 @@ async fn read_resolved<D: Driver, T>(
     pool: Option<&PoolId>,
     interval: &mut Interval,
 ) -> Result<Page<T>> {
-    if !resolve_all(connection, &select.query, interval).await? {
+    let is_resolved = interval.cursors().all(|cursor| cursor.origin == Origin::Row);
+    if !is_resolved && !Box::pin(resolve_all(connection, &select.query, interval)).await? {
         return Ok(Page::EMPTY);
     }
     PageReader { connection, select, interval }.read(pool).await
@@ -239,8 +253,8 @@ async fn resolve_all<D: Driver>(
 async fn resolve<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery, cursor: &mut Cursor) -> Result<bool> {
     let resolved = match cursor.origin {
         Origin::Row => return Ok(true),
-        Origin::Key => Box::pin(by_hand::resolve(connection, &query.order, cursor)).await?,
-        Origin::Values => Box::pin(seek::resolve(connection, query, cursor)).await?,
+        Origin::Key => by_hand::resolve(connection, &query.order, cursor).await?,
+        Origin::Values => seek::resolve(connection, query, cursor).await?,
     };
     let Some(resolved) = resolved else { return Ok(false) };
     *cursor = resolved;

@@ -1,6 +1,7 @@
 //! Reads one cursor page over a connection, and finds the cursors of its neighbours.
 
-use super::doubt::Doubt;
+use std::mem;
+
 use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
@@ -11,11 +12,10 @@ use crate::connection::schema;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::model::table::Table;
 use crate::paginator::Total;
 use crate::pool::PoolId;
 use crate::query::feed::MAX_NEAREST;
-use crate::query::keyset::{Base, KeysetQuery, PageOrder, PageRows};
+use crate::query::keyset::{Base, Catalog, KeysetQuery, PageOrder, PageRows};
 use crate::query::predicate::{Bound, Boundary};
 use crate::query::template::BoundSql;
 use crate::select::KeysetSelect;
@@ -72,14 +72,27 @@ pub(super) struct PageReader<'a, 'c, D: Driver, T> {
 impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Reads the page in the order that follows from the table's catalog.
     pub(super) async fn read(&mut self, pool: Option<&PoolId>) -> Result<Page<T>> {
-        self.check_columns().await?;
-        let order = &self.select.query.order;
-        if !self.needs_catalog(pool) {
-            return self.read_in(&order.for_page(D::DIALECT, Vec::new())).await;
+        let KeysetQuery { order, base, .. } = &self.select.query;
+        if matches!(base, Base::Caller(_)) || !order.matches_index(D::DIALECT) {
+            Box::pin(self.check_columns()).await?;
         }
-        match order.table {
-            Some(table) => self.read_table(table, pool).await,
-            None => self.read_in(&order.for_page_of(D::DIALECT, None)).await,
+        let order = order.for_page(D::DIALECT, self.catalog(pool).await);
+        let page = self.read_in(&order).await;
+        if let (Err(FrameworkError::Database(error)), Some(table)) = (&page, self.select.query.order.table)
+            && D::is_missing_index(error)
+        {
+            schema::forget(table, pool);
+            return Box::pin(self.read_in(&order.without_indexes())).await;
+        }
+        page
+    }
+
+    /// What the catalog says about the table, if the page depends on it.
+    async fn catalog(&mut self, pool: Option<&PoolId>) -> Catalog {
+        match self.select.query.order.table {
+            _ if !self.needs_catalog(pool) => Catalog::Unasked,
+            Some(table) => schema::of(self.connection, table, pool).await.into(),
+            None => Catalog::Unknown,
         }
     }
 
@@ -96,49 +109,28 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         has_boundary || may_keep_plan || !is_plain || !order.matches_index(D::DIALECT)
     }
 
-    /// Reads the page in the order that the indexes of its table serve.
-    async fn read_table(&mut self, table: &'static Table, pool: Option<&PoolId>) -> Result<Page<T>> {
-        let info = schema::of(self.connection, table, pool).await;
-        let page_order = self.select.query.order.for_page_of(D::DIALECT, info);
-        match self.read_in(&page_order).await {
-            Err(FrameworkError::Database(error)) if D::is_missing_index(&error) => {
-                schema::forget(table, pool);
-                self.read_in(&page_order.without_index()).await
-            }
-            page => page,
-        }
-    }
-
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>) -> Result<Page<T>> {
-        let rows = self.rows(order).await?;
-        self.page_of(order, rows).await
-    }
-
-    /// The page that has these rows.
-    pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, mut rows: Rows<D, T>) -> Result<Page<T>> {
-        let Some(Keys { keys, doubt }) = rows.take_keys(&self.select.query.order)? else {
-            return Box::pin(self.empty_page(order, rows.extra)).await;
-        };
-        self.check_keys(&keys, rows.extra.as_ref()).await?;
-        self.resolve(doubt, &keys).await?;
-        self.page(order, rows, keys).await
-    }
-
-    /// Rejects keys that may not find their own rows, if they do not.
-    async fn resolve(&mut self, doubt: Option<Doubt>, keys: &[Key]) -> Result<()> {
-        match doubt {
-            Some(doubt) => Box::pin(doubt.resolve(self.connection, &self.select.query, keys)).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Runs the statement of the page.
-    async fn rows(&mut self, order: &PageOrder<'_>) -> Result<Rows<D, T>> {
         let mut rows = Rows::new(self.interval);
         let statement = self.page_statement(order).await?;
         self.connection.fetch(statement, |row| rows.add(self.select, row)).await?;
-        Ok(rows)
+        self.page_of(order, &mut rows).await
+    }
+
+    /// The page that has these rows, which are taken.
+    pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, rows: &mut Rows<D, T>) -> Result<Page<T>> {
+        let Some(Keys { keys, doubt }) = rows.take_keys(&self.select.query.order)? else {
+            return Box::pin(self.empty_page(order, rows.extra.take())).await;
+        };
+        self.check_keys(&keys, rows.extra.as_ref()).await?;
+        if let Some(doubt) = doubt {
+            Box::pin(doubt.resolve(self.connection, &self.select.query, &keys)).await?;
+        }
+        let mut back = self.back(&keys);
+        if !self.has_rows_behind() {
+            back = Box::pin(self.if_it_has_rows(order, back)).await?;
+        }
+        Ok(self.page(rows, keys, back))
     }
 
     /// The statement of the interval's page.
@@ -152,12 +144,12 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
 
     /// The statement of a page. In some feeds, another one finds the groups that the page has rows of.
     async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<BoundSql> {
-        let KeysetQuery { base, order: list, .. } = &self.select.query;
-        let Some(heads) = base.heads(list, order, page) else { return Ok(base.page(list, order, page)) };
+        let base = &self.select.query.base;
+        let Some(heads) = base.heads(order, page) else { return Ok(base.page(order, page)) };
         let nearest = Box::pin(groups_of(self.connection, heads)).await?;
         // Without groups there is no statement, and above this number, filtering by all groups takes less time.
         let nearest = Some(nearest.as_slice()).filter(|nearest| (1..=MAX_NEAREST).contains(&nearest.len()));
-        Ok(base.page(list, order, PageRows { nearest, ..page }))
+        Ok(base.page(order, PageRows { nearest, ..page }))
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
@@ -168,7 +160,12 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         // Without cursors of their own, no page begins between the rows of this one.
         let from = if self.interval.row_keys { 0 } else { keys.len().saturating_sub(1) };
         let keys: Vec<&[BoundaryValue]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
-        checks::refuse_ties(self.connection, query, &keys).await
+        let doubtful = checks::refuse_equal(query, &keys)?;
+        if doubtful.is_empty() {
+            Ok(())
+        } else {
+            Box::pin(checks::refuse_ties(self.connection, query, &doubtful)).await
+        }
     }
 
     /// The key of the row after these ones, if it may tie with the last of them. Most rows differ in the last column, a
@@ -185,17 +182,12 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 
     /// The page of rows that were read, with its cursors.
-    async fn page(&mut self, order: &PageOrder<'_>, rows: Rows<D, T>, mut keys: Vec<Key>) -> Result<Page<T>> {
-        let Rows { data, extra, .. } = rows;
+    fn page(&self, rows: &mut Rows<D, T>, mut keys: Vec<Key>, back: Option<Cursor>) -> Page<T> {
         let direction = self.interval.direction;
-        let back = match keys.first() {
-            Some(first) => self.back(order, first).await?,
-            None => None,
-        };
-        let last = extra.as_ref().and_then(|_| self.last(&mut keys));
+        let last = rows.extra.as_ref().and_then(|_| self.last(&mut keys));
         let ahead = last.map(|last| Cursor::at(direction, last));
-        let page = Page::new(direction, ahead, back, extra.as_ref());
-        Ok(page.with_rows(direction, data, keys))
+        let page = Page::new(direction, ahead, back, rows.extra.as_ref());
+        page.with_rows(direction, mem::take(&mut rows.data), keys)
     }
 
     /// The last key of the page. It is taken out, unless the key of each row was asked for.
@@ -203,22 +195,25 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         if self.interval.row_keys { keys.last().cloned() } else { keys.pop() }
     }
 
-    /// The cursor back from a page that begins with this key, if there are rows on that side.
-    async fn back(&mut self, order: &PageOrder<'_>, first_key: &Key) -> Result<Option<Cursor>> {
-        let Interval { direction, skip, is_exact, .. } = *self.interval;
-        let from = self.interval.from();
-        if from.is_none() && skip == 0 {
-            return Ok(None);
-        }
-        let back = Cursor::at(direction.flip(), first_key.clone());
-        let has_rows = match from {
-            // The boundary's own row is on that side, unless it is on this page.
-            Some(from) if skip == 0 && (is_exact || from.inclusive || !from.is_of_row()) => {
-                Box::pin(self.nearest(order, &back)).await?.is_some()
-            }
-            _ => true,
-        };
-        Ok(has_rows.then_some(back))
+    /// The cursor back from a page with these keys; `None` for the first page of the list.
+    fn back(&self, keys: &[Key]) -> Option<Cursor> {
+        let is_first = self.interval.from().is_none() && self.interval.skip == 0;
+        let first = keys.first().filter(|_| !is_first)?;
+        Some(Cursor::at(self.interval.direction.flip(), first.clone()))
+    }
+
+    /// Whether the cursor back leads to rows in any case: to those that were skipped, or to the row of the boundary,
+    /// unless that is on this page.
+    fn has_rows_behind(&self) -> bool {
+        let Interval { skip, is_exact, .. } = *self.interval;
+        let from = self.interval.from().filter(|_| skip == 0);
+        from.is_none_or(|from| !is_exact && !from.inclusive && from.is_of_row())
+    }
+
+    /// The cursor, if its page has rows.
+    async fn if_it_has_rows(&mut self, order: &PageOrder<'_>, cursor: Option<Cursor>) -> Result<Option<Cursor>> {
+        let Some(cursor) = cursor else { return Ok(None) };
+        Ok(self.nearest(order, &cursor).await?.map(|_| cursor))
     }
 
     /// An empty page, with cursors to the rows on both sides.

@@ -12,7 +12,7 @@ use crate::connection::Lease;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection, Stored};
 use crate::driver::{Driver, Form, column_error};
 use crate::error::Result;
-use crate::query::keyset::KeysetQuery;
+use crate::query::keyset::{Catalog, KeysetQuery};
 use crate::query::template::BoundSql;
 use crate::value::Value;
 
@@ -48,8 +48,8 @@ async fn as_compared<D: Driver>(
 /// The first row of the list, in the order of its type.
 fn first_row(query: &KeysetQuery) -> BoundSql {
     let dialect = query.base.dialect();
-    let order = query.order.for_page_of(dialect, None);
-    query.base.page(&query.order, &order, first_rows(CursorDirection::Next, 1))
+    let order = query.order.for_page(dialect, Catalog::Unknown);
+    query.base.page(&order, first_rows(CursorDirection::Next, 1))
 }
 
 /// A column of the order for which a value is given, and a row of the list.

@@ -18,7 +18,7 @@ use crate::model::group::Groups;
 use crate::query::order_column::OrderColumn;
 
 /// How the ranges of a page are written.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Access {
     pub(crate) dialect: Dialect,
     /// The index to name in the statement, on MySQL and MariaDB. Without it, MySQL reads thousands of rows ahead of a
@@ -44,7 +44,7 @@ pub(crate) struct Access {
 }
 
 /// For which pages MySQL reads rows ahead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadsAhead {
     Never,
     /// For those at an end of the list: there, it looks up the filter's value and expects to read all of its rows. After

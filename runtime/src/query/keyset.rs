@@ -7,6 +7,7 @@
 mod caller_rows;
 mod form;
 mod model_base;
+mod page_order;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,10 +17,10 @@ use sea_query::{Expr, SelectStatement};
 
 pub(crate) use self::caller_rows::CallerRows;
 pub(crate) use self::model_base::{FilteredRows, ModelBase};
+pub(crate) use self::page_order::{Catalog, PageOrder};
 
 use crate::cursor::{BoundaryValue, Cursor, CursorBinding, CursorDirection, CursorKeys, KeyColumnType};
 use crate::dialect::Dialect;
-use crate::dialect::catalog::TableInfo;
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::model::term::Term;
@@ -60,29 +61,9 @@ impl KeysetOrder {
         Self::new(terms, sorts, binding, Some(table))
     }
 
-    /// The order on a database where some columns may be NULL although their types cannot. A row with NULL has the
-    /// place where the database puts it, and is read or refused, but never left out.
-    pub(crate) fn for_page(&self, dialect: Dialect, undeclared: Vec<bool>) -> PageOrder<'_> {
-        if !undeclared.contains(&true) {
-            return PageOrder { sorts: Cow::Borrowed(&self.sorts), undeclared, info: None };
-        }
-        PageOrder { sorts: Cow::Owned(self.with_nulls(dialect, &undeclared)), undeclared, info: None }
-    }
-
-    /// The order with NULLs in undeclared columns.
-    fn with_nulls(&self, dialect: Dialect, undeclared: &[bool]) -> Vec<OrderColumn> {
-        let sort = |(sort, undeclared): (&OrderColumn, &bool)| match undeclared {
-            true => sort.with_natural_nulls(dialect),
-            false => sort.clone(),
-        };
-        self.sorts.iter().zip(undeclared).map(sort).collect()
-    }
-
-    /// The order on a database whose catalog says this about the table.
-    pub(crate) fn for_page_of(&self, dialect: Dialect, info: Option<Arc<TableInfo>>) -> PageOrder<'_> {
-        let undeclared = |term: &Term| term.key.nulls.is_none() && !is_not_null(term, info.as_deref());
-        let undeclared = self.terms.iter().map(undeclared).collect();
-        PageOrder { info, ..self.for_page(dialect, undeclared) }
+    /// The order of a page, whose columns may be NULL although their types cannot.
+    pub(crate) fn for_page(&self, dialect: Dialect, catalog: impl Into<Catalog>) -> PageOrder<'_> {
+        PageOrder::new(self, dialect, catalog.into())
     }
 
     /// The expressions that the order sorts by, which a page has to select.
@@ -130,39 +111,6 @@ impl KeysetOrder {
     /// The types and expressions of the key's columns.
     fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
         self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
-    }
-}
-
-/// Whether a term is never NULL: an expression by the caller's statement, a column by the catalog.
-fn is_not_null(term: &Term, info: Option<&TableInfo>) -> bool {
-    match term.expression() {
-        Some(expression) => expression.is_not_null(),
-        None => info.is_some_and(|info| info.is_not_null(term.key.name)),
-    }
-}
-
-/// The order of one page.
-#[derive(Debug)]
-pub(crate) struct PageOrder<'a> {
-    sorts: Cow<'a, [OrderColumn]>,
-    /// Which columns may be NULL although their types cannot.
-    undeclared: Vec<bool>,
-    /// What the catalog says about the table, if it was asked.
-    info: Option<Arc<TableInfo>>,
-}
-
-impl PageOrder<'_> {
-    /// The order in which a page's rows are read.
-    fn sorts(&self, direction: CursorDirection) -> Cow<'_, [OrderColumn]> {
-        match direction {
-            CursorDirection::Next => Cow::Borrowed(&self.sorts),
-            CursorDirection::Prev => self.sorts.iter().map(OrderColumn::reversed).collect(),
-        }
-    }
-
-    /// The same order for a page that does not name an index.
-    pub(crate) fn without_index(self) -> Self {
-        Self { info: None, ..self }
     }
 }
 
@@ -321,23 +269,18 @@ impl Base {
     }
 
     /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.
-    pub(crate) fn heads(
-        &self,
-        order: &KeysetOrder,
-        page_order: &PageOrder<'_>,
-        rows: PageRows<'_>,
-    ) -> Option<BoundSql> {
+    pub(crate) fn heads(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
         match self {
-            Self::Model(model) => model.heads(order, page_order, rows),
+            Self::Model(model) => model.heads(order, rows),
             Self::Caller(_) => None,
         }
     }
 
     /// The rows of a page.
-    pub(crate) fn page(&self, order: &KeysetOrder, page_order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
+    pub(crate) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         match self {
-            Self::Model(model) => model.page(order, page_order, rows),
-            Self::Caller(caller) => caller.page(order, page_order, rows),
+            Self::Model(model) => model.page(order, rows),
+            Self::Caller(caller) => caller.page(order, rows),
         }
     }
 }

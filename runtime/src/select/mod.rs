@@ -302,7 +302,7 @@ impl<T> CallerSource<T> {
         let keyed = select.keyed(terms, given)?;
         let query = keyset_query(keyed, &self.list, select.renderer().clone(), self.binding);
         let list = || CallerList::unordered(select);
-        let counted = self.is_counted.then(|| OffsetSelect::of_caller(self.reader, list(), self.total));
+        let counted = self.is_counted.then(|| Box::new(OffsetSelect::of_caller(self.reader, list(), self.total)));
         Ok(KeysetSelect { reader: self.reader, query, counted })
     }
 }
@@ -342,7 +342,7 @@ pub(crate) struct KeysetSelect<T> {
     pub(crate) reader: Reader<T>,
     pub(crate) query: KeysetQuery,
     /// The list whose total the pages have, if they have one.
-    pub(crate) counted: Option<OffsetSelect<T>>,
+    pub(crate) counted: Option<Box<OffsetSelect<T>>>,
 }
 
 impl List {

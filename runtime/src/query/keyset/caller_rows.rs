@@ -18,10 +18,10 @@ pub(crate) struct CallerRows {
 
 impl CallerRows {
     /// The rows of a page.
-    pub(super) fn page(&self, order: &KeysetOrder, page_order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
-        let sorts = page_order.sorts(rows.direction);
+    pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
+        let sorts = order.sorts(rows.direction);
         let access = Access::unknown(self.renderer.dialect);
-        self.renderer.statement(&self.within(order, rows.span(&access, &sorts, None)))
+        self.renderer.statement(&self.within(order.list, rows.span(&access, &sorts, None)))
     }
 
     /// The rows of a span. If there are several selects, the span is read from each.

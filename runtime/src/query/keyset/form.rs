@@ -1,8 +1,8 @@
 //! What the text of a cursor page depends on, and the values that are bound in it.
 
+use super::{Catalog, PageOrder, PageRows};
 use crate::cursor::CursorDirection;
-use crate::query::access::Access;
-use crate::query::feed::{FeedPlan, FeedShape};
+use crate::query::feed::FeedShape;
 use crate::query::predicate::{Bound, Boundary, Limit, Span};
 use crate::query::template::PageValues;
 use crate::value::{self, Variant};
@@ -11,42 +11,48 @@ use crate::value::{self, Variant};
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Form {
     order: u64,
+    /// From it follow the access to the rows, and which columns may be NULL although their types cannot.
+    catalog: Catalog,
     direction: CursorDirection,
-    undeclared: Vec<bool>,
     /// Whether the boundary is part of the page, and how each of its values is bound.
     boundary: Option<(bool, Vec<BoundForm>)>,
     inner_limit: Option<u64>,
-    access: Access,
-    feed: Option<FeedShape>,
+    groups: GroupsForm,
+}
+
+/// How the text of a page depends on the groups of a feed.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) enum GroupsForm {
+    /// The query is not a feed.
+    None,
+    /// The query filters by all groups.
+    Filter,
+    /// The groups are read one by one.
+    Feed(FeedShape),
 }
 
 /// Whether a value is NULL, its type, and the type that it is cast to.
 type BoundForm = (bool, Option<Variant>, Option<String>);
 
 impl Form {
-    /// The form of a page that has this span.
-    pub(super) fn of(order: u64, undeclared: &[bool], direction: CursorDirection, span: Span<'_>) -> Self {
-        Self {
-            order,
-            direction,
-            undeclared: undeclared.to_vec(),
-            boundary: span.boundary.map(boundary_form),
-            inner_limit: span.limit.inner,
-            access: span.access.clone(),
-            feed: None,
-        }
-    }
-
-    /// The same form for a page of a feed.
-    pub(super) fn of_feed(self, plan: &FeedPlan) -> Self {
-        Self { feed: Some(plan.shape.clone()), ..self }
+    /// The form of a page of these rows; `None` if its statement has no template.
+    pub(super) fn of(
+        order: &PageOrder<'_>,
+        rows: PageRows<'_>,
+        inner_limit: Option<u64>,
+        groups: GroupsForm,
+    ) -> Option<Self> {
+        let (PageOrder { list, catalog, .. }, PageRows { direction, start, .. }) = (order, rows);
+        let boundary = start.map(boundary_form);
+        let form = Self { order: list.id, catalog: catalog.clone(), direction, boundary, inner_limit, groups };
+        rows.has_template().then_some(form)
     }
 }
 
-/// The values of a span.
-pub(super) fn page_values(Span { boundary, limit, .. }: Span<'_>) -> PageValues<'_> {
-    let boundary = boundary.map_or(&[][..], |boundary| boundary.values);
-    PageValues { boundary, limit: limit.rows, inner_limit: limit.inner, ..PageValues::default() }
+/// The values of a page.
+pub(super) fn page_values(rows: PageRows<'_>, inner_limit: Option<u64>) -> PageValues<'_> {
+    let boundary = rows.start.map_or(&[][..], |start| start.values);
+    PageValues { boundary, limit: rows.limit, inner_limit, ..PageValues::default() }
 }
 
 /// The same span with other values.

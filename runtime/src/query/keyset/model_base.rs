@@ -1,13 +1,13 @@
 //! The rows of a model's query, as cursor pages read them.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use sea_query::{Expr, SelectStatement, Value};
 
-use super::form::{Form, page_values, with_values};
+use super::form::{Form, GroupsForm, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
 use crate::dialect::Dialect;
-use crate::dialect::catalog::TableInfo;
 use crate::model::group::Groups;
 use crate::model::table::Table;
 use crate::model::term::Term;
@@ -85,55 +85,54 @@ impl ModelBase {
     }
 
     /// The rows of a page.
-    pub(super) fn page(&self, order: &KeysetOrder, page_order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
-        let sorts = page_order.sorts(rows.direction);
-        let page = Page { order, page_order, sorts: &sorts, rows };
-        let found = self.found_feed(rows);
-        let feed = found.as_ref().or(self.feed.as_ref());
-        match feed.and_then(|feed| self.feed_rows(feed, page)) {
-            Some(rows) => rows.statement(),
-            None => self.filtered_page(page),
-        }
-    }
-
-    /// The feed with only those groups whose heads were found before.
-    fn found_feed(&self, rows: PageRows<'_>) -> Option<Feed> {
-        Some(self.feed.as_ref()?.only(rows.nearest?))
+    pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
+        let page = Page { order, rows };
+        self.feed_page(page).unwrap_or_else(|| self.filtered_page(page))
     }
 
     /// The rows of a page that is read group by group; `None` if it is not.
-    fn feed_rows<'a>(&'a self, feed: &'a Feed, page: Page<'a>) -> Option<FeedRows<'a>> {
-        let plan = feed.plan(page.of_feed()?)?;
-        Some(FeedRows { page, rows: &self.rows.rows, feed, plan })
+    fn feed_page(&self, page: Page<'_>) -> Option<BoundSql> {
+        let feed = self.feed.as_ref()?;
+        let found = page.rows.nearest.map(|nearest| feed.only(nearest));
+        let feed = found.as_ref().unwrap_or(feed);
+        let sorts = page.sorts();
+        let plan = feed.plan(page.of_feed(&sorts)?)?;
+        Some(FeedRows { page, sorts: &sorts, rows: &self.rows.rows, feed, plan }.statement())
     }
 
     /// The rows of a page that is not read group by group.
+    ///
+    /// Which access its rows need is only found out if its statement has no template yet.
     fn filtered_page(&self, page: Page<'_>) -> BoundSql {
+        let text = &self.filtered().text;
+        let inner_limit = page.inner_limit(text);
+        let groups = if self.feed.is_some() { GroupsForm::Filter } else { GroupsForm::None };
+        let values = page_values(page.rows, inner_limit);
+        statement(text, page.form(inner_limit, groups), values, &|values| self.select(page, values))
+    }
+
+    /// The select of a page that is not read group by group.
+    fn select(&self, page: Page<'_>, values: PageValues<'_>) -> SelectStatement {
         let FilteredRows { rows, text } = self.filtered();
-        let access = self.access(page);
-        let span = page.span(&access, inner_limit(text, &access, page.rows.limit));
-        let form = page.form(span);
-        statement(text, form, page_values(span), &|values| after(rows, page.order, with_values(span, values)))
+        let sorts = page.sorts();
+        let access = self.access(page, &sorts);
+        let inner_limit = values.inner_limit.filter(|_| text.has_one_plan(access.suits_all_values));
+        let span = page.rows.span(&access, &sorts, inner_limit);
+        after(rows, page.order.list, with_values(span, PageValues { inner_limit, ..values }))
     }
 
     /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.
-    pub(super) fn heads(
-        &self,
-        order: &KeysetOrder,
-        page_order: &PageOrder<'_>,
-        rows: PageRows<'_>,
-    ) -> Option<BoundSql> {
+    pub(super) fn heads(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
         let feed = self.feed.as_ref().filter(|feed| feed.may_find_heads())?;
-        let sorts = page_order.sorts(rows.direction);
-        let heads = self.select_heads(feed, Page { order, page_order, sorts: &sorts, rows })?;
+        let heads = self.select_heads(feed, Page { order, rows })?;
         Some(BoundSql::of(self.dialect(), &heads).repeated())
     }
 
     fn select_heads(&self, feed: &Feed, page: Page<'_>) -> Option<SelectStatement> {
-        let access = Access::unknown(self.dialect());
-        let keys = as_keys(page.sorts);
+        let sorts = page.sorts();
+        let (access, keys) = (Access::unknown(self.dialect()), as_keys(&sorts));
         let span = page.rows.span(&access, &keys, None);
-        feed.heads(&self.rows.rows, page.of_feed()?, span, &self.not_null_key(page.order)?)
+        feed.heads(&self.rows.rows, page.of_feed(&sorts)?, span, &self.not_null_key(page.order.list)?)
     }
 
     /// The name of a key column that is part of the primary key, and so never NULL.
@@ -154,31 +153,25 @@ impl ModelBase {
     }
 
     /// The first rows of each of these groups. The number of its group, from 1 on, is the last column of a row.
-    pub(crate) fn page_of_each(
-        &self,
-        feed: &Feed,
-        order: &KeysetOrder,
-        page_order: &PageOrder<'_>,
-        rows: PageRows<'_>,
-    ) -> BoundSql {
-        let sorts = page_order.sorts(rows.direction);
-        let page = Page { order, page_order, sorts: &sorts, rows };
-        let plan = feed.plan_of_each(page.info(), &sorts);
-        FeedRows { page, rows: &self.rows.rows, feed, plan }.statement()
+    pub(crate) fn page_of_each(&self, feed: &Feed, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
+        let page = Page { order, rows };
+        let sorts = page.sorts();
+        let plan = feed.plan_of_each(order.info(), &sorts);
+        FeedRows { page, sorts: &sorts, rows: &self.rows.rows, feed, plan }.statement()
     }
 
     /// How the database reads a page's rows.
-    fn access(&self, page: Page<'_>) -> Access {
+    fn access(&self, page: Page<'_>, sorts: &[OrderColumn]) -> Access {
         let dialect = self.dialect();
-        let access = self.known_access(page).unwrap_or_else(|| Access::unknown(dialect));
+        let access = self.known_access(page, sorts).unwrap_or_else(|| Access::unknown(dialect));
         let row_values = access.row_values || dialect.reads_groups_once_for_each_range() && self.feed.is_some();
         Access { row_values, ..access }
     }
 
     /// How the database reads a page's rows, if the table's catalog is known.
-    fn known_access(&self, page: Page<'_>) -> Option<Access> {
+    fn known_access(&self, page: Page<'_>, sorts: &[OrderColumn]) -> Option<Access> {
         let fixed = Fixed::by(&self.filtered().rows.filters);
-        Some(Access::new(self.dialect(), page.info()?, &fixed, page.sorts))
+        Some(Access::new(self.dialect(), page.order.info()?, &fixed, sorts))
     }
 }
 
@@ -202,34 +195,35 @@ fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStateme
 /// A page to read.
 #[derive(Clone, Copy)]
 struct Page<'a> {
-    order: &'a KeysetOrder,
-    page_order: &'a PageOrder<'a>,
-    /// The order in which its rows are read.
-    sorts: &'a [OrderColumn],
+    order: &'a PageOrder<'a>,
     rows: PageRows<'a>,
 }
 
 impl<'a> Page<'a> {
-    /// The span that its rows are read from.
-    fn span(self, access: &'a Access, inner_limit: Option<u64>) -> Span<'a> {
-        self.rows.span(access, self.sorts, inner_limit)
+    /// The order in which its rows are read.
+    fn sorts(self) -> Cow<'a, [OrderColumn]> {
+        self.order.sorts(self.rows.direction)
+    }
+
+    /// The inner limit of its statement, if it is not read group by group and one plan suits the query.
+    ///
+    /// Without filters it is the largest one, so that pages of all sizes have the same text. With filters it is that of
+    /// the page, because PostgreSQL may read as many rows of each range and sort them.
+    fn inner_limit(self, text: &QueryText) -> Option<u64> {
+        let rows = self.rows.limit;
+        let largest = text.inner_limit(rows).filter(|_| self.rows.has_template())?;
+        Some(if text.has_values() { rounded(rows) } else { largest })
     }
 
     /// What the text of the page depends on; `None` if its statement has no template.
-    fn form(self, span: Span<'_>) -> Option<Form> {
-        let Self { order, page_order, rows, .. } = self;
-        rows.has_template().then(|| Form::of(order.id, &page_order.undeclared, rows.direction, span))
+    fn form(self, inner_limit: Option<u64>, groups: GroupsForm) -> Option<Form> {
+        Form::of(self.order, self.rows, inner_limit, groups)
     }
 
     /// The page as a page of a feed; `None` if the table's catalog is not known.
-    fn of_feed(self) -> Option<FeedPage<'a>> {
+    fn of_feed(self, sorts: &'a [OrderColumn]) -> Option<FeedPage<'a>> {
         let (has_boundary, is_nearest) = (self.rows.start.is_some(), self.rows.nearest.is_some());
-        Some(FeedPage { info: self.info()?, sorts: self.sorts, has_boundary, is_nearest })
-    }
-
-    /// What the catalog says about the table, if it was asked.
-    fn info(self) -> Option<&'a TableInfo> {
-        self.page_order.info.as_deref()
+        Some(FeedPage { info: self.order.info()?, sorts, has_boundary, is_nearest })
     }
 }
 
@@ -244,6 +238,8 @@ fn statement(text: &QueryText, form: Option<Form>, page: PageValues<'_>, select:
 /// The rows of a feed's page, which are read group by group.
 struct FeedRows<'a> {
     page: Page<'a>,
+    /// The order in which its rows are read.
+    sorts: &'a [OrderColumn],
     rows: &'a ModelRows,
     feed: &'a Feed,
     plan: FeedPlan,
@@ -253,23 +249,25 @@ impl FeedRows<'_> {
     /// The statement of the page.
     fn statement(&self) -> BoundSql {
         let groups = self.plan.shape.source.values(&self.feed.groups);
-        let span = self.page.span(&self.plan.access, self.inner_limit());
-        let page = PageValues { groups: &groups, ..page_values(span) };
-        let form = self.form(span, &groups);
-        statement(&self.feed.text, form, page, &|page| self.select(with_values(span, page), page.groups)).repeated()
+        let inner_limit = self.inner_limit();
+        let page = PageValues { groups: &groups, ..page_values(self.page.rows, inner_limit) };
+        let span = self.page.rows.span(&self.plan.access, self.sorts, inner_limit);
+        let select = |page: PageValues<'_>| self.select(with_values(span, page), page.groups);
+        statement(&self.feed.text, self.form(inner_limit, &groups), page, &select).repeated()
     }
 
     /// The limit of a group, as part of the text.
     fn inner_limit(&self) -> Option<u64> {
-        let limit = self.page.rows.limit;
+        let PageRows { limit, .. } = self.page.rows;
         let inner = if self.plan.shape.is_each { limit } else { rounded(limit) };
-        self.feed.text.inner_limit(limit, self.plan.access.suits_all_values).map(|_| inner)
+        let has_inner = self.page.rows.has_template() && self.feed.text.has_one_plan(self.plan.access.suits_all_values);
+        self.feed.text.inner_limit(limit).filter(|_| has_inner).map(|_| inner)
     }
 
     /// What the text of the page depends on; `None` if its statement has no template.
-    fn form(&self, span: Span<'_>, groups: &[Value]) -> Option<Form> {
-        let form = self.page.form(span).filter(|_| Feed::has_template(groups))?;
-        Some(form.of_feed(&self.plan))
+    fn form(&self, inner_limit: Option<u64>, groups: &[Value]) -> Option<Form> {
+        let shape = || GroupsForm::Feed(self.plan.shape.clone());
+        Feed::has_template(groups).then(|| self.page.form(inner_limit, shape()))?
     }
 
     /// The rows, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees that they
@@ -291,19 +289,10 @@ impl FeedRows<'_> {
 
     /// The rows of a span, by their keys.
     fn of_keys(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
-        let Self { page, rows, feed, plan } = self;
+        let Self { page, rows, feed, plan, .. } = self;
         let keys = FeedKeys { rows, feed, plan, span, values }.select();
-        of_keys(rows, page.order, span, keys)
+        of_keys(rows, page.order.list, span, keys)
     }
-}
-
-/// The inner limit of a page that is not read group by group.
-///
-/// Without filters it is the largest one, so that pages of all sizes have the same text. With filters it is that of the
-/// page, because PostgreSQL may read as many rows of each range and sort them.
-fn inner_limit(text: &QueryText, access: &Access, rows: u64) -> Option<u64> {
-    let largest = text.inner_limit(rows, access.suits_all_values)?;
-    Some(if text.has_values() { rounded(rows) } else { largest })
 }
 
 /// A limit that suits pages of similar sizes, so that their statements have the same text.

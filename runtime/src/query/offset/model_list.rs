@@ -93,7 +93,7 @@ impl ModelList {
     /// A page, with or without the count as its last column.
     pub(super) fn page(&self, slice: Slice, count: Option<Count>) -> BoundSql {
         let page = PageValues {
-            inner_limit: self.text.inner_limit(slice.end(), false),
+            inner_limit: self.text.inner_limit(slice.end()).filter(|_| !self.text.has_values()),
             count_limit: count.and_then(|count| count.up_to),
             ..slice.into()
         };

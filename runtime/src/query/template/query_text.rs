@@ -71,13 +71,16 @@ impl QueryText {
         !self.filter_values.is_empty()
     }
 
-    /// The inner limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`].
-    ///
-    /// None if the filters have values, unless one plan suits all of them: one value may match many rows and another
-    /// only a few, which need different plans.
-    pub(crate) fn inner_limit(&self, rows: u64, suits_all_values: bool) -> Option<u64> {
-        let has_one_plan = self.is_cached && (suits_all_values || !self.has_values());
-        self.dialect.cached_plan_limit().filter(|limit| has_one_plan && rows <= *limit)
+    /// The inner limit of a statement that reads at most `rows` rows, if it [has one plan](Self::has_one_plan): see
+    /// [`Dialect::cached_plan_limit`].
+    pub(crate) fn inner_limit(&self, rows: u64) -> Option<u64> {
+        self.dialect.cached_plan_limit().filter(|limit| self.is_cached && rows <= *limit)
+    }
+
+    /// Whether the query has one plan for all values of its filters: if one suits them all, or there are none. Otherwise,
+    /// one value may match many rows and another only a few, which need different plans.
+    pub(crate) fn has_one_plan(&self, suits_all_values: bool) -> bool {
+        suits_all_values || !self.has_values()
     }
 }
 
