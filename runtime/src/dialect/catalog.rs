@@ -133,3 +133,18 @@ impl Hash for SharedInfo {
         Arc::as_ptr(&self.0).hash(state);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_answers_are_shared() {
+        let answer = |name: &str| {
+            let (indexes, not_null) = (Vec::new(), vec![name.to_owned()]);
+            SharedInfo::from(TableInfo { server: Server::MySql, not_null, indexes, is_distributed: false })
+        };
+        assert_eq!(answer("id"), answer("id"));
+        assert_ne!(answer("id"), answer("score"));
+    }
+}

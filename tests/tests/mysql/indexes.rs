@@ -82,6 +82,34 @@ async fn a_walk_survives_its_index() {
     folio.scope(check).await;
 }
 
+/// With a filter, MariaDB names an index too.
+#[tokio::test]
+async fn a_filtered_walk_survives_its_index() {
+    let _alone = ALONE.lock().await;
+    record_statements();
+    let (folio, pool) = indexed().await;
+    db::run(&pool, "UPDATE indexed SET score = 9").await;
+    let check = async {
+        let list = || Indexed::query().filter(Indexed::SCORE.eq(9)).cursor_by(Indexed::ID);
+        let ids = |page: &CursorPaginator<Indexed>| page.data.iter().map(|row| row.id).collect::<Vec<_>>();
+        let first = list().cursor_paginate(2).await.unwrap();
+        let next = list().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await.unwrap();
+        assert_eq!([ids(&first), ids(&next)].concat(), [1, 2, 3, 4]);
+
+        db::run(&pool, "ALTER TABLE indexed DROP INDEX mirrored").await;
+        db::selects("indexed");
+        for _ in 0..2 {
+            let third = list().cursor(next.next_cursor.as_deref()).cursor_paginate(2).await.unwrap();
+            assert_eq!(ids(&third), [5, 6]);
+        }
+        // The page that fails, the same page without an index, and the next one, for which the catalog is read again.
+        let run = db::selects("indexed");
+        let named: Vec<_> = run.iter().map(|sql| sql.split_once("FORCE INDEX (").map(|(_, rest)| &rest[..3])).collect();
+        assert_eq!(named, [Some("`mi"), None, Some("`by")], "{run:#?}");
+    };
+    folio.scope(check).await;
+}
+
 #[tokio::test]
 async fn a_transaction_survives_an_index() {
     let _alone = ALONE.lock().await;

@@ -22,7 +22,7 @@ pub(crate) struct PageOrder<'a> {
 pub(crate) enum Catalog {
     /// The catalog was not asked, because the page's statement does not depend on it.
     Unasked,
-    /// The catalog cannot be read, or there is no table of which it could be asked.
+    /// The catalog cannot be read, or the list has no table of its own.
     Unknown,
     Known(SharedInfo),
     /// An index that the catalog named no longer exists, so the page does not depend on the indexes.
