@@ -102,16 +102,13 @@ impl<'c> Source<'c> {
 
     /// One connection for all statements of a call.
     pub(crate) async fn connect(self) -> Result<Connection<'c>> {
-        self.connect_at(None).await
+        self.connect_for(false).await
     }
 
-    /// One connection for all statements of a call, which are to see the same rows. They do unless they run in a
+    /// One connection for all statements of a call. If they have to see the same rows, they do, unless they run in a
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
-    pub(crate) async fn connect_to_snapshot(self) -> Result<Connection<'c>> {
-        self.connect_at(Some(Isolation::RepeatableRead)).await
-    }
-
-    async fn connect_at(self, isolation: Option<Isolation>) -> Result<Connection<'c>> {
+    pub(crate) async fn connect_for(self, same_rows: bool) -> Result<Connection<'c>> {
+        let isolation = same_rows.then_some(Isolation::RepeatableRead);
         match self {
             Self::Borrowed(connection) => Ok(borrow(connection)),
             Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
@@ -163,6 +160,6 @@ where
 {
     let mut lease = Lease::Pooled(connection);
     let brief = brief || !lease.commits_alone(&pool).await?;
-    let lease = if brief { lease.into_read_transaction(pool, isolation).await? } else { lease };
+    let lease = if brief { Box::pin(lease.into_read_transaction(pool, isolation)).await? } else { lease };
     Ok(lease.into())
 }

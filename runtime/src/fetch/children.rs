@@ -99,7 +99,7 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
         let mut pages = Vec::with_capacity(rows.len());
         for mut rows in rows {
             let Self { connection, select, interval, .. } = self;
-            pages.push(PageReader { connection, select, interval }.page_of(order, &mut rows).await?);
+            pages.push(*PageReader { connection, select, interval }.page_of(order, &mut rows).await?);
         }
         if self.select.counted.is_some() {
             for (page, total) in pages.iter_mut().zip(self.totals(feed).await?) {

@@ -74,7 +74,7 @@ async fn read_and_seal<T>(
     let mut salts = None;
     let page = with_salts(&mut salts, page(source, &select, interval)).await?;
     let seal = Seal { keys: &keys, binding: &select.query.cursor_binding(), has_row_cursors };
-    seal.page(page, salts.unwrap_or_else(Salt::fresh)?)
+    seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
@@ -163,10 +163,10 @@ pub(crate) async fn rows_after<T>(
 }
 
 /// The rows of an interval, over a connection of the source.
-async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interval) -> Result<Page<T>> {
+async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interval) -> Result<Box<Page<T>>> {
     let pool = source.pool_id();
     let needs_snapshot = needs_snapshot(select, pool.as_ref());
-    let mut connection = if needs_snapshot { source.connect_to_snapshot().await? } else { source.connect().await? };
+    let mut connection = source.connect_for(needs_snapshot).await?;
     if let Some(advisor) = app::index_advisor() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
@@ -202,7 +202,7 @@ async fn read_page<D: Driver, T>(
     select: &KeysetSelect<T>,
     pool: Option<&PoolId>,
     mut interval: Interval,
-) -> Result<Page<T>> {
+) -> Result<Box<Page<T>>> {
     let refusal = refusal(&mut interval);
     read_resolved(connection, select, pool, &mut interval).await.map_err(|error| match (&error, refusal) {
         (FrameworkError::Database(cause), Some(refusal)) if D::refuses_boundary(cause) => refusal(),
@@ -227,10 +227,10 @@ async fn read_resolved<D: Driver, T>(
     select: &KeysetSelect<T>,
     pool: Option<&PoolId>,
     interval: &mut Interval,
-) -> Result<Page<T>> {
+) -> Result<Box<Page<T>>> {
     let is_resolved = interval.cursors().all(|cursor| cursor.origin == Origin::Row);
     if !is_resolved && !Box::pin(resolve_all(connection, &select.query, interval)).await? {
-        return Ok(Page::EMPTY);
+        return Ok(Box::new(Page::EMPTY));
     }
     PageReader { connection, select, interval }.read(pool).await
 }

@@ -19,8 +19,7 @@ pub(crate) async fn length_aware<T>(
     page: u64,
 ) -> Result<LengthAwarePaginator<T>> {
     let slice = slice(page, per_page);
-    let mut connection =
-        if is_from_end(&list, slice) { source.connect_to_snapshot().await? } else { source.connect().await? };
+    let mut connection = source.connect_for(is_from_end(&list, slice)).await?;
     let (rows, total) = dispatch!(Connection, &mut connection, held => {
         let mut reader = ListReader { connection: held, list: &list };
         reader.check_columns().await?;

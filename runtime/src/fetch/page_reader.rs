@@ -21,6 +21,8 @@ use crate::query::template::BoundSql;
 use crate::select::KeysetSelect;
 
 /// A page before its cursors are sealed.
+///
+/// It is boxed where it is made, because each future that it passes through would copy it.
 pub(super) struct Page<T> {
     pub(super) data: Vec<T>,
     /// The key of each row, if they were asked for; otherwise only of some rows.
@@ -71,7 +73,7 @@ pub(super) struct PageReader<'a, 'c, D: Driver, T> {
 
 impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Reads the page in the order that follows from the table's catalog.
-    pub(super) async fn read(&mut self, pool: Option<&PoolId>) -> Result<Page<T>> {
+    pub(super) async fn read(&mut self, pool: Option<&PoolId>) -> Result<Box<Page<T>>> {
         let KeysetQuery { order, base, .. } = &self.select.query;
         if matches!(base, Base::Caller(_)) || !order.matches_index(D::DIALECT) {
             Box::pin(self.check_columns()).await?;
@@ -110,7 +112,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 
     /// Reads the page in this order, and makes its cursors.
-    async fn read_in(&mut self, order: &PageOrder<'_>) -> Result<Page<T>> {
+    async fn read_in(&mut self, order: &PageOrder<'_>) -> Result<Box<Page<T>>> {
         let mut rows = Rows::new(self.interval);
         let statement = self.page_statement(order).await?;
         self.connection.fetch(statement, |row| rows.add(self.select, row)).await?;
@@ -118,9 +120,9 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 
     /// The page that has these rows, which are taken.
-    pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, rows: &mut Rows<D, T>) -> Result<Page<T>> {
+    pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, rows: &mut Rows<D, T>) -> Result<Box<Page<T>>> {
         let Some(Keys { keys, doubt }) = rows.take_keys(&self.select.query.order)? else {
-            return Box::pin(self.empty_page(order, rows.extra.take())).await;
+            return Box::pin(self.empty_page(order, rows.extra.take())).await.map(Box::new);
         };
         self.check_keys(&keys, rows.extra.as_ref()).await?;
         if let Some(doubt) = doubt {
@@ -130,7 +132,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         if !self.has_rows_behind() {
             back = Box::pin(self.if_it_has_rows(order, back)).await?;
         }
-        Ok(self.page(rows, keys, back))
+        Ok(Box::new(self.page(rows, keys, back)))
     }
 
     /// The statement of the interval's page.
