@@ -57,11 +57,15 @@ impl<K: Eq + Hash, V> BoundedCache<K, V> {
         kept.as_ref().and_then(|kept| kept.by_key.get(key)).cloned()
     }
 
-    /// Adds an entry that takes `size` bytes, including its key.
+    /// Adds an entry that takes `size` bytes, including its key, and returns it, or the one that another thread has added
+    /// in the meantime.
     pub(crate) fn insert(&self, key: K, made: V, size: usize) -> Arc<V> {
         let made = Arc::new(made);
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let kept = kept.get_or_insert_with(Entries::new);
+        if let Some(found) = kept.by_key.get(&key) {
+            return found.clone();
+        }
         kept.make_room(size);
         kept.by_key.insert(key, made.clone());
         made

@@ -105,7 +105,7 @@ impl<'c> Source<'c> {
         self.connect_for(false).await
     }
 
-    /// One connection for all statements of a call. If they have to see the same rows, they do, unless they run in a
+    /// One connection for all statements of a call. With `same_rows`, they all see the same rows, unless they run in a
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
     pub(crate) async fn connect_for(self, same_rows: bool) -> Result<Connection<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);

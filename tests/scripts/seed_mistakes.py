@@ -113,6 +113,7 @@ MISTAKES = [
     ("groups with the nearest heads that are left out", "query/feed/mod.rs", "nearest.limit(self.rows_read()).take()", "nearest.limit(self.rows_read().saturating_sub(1)).take()", "postgres feeds"),
     ("heads that tie with the boundary", "query/feed/heads.rs", "RANK() OVER (PARTITION BY {IS_TIED} ORDER BY", "RANK() OVER (ORDER BY", "mysql feeds"),
     ("a row of two groups", "query/feed/mod.rs", "if self.feed.groups.are_disjoint() { UnionType::All }", "if true { UnionType::All }", "mysql feeds"),
+    ("groups of another type", "query/feed/mod.rs", "(typed_columns(groups), groups.are_disjoint())", "(Vec::new(), true)", "mysql feeds"),
     ("another column's groups", "query/keyset/model_base.rs", "GroupsForm::Feed(self.plan.shape.clone())", "GroupsForm::Filter", "postgres feeds"),
     ("the rows of the next group", "fetch/children.rs", "group_of::<D>(&row)?", "group_of::<D>(&row)?.map(|at| at ^ 1)", "sqlite feeds"),
     ("groups in the caller's order", "model/group.rs", "        places.sort_unstable();\n", "        places.sort_unstable_by_key(|(_, at)| *at);\n", "sqlite feeds"),

@@ -97,8 +97,8 @@ impl TableInfo {
 
 /// What a database's catalog says about a table, as part of cache keys.
 ///
-/// Equal answers share their memory, so they are compared by address, which is faster. If the cache of answers was
-/// emptied in between, equal ones may differ, and a statement is written once more.
+/// Equal answers share their memory, so they are compared by address, which is faster. If the cache that finds equal
+/// ones was emptied in between, two of them differ, and a statement is written once more.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedInfo(Arc<TableInfo>);
 
@@ -106,9 +106,12 @@ pub(crate) struct SharedInfo(Arc<TableInfo>);
 const INFO_SIZE: usize = 4 * 1024;
 
 impl From<TableInfo> for SharedInfo {
-    fn from(info: TableInfo) -> Self {
+    fn from(mut info: TableInfo) -> Self {
         static SHARED: BoundedCache<TableInfo, TableInfo> = BoundedCache::new();
-        Self(SHARED.get(info.clone(), || (info, INFO_SIZE)))
+        // The catalogs of databases with the same tables may list columns and indexes in different orders.
+        info.not_null.sort_unstable();
+        info.indexes.sort_by(|one, other| one.name.cmp(&other.name));
+        Self(SHARED.find(&info).unwrap_or_else(|| SHARED.get(info.clone(), || (info, INFO_SIZE))))
     }
 }
 
@@ -140,11 +143,13 @@ mod tests {
 
     #[test]
     fn equal_answers_are_shared() {
-        let answer = |name: &str| {
-            let (indexes, not_null) = (Vec::new(), vec![name.to_owned()]);
+        let answer = |names: [&str; 2]| {
+            let index = |name: &str| Index { name: name.into(), columns: vec![(name.to_owned(), Direction::Asc)] };
+            let (indexes, not_null) = (names.map(index).to_vec(), names.map(str::to_owned).to_vec());
             SharedInfo::from(TableInfo { server: Server::MySql, not_null, indexes, is_distributed: false })
         };
-        assert_eq!(answer("id"), answer("id"));
-        assert_ne!(answer("id"), answer("score"));
+        assert_eq!(answer(["id", "score"]), answer(["id", "score"]));
+        assert_eq!(answer(["id", "score"]), answer(["score", "id"]));
+        assert_ne!(answer(["id", "score"]), answer(["id", "title"]));
     }
 }

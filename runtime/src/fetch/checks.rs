@@ -74,7 +74,7 @@ pub(crate) fn refuse_equal<'a>(select: &KeysetQuery, keys: &[&'a [BoundaryValue]
 }
 
 /// Rejects rows that tie if a page could begin between them, because that page would lose one. `pairs` are the keys of
-/// neighbouring rows of which the values alone do not tell, so the database is asked.
+/// neighbouring rows whose values alone do not show whether they tie, so the database is asked.
 pub(crate) async fn refuse_ties<D: Driver>(
     connection: &mut Lease<'_, D>,
     select: &KeysetQuery,

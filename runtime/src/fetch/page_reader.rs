@@ -204,8 +204,8 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
         Some(Cursor::at(self.interval.direction.flip(), first.clone()))
     }
 
-    /// Whether the cursor back leads to rows in any case: to those that were skipped, or to the row of the boundary,
-    /// unless that is on this page.
+    /// Whether the cursor back, if there is one, leads to rows in any case: to those that were skipped, or to the row of
+    /// the boundary, unless that is on this page.
     fn has_rows_behind(&self) -> bool {
         let Interval { skip, is_exact, .. } = *self.interval;
         let from = self.interval.from().filter(|_| skip == 0);

@@ -61,7 +61,7 @@ impl KeysetOrder {
         Self::new(terms, sorts, binding, Some(table))
     }
 
-    /// The order of a page, whose columns may be NULL although their types cannot.
+    /// The order of a page, by what the catalog says about the table.
     pub(crate) fn for_page(&self, dialect: Dialect, catalog: impl Into<Catalog>) -> PageOrder<'_> {
         PageOrder::new(self, dialect, catalog.into())
     }

@@ -7,8 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use folio::{CursorPaginator, Paginate};
 use folio_tests::recorder::record_statements;
 use sqlx::SqlitePool;
+use tokio::sync::Mutex;
 
 use crate::suite::db;
+
+/// The recorder has the statements of all tests, so these tests, which read the same table, take turns.
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// Posts of 1,000 authors, each with 100.
 const SCHEMA: &str = "CREATE TABLE fed (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL, moment INTEGER NOT NULL);
@@ -56,6 +60,7 @@ async fn page(groups: u64, cursor: Option<&str>) -> CursorPaginator<Fed> {
 
 #[tokio::test]
 async fn a_page_of_a_feed_reads_few_rows_of_each_group() {
+    let _alone = ALONE.lock().await;
     let (folio, pool) = db::folio(SCHEMA).await;
     let steps = count_steps(&pool).await;
     let check = |page: &str, groups: u64| {
@@ -82,6 +87,7 @@ async fn a_page_of_a_feed_reads_few_rows_of_each_group() {
 /// SQLite plans a bare comparison for the bound value, so it would prepare the statement again for each page.
 #[tokio::test]
 async fn a_feed_of_one_group_is_planned_once_for_all_values() {
+    let _alone = ALONE.lock().await;
     record_statements();
     let (folio, _pool) = db::folio(SCHEMA).await;
     let read = async {

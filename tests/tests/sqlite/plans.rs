@@ -147,9 +147,9 @@ async fn a_page_of_sql_text_searches_its_index() {
 #[tokio::test]
 async fn a_deep_page_looks_up_its_rows() {
     record_statements();
-    let (folio, pool) = db::folio(&SCHEMA.replace("planned", "deep")).await;
+    let (folio, pool) = db::folio(&SCHEMA.replace("planned", "planned_deep")).await;
     #[derive(Debug, sqlx::FromRow, Paginate)]
-    #[paginate(table = "deep")]
+    #[paginate(table = "planned_deep")]
     #[expect(dead_code, reason = "only the statements matter here")]
     struct Deep {
         id: i64,
@@ -157,15 +157,20 @@ async fn a_deep_page_looks_up_its_rows() {
         c: String,
     }
     let check = async {
-        for (query, index) in [(Deep::query(), "deep"), (Deep::query().order_by_desc(Deep::A), "deep_a")] {
-            db::selects("deep");
+        for (query, index) in
+            [(Deep::query(), "planned_deep"), (Deep::query().order_by_desc(Deep::A), "planned_deep_a")]
+        {
+            db::selects("planned_deep");
             query.page(1_000).simple_paginate(15).await.unwrap();
-            let run = db::selects("deep");
+            let run = db::selects("planned_deep");
             assert_eq!(run.len(), 1, "{run:#?}");
             let plan = plan(&pool, &run[0]).await;
             let step = |step: &str| plan.iter().any(|found| found == step);
-            assert!(step("SEARCH deep USING INTEGER PRIMARY KEY (rowid=?)"), "{plan:#?}");
-            assert!(step("SCAN deep") || step(&format!("SCAN deep USING COVERING INDEX {index}")), "{plan:#?}");
+            assert!(step("SEARCH planned_deep USING INTEGER PRIMARY KEY (rowid=?)"), "{plan:#?}");
+            assert!(
+                step("SCAN planned_deep") || step(&format!("SCAN planned_deep USING COVERING INDEX {index}")),
+                "{plan:#?}"
+            );
             assert!(!plan.iter().any(|step| step.contains("AUTOMATIC")), "{plan:#?}");
         }
     };
@@ -177,18 +182,18 @@ async fn a_deep_page_looks_up_its_rows() {
 async fn a_call_site_has_a_handful_of_statements() {
     record_statements();
     let (folio, _pool) = db::folio(
-        "CREATE TABLE texts (id INTEGER PRIMARY KEY, a INTEGER NOT NULL);
-         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) INSERT INTO texts SELECT i, i % 7 FROM n;",
+        "CREATE TABLE repeated (id INTEGER PRIMARY KEY, a INTEGER NOT NULL);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) INSERT INTO repeated SELECT i, i % 7 FROM n;",
     )
     .await;
     #[derive(Debug, sqlx::FromRow, Paginate)]
-    #[paginate(table = "texts", cursor_key = "a")]
+    #[paginate(table = "repeated", cursor_key = "a")]
     struct Text {
         id: i64,
         a: i64,
     }
     let check = async {
-        db::selects("texts");
+        db::selects("repeated");
         let mut cursor = None;
         for page in 0..20 {
             Text::query()
@@ -201,7 +206,7 @@ async fn a_call_site_has_a_handful_of_statements() {
             assert!(page.data.iter().all(|text| text.a < 7 && text.id <= 500));
             cursor = page.next_cursor;
         }
-        let mut texts = db::selects("texts");
+        let mut texts = db::selects("repeated");
         texts.sort();
         texts.dedup();
         // By offset the first page, later pages, deep pages and the count of a page past the end; by cursor the first

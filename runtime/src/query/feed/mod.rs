@@ -26,6 +26,7 @@ use crate::query::deferred_join::ModelRows;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{self, Limit, Span};
 use crate::query::template::QueryText;
+use crate::value::{self, Variant};
 
 /// The number of groups from which reading their heads first takes less time.
 const HEADS_FIRST_FROM: usize = 64;
@@ -66,8 +67,10 @@ pub(crate) struct Feed {
 pub(crate) struct FeedShape {
     pub(crate) form: FeedForm,
     pub(crate) source: Source,
-    /// The names of the groups' columns.
-    columns: Vec<String>,
+    /// The names of the groups' columns, and the types of their values.
+    columns: Vec<(String, Option<Variant>)>,
+    /// Whether no row can be in two of the groups.
+    are_disjoint: bool,
     /// Whether the groups have a page each.
     pub(crate) is_each: bool,
 }
@@ -86,9 +89,15 @@ impl FeedPlan {
             FeedForm::Branches => Source::rows(groups),
             FeedForm::Lateral { .. } => Source::of(groups, access.dialect),
         };
-        let columns = group_columns(groups).collect();
-        Self { shape: FeedShape { form, source, columns, is_each }, access }
+        let (columns, are_disjoint) = (typed_columns(groups), groups.are_disjoint());
+        Self { shape: FeedShape { form, source, columns, are_disjoint, is_each }, access }
     }
+}
+
+/// The names of the groups' columns, and the types of their values.
+fn typed_columns(groups: &Groups) -> Vec<(String, Option<Variant>)> {
+    let first = groups.iter().next().unwrap_or_default();
+    group_columns(groups).zip(first.iter().map(value::variant)).collect()
 }
 
 /// The page of a feed, as its form depends on it.

@@ -11,7 +11,8 @@ use crate::value::{self, Variant};
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Form {
     order: u64,
-    /// From it follow the access to the rows, and which columns may be NULL although their types cannot.
+    /// With the query and the order, it decides the access to the rows, and which columns may be NULL although their
+    /// types cannot.
     catalog: Catalog,
     direction: CursorDirection,
     /// Whether the boundary is part of the page, and how each of its values is bound.

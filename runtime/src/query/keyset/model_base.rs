@@ -102,7 +102,7 @@ impl ModelBase {
 
     /// The rows of a page that is not read group by group.
     ///
-    /// Which access its rows need is only found out if its statement has no template yet.
+    /// The access to its rows is only chosen if the statement has no template yet.
     fn filtered_page(&self, page: Page<'_>) -> BoundSql {
         let text = &self.filtered().text;
         let inner_limit = page.inner_limit(text);

@@ -25,7 +25,7 @@ pub(crate) enum Catalog {
     /// The catalog cannot be read, or the list has no table of its own.
     Unknown,
     Known(SharedInfo),
-    /// An index that the catalog named no longer exists, so the page does not depend on the indexes.
+    /// An index that the catalog named no longer exists, so the page names none.
     WithoutIndexes(SharedInfo),
 }
 
@@ -79,7 +79,7 @@ impl<'a> PageOrder<'a> {
         sorts.iter().zip(terms).map(sort).collect()
     }
 
-    /// What the catalog says about the table's indexes, if it is known.
+    /// What the catalog says about the table, if that is known and its indexes exist.
     pub(super) fn info(&self) -> Option<&TableInfo> {
         match &self.catalog {
             Catalog::Known(info) => Some(info),

@@ -71,8 +71,8 @@ impl QueryText {
         !self.filter_values.is_empty()
     }
 
-    /// The inner limit of a statement that reads at most `rows` rows, if it [has one plan](Self::has_one_plan): see
-    /// [`Dialect::cached_plan_limit`].
+    /// The inner limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`]. It may only be
+    /// used if the query [has one plan](Self::has_one_plan).
     pub(crate) fn inner_limit(&self, rows: u64) -> Option<u64> {
         self.dialect.cached_plan_limit().filter(|limit| self.is_cached && rows <= *limit)
     }

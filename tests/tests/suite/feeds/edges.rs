@@ -1,5 +1,7 @@
 //! Feeds without groups, with the same group twice, and whose groups change during a walk.
 
+use folio::Column;
+
 use super::{Post, ids, posts};
 
 #[tokio::test]
@@ -48,6 +50,27 @@ async fn values_that_the_database_considers_equal_have_their_rows_once() {
             distinct.dedup();
             assert_eq!(distinct.len(), page.data.len());
             assert!(page.data.len() >= 10, "{}", page.data.len());
+        })
+        .await;
+}
+
+/// The statement for values of one type does not suit those of another.
+#[tokio::test]
+async fn a_column_has_groups_of_several_types() {
+    let (folio, _pool) = posts().await;
+    folio
+        .scope(async {
+            // Only some databases compare a text with a number.
+            let _ = Post::query().among(Column::<i64>::new("tag"), [13, 26]).cursor_paginate(100).await;
+            let tags = ["t13", "T13"].map(str::to_owned);
+            let mut found = ids(&Post::query().among(Post::TAG, tags).cursor_paginate(100).await.unwrap());
+            let read = found.len();
+            found.dedup();
+            assert!(read >= 5 && found.len() == read, "{found:?}");
+
+            let narrow = Post::query().among(Column::<i32>::new("author_id"), [1, 2]).cursor_paginate(9).await.unwrap();
+            let wide = Post::query().among(Post::AUTHOR_ID, [1, 2]).cursor_paginate(9).await.unwrap();
+            assert_eq!(ids(&narrow), ids(&wide));
         })
         .await;
 }
