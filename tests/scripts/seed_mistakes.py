@@ -65,7 +65,7 @@ MISTAKES = [
     ("a sort that is refused by another name", "request/sorts.rs", "FrameworkError::ParamError { param_name: key.to_owned() }", "FrameworkError::internal(key)", "http sorts"),
     ("an index behind columns of several values", "index_advisor.rs", "if !part.may_be(column) && self.fixed.may_have(column) {", "if !part.may_be(column) {", "sqlite advice"),
     ("an index that does not have the order", "query/access.rs", "if same > 0 && opposite > 0 {", "if false {"),
-    ("an index that has been dropped", "fetch/page_reader.rs", "&& D::is_missing_index(error)", "&& false", "mysql order"),
+    ("an index that has been dropped", "fetch/page_reader.rs", ".filter(|_| D::is_missing_index(error))", ".filter(|_| D::is_missing_index(error) && false)", "mysql order"),
     ("a statement that the catalog does not change", "query/keyset/form.rs", "catalog: catalog.clone()", "catalog: Catalog::Unknown", "mysql order"),
     ("keys that are joined to all rows", "query/keyset/model_base.rs", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name);", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name).skip(1);", "mysql order"),
     ("a partition that is not excluded", "query/access.rs", "row_values: dialect.has_row_value_ranges() && !info.is_distributed", "row_values: dialect.has_row_value_ranges()", "postgres plans"),

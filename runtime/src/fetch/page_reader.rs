@@ -12,6 +12,7 @@ use crate::connection::schema;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
+use crate::model::table::Table;
 use crate::paginator::Total;
 use crate::pool::PoolId;
 use crate::query::feed::MAX_NEAREST;
@@ -74,19 +75,26 @@ pub(super) struct PageReader<'a, 'c, D: Driver, T> {
 impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Reads the page in the order that follows from the table's catalog.
     pub(super) async fn read(&mut self, pool: Option<&PoolId>) -> Result<Box<Page<T>>> {
-        let KeysetQuery { order, base, .. } = &self.select.query;
-        if matches!(base, Base::Caller(_)) || !order.matches_index(D::DIALECT) {
+        if self.has_columns_to_check() {
             Box::pin(self.check_columns()).await?;
         }
-        let order = order.for_page(D::DIALECT, self.catalog(pool).await);
+        let order = self.select.query.order.for_page(D::DIALECT, self.catalog(pool).await);
         let page = self.read_in(&order).await;
-        if let (Err(FrameworkError::Database(error)), Some(table)) = (&page, self.select.query.order.table)
-            && D::is_missing_index(error)
-        {
-            schema::forget(table, pool);
-            return Box::pin(self.read_in(&order.without_indexes())).await;
-        }
-        page
+        let Some(table) = self.table_without_index(&page) else { return page };
+        schema::forget(table, pool);
+        Box::pin(self.read_in(&order.without_indexes())).await
+    }
+
+    /// Whether [`check_columns`](Self::check_columns) has something to check.
+    fn has_columns_to_check(&self) -> bool {
+        let KeysetQuery { order, base, .. } = &self.select.query;
+        matches!(base, Base::Caller(_)) || !order.matches_index(D::DIALECT)
+    }
+
+    /// The table, if its page failed because the index that the statement names no longer exists.
+    fn table_without_index(&self, page: &Result<Box<Page<T>>>) -> Option<&'static Table> {
+        let Err(FrameworkError::Database(error)) = page else { return None };
+        self.select.query.order.table.filter(|_| D::is_missing_index(error))
     }
 
     /// What the catalog says about the table, if the page depends on it.

@@ -179,10 +179,7 @@ impl Access {
     /// the filter's columns, it may choose the one that does not have the order.
     fn on_mariadb(self, version: u32, list: List<'_>) -> Self {
         let access = Self { alternative: version < 11, reads_ahead: ReadsAhead::Never, ..self };
-        if list.fixed.columns.is_empty() {
-            return access;
-        }
-        match list.exact() {
+        match list.exact().filter(|_| !list.fixed.columns.is_empty()) {
             Some((index, serving)) => Self { sorted_prefix: None, ..access.with_index(index, &serving) },
             None => access,
         }

@@ -106,9 +106,13 @@ impl ModelBase {
     fn filtered_page(&self, page: Page<'_>) -> BoundSql {
         let text = &self.filtered().text;
         let inner_limit = page.inner_limit(text);
-        let groups = if self.feed.is_some() { GroupsForm::Filter } else { GroupsForm::None };
-        let values = page_values(page.rows, inner_limit);
-        statement(text, page.form(inner_limit, groups), values, &|values| self.select(page, values))
+        let form = page.form(inner_limit, self.filtered_form());
+        statement(text, form, page_values(page.rows, inner_limit), &|values| self.select(page, values))
+    }
+
+    /// How a page's text depends on the groups, if it is not read group by group.
+    fn filtered_form(&self) -> GroupsForm {
+        if self.feed.is_some() { GroupsForm::Filter } else { GroupsForm::None }
     }
 
     /// The select of a page that is not read group by group.
