@@ -179,7 +179,7 @@ async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interva
     })
 }
 
-/// Warns if the list has no index.
+/// Warns if no index serves the list.
 pub(super) async fn advise(
     advisor: &IndexAdvisor,
     connection: &mut Connection<'_>,
@@ -212,8 +212,9 @@ async fn read_page<D: Driver, T>(
 
 /// The error if the database refuses a cursor of the interval; `None` if it has none.
 fn refusal(interval: &mut Interval) -> Option<fn() -> FrameworkError> {
+    interval.cursors().next()?;
     let has_row_cursor = interval.cursors().any(|cursor| cursor.is_of_row());
-    interval.cursors().next().map(|_| if has_row_cursor { FrameworkError::invalid_cursor } else { no_such_value } as _)
+    Some(if has_row_cursor { FrameworkError::invalid_cursor } else { no_such_value })
 }
 
 /// The error for a value that a page cannot begin at, such as one that an enum does not have.

@@ -23,7 +23,7 @@ use crate::select::KeysetSelect;
 
 /// A page before its cursors are sealed.
 ///
-/// It is boxed where it is made, because each future that it passes through would copy it.
+/// The reader returns it in a box. Otherwise, each of the futures that pass it on would copy it.
 pub(super) struct Page<T> {
     pub(super) data: Vec<T>,
     /// The key of each row, if they were asked for; otherwise only of some rows.
