@@ -9,8 +9,8 @@ use std::fmt::{self, Write};
 use std::ops::Range;
 
 use sea_query::{
-    Expr, MysqlQueryBuilder, PostgresQueryBuilder, QueryBuilder, SelectStatement, SqlWriter, SqlWriterValues,
-    SqliteQueryBuilder, Value, Values,
+    Expr, MysqlQueryBuilder, PostgresQueryBuilder, QueryBuilder, SelectStatement, SqlWriter, SqliteQueryBuilder, Value,
+    Values,
 };
 
 use super::Dialect;
@@ -43,23 +43,18 @@ pub(crate) struct Rendered {
 impl Dialect {
     /// The text of a select and the values of its parameters. Values for which `literal` returns a number are written
     /// into the text instead.
-    pub(crate) fn render(self, select: &SelectStatement, literal: impl Fn(&Value) -> Option<u64>) -> (String, Values) {
-        let Rendered { sql, values, .. } = self.render_all(select, literal, None);
+    pub(crate) fn render(self, select: &SelectStatement, literal: &dyn Fn(&Value) -> Option<u64>) -> (String, Values) {
+        let Rendered { sql, values, .. } = self.render_all(select, Parameters::Bound { literal, text: None });
         (sql, values)
     }
 
     /// The text of a select, with the caller's text in place of the markers.
     pub(crate) fn render_with_text(self, select: &SelectStatement, text: &dyn CallerText) -> Rendered {
-        self.render_all(select, |_| None, Some(text))
+        self.render_all(select, Parameters::Bound { literal: &|_| None, text: Some(text) })
     }
 
-    fn render_all(
-        self,
-        select: &SelectStatement,
-        literal: impl Fn(&Value) -> Option<u64>,
-        text: Option<&dyn CallerText>,
-    ) -> Rendered {
-        let mut writer = Writer::new(self, literal, text);
+    fn render_all(self, select: &SelectStatement, parameters: Parameters<'_>) -> Rendered {
+        let mut writer = Writer::new(self, parameters);
         match self {
             Self::Sqlite => select.build_collect_into(SqliteQueryBuilder, &mut writer),
             Self::Postgres => select.build_collect_into(PostgresQueryBuilder, &mut writer),
@@ -73,35 +68,20 @@ impl Dialect {
         if conditions.is_empty() && orders.is_empty() {
             return Default::default();
         }
-        let (sql, Values(values)) = self.render_conditions_untyped(conditions, orders);
+        let mut writer = Writer::new(self, Parameters::BOUND);
+        conditions.iter().for_each(|condition| writer.write_expr(condition));
+        orders.iter().for_each(|sort| writer.write_sort(*sort));
+        let Rendered { sql, values: Values(values), .. } = writer.rendered;
         (self.with_types(sql, &values), values)
-    }
-
-    /// Same as [`render_conditions`](Self::render_conditions), without the types of the values.
-    fn render_conditions_untyped(self, conditions: &[Expr], orders: &[SortBy<'_>]) -> (String, Values) {
-        match self {
-            Self::Sqlite => render_conditions_with(&SqliteQueryBuilder, conditions, orders),
-            Self::Postgres => render_conditions_with(&PostgresQueryBuilder, conditions, orders),
-            Self::MySql => render_conditions_with(&MysqlQueryBuilder, conditions, orders),
-        }
     }
 
     /// An expression for a CREATE INDEX statement in a log message: with its values, and without its table's name.
     pub(super) fn index_expression(self, expr: &Expr, table: &Table) -> String {
-        let sql = self.readable(&SelectStatement::new().expr(expr.clone()).take());
-        let expr = sql.strip_prefix(SELECT).unwrap_or(&sql);
+        let mut writer = Writer::new(self, Parameters::InText);
+        writer.write_expr(expr);
         let schema = self.schema_prefix(table);
         let table = format!("{}.", self.quote(table.name));
-        expr.replace(&format!("{schema}{table}"), "").replace(&table, "")
-    }
-
-    /// A select with its values in the text.
-    fn readable(self, select: &SelectStatement) -> String {
-        match self {
-            Self::Sqlite => select.to_string(SqliteQueryBuilder),
-            Self::Postgres => select.to_string(PostgresQueryBuilder),
-            Self::MySql => select.to_string(MysqlQueryBuilder),
-        }
+        writer.rendered.sql.replace(&format!("{schema}{table}"), "").replace(&table, "")
     }
 
     /// The text of a statement, followed by the types of its values if the database needs them.
@@ -137,35 +117,35 @@ fn type_name<'a>(value: &Value) -> Cow<'a, str> {
     }
 }
 
-/// See [`Dialect::render_conditions_untyped`].
-fn render_conditions_with(builder: &impl QueryBuilder, conditions: &[Expr], orders: &[SortBy<'_>]) -> (String, Values) {
-    let (placeholder, numbered) = builder.placeholder();
-    let mut sql = SqlWriterValues::new(placeholder, numbered);
-    for condition in conditions {
-        builder.prepare_expr(condition, &mut sql);
-    }
-    for sort in orders {
-        write_sort(builder, *sort, &mut sql);
-    }
-    sql.into_parts()
+/// How the values of a statement are written.
+#[derive(Clone, Copy)]
+enum Parameters<'a> {
+    /// As parameters, but numbers that `literal` returns are written into the text, and a caller's text in place of its
+    /// markers.
+    Bound { literal: &'a dyn Fn(&Value) -> Option<u64>, text: Option<&'a dyn CallerText> },
+    /// In the text, for people to read.
+    InText,
 }
 
-/// Writes an expression to sort by. Its direction and NULL position are written as folio names them, because the text
-/// only has to differ between different orders.
-fn write_sort(builder: &impl QueryBuilder, (expr, direction, nulls): SortBy<'_>, sql: &mut SqlWriterValues) {
-    builder.prepare_expr(expr, sql);
-    // Writing to a string cannot fail.
-    let _ = write!(sql, " {direction:?} {nulls:?},");
+impl<'a> Parameters<'a> {
+    const BOUND: Self = Self::Bound { literal: &|_| None, text: None };
+
+    fn text(self) -> Option<&'a dyn CallerText> {
+        match self {
+            Self::Bound { text, .. } => text,
+            Self::InText => None,
+        }
+    }
 }
 
-/// Writes a select in the way that the database's planner needs.
-struct Writer<'a, L> {
+/// Writes a statement in the way that the database's planner needs.
+///
+/// It is one type for all statements, because each type of writer makes the compiler repeat all of sea-query's code for
+/// writing, for each dialect.
+struct Writer<'a> {
     rendered: Rendered,
-    /// The number to write in place of a parameter.
-    literal: L,
     dialect: Dialect,
-    /// What a caller wrote.
-    text: Option<&'a dyn CallerText>,
+    parameters: Parameters<'a>,
     /// Whether the next parameter is a limit.
     is_limit: bool,
     /// Whether SELECT is next, unless a caller's text is, which has its own.
@@ -175,15 +155,31 @@ struct Writer<'a, L> {
 /// What sea-query writes at the beginning of a select.
 const SELECT: &str = "SELECT ";
 
-impl<'a, L> Writer<'a, L> {
-    fn new(dialect: Dialect, literal: L, text: Option<&'a dyn CallerText>) -> Self {
+impl<'a> Writer<'a> {
+    fn new(dialect: Dialect, parameters: Parameters<'a>) -> Self {
         let rendered = Rendered { sql: String::with_capacity(256), values: Values(Vec::new()), copies: Vec::new() };
-        Self { rendered, literal, dialect, text, is_limit: false, holds_select: false }
+        Self { rendered, dialect, parameters, is_limit: false, holds_select: false }
+    }
+
+    fn write_expr(&mut self, expr: &Expr) {
+        match self.dialect {
+            Dialect::Sqlite => SqliteQueryBuilder.prepare_expr(expr, self),
+            Dialect::Postgres => PostgresQueryBuilder.prepare_expr(expr, self),
+            Dialect::MySql => MysqlQueryBuilder.prepare_expr(expr, self),
+        }
+    }
+
+    /// Writes an expression to sort by. Its direction and NULL position are written as folio names them, because the
+    /// text only has to differ between different orders.
+    fn write_sort(&mut self, (expr, direction, nulls): SortBy<'_>) {
+        self.write_expr(expr);
+        // Writing to a string cannot fail.
+        let _ = write!(self.rendered.sql, " {direction:?} {nulls:?},");
     }
 
     /// Writes the caller's text in place of a select that consists of its marker. Returns whether the value is one.
     fn write_text(&mut self, value: &Value) -> bool {
-        let Some((text, values)) = self.text.and_then(|text| text.text(value)) else { return false };
+        let Some((text, values)) = self.parameters.text().and_then(|text| text.text(value)) else { return false };
         self.holds_select = false;
         self.rendered.sql.push_str(text);
         self.rendered.copies.push((self.rendered.values.0.len(), values));
@@ -200,7 +196,7 @@ impl<'a, L> Writer<'a, L> {
     /// Writes the placeholder of the next value. It has a number if the caller's text numbers its parameters, and on
     /// PostgreSQL always.
     fn write_placeholder(&mut self) {
-        let last = self.text.and_then(CallerText::last_number);
+        let last = self.parameters.text().and_then(CallerText::last_number);
         let number = self.rendered.values.0.len().saturating_add(last.unwrap_or(0));
         let sql = &mut self.rendered.sql;
         // Writing to a string cannot fail.
@@ -223,14 +219,18 @@ impl<'a, L> Writer<'a, L> {
     }
 }
 
-impl<L: Fn(&Value) -> Option<u64>> SqlWriter for Writer<'_, L> {
-    fn push_param<Q: QueryBuilder>(&mut self, value: Value, _builder: &Q) {
+impl SqlWriter for Writer<'_> {
+    fn push_param<Q: QueryBuilder>(&mut self, value: Value, builder: &Q) {
         if self.write_text(&value) {
             return;
         }
         self.write_select();
-        match (self.literal)(&value) {
-            Some(number) => self.rendered.sql.push_str(&number.to_string()),
+        let text = match self.parameters {
+            Parameters::Bound { literal, .. } => literal(&value).map(|number| number.to_string()),
+            Parameters::InText => Some(builder.value_to_string(&value)),
+        };
+        match text {
+            Some(text) => self.rendered.sql.push_str(&text),
             None => self.bind(value),
         }
     }
@@ -240,11 +240,11 @@ impl<L: Fn(&Value) -> Option<u64>> SqlWriter for Writer<'_, L> {
     }
 }
 
-impl<L> Write for Writer<'_, L> {
+impl Write for Writer<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.write_select();
         self.is_limit = text == " LIMIT ";
-        if text == SELECT && self.text.is_some() {
+        if text == SELECT && self.parameters.text().is_some() {
             self.holds_select = true;
             return Ok(());
         }
@@ -252,7 +252,7 @@ impl<L> Write for Writer<'_, L> {
     }
 }
 
-impl<L> fmt::Display for Writer<'_, L> {
+impl fmt::Display for Writer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.rendered.sql)
     }

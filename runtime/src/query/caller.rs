@@ -369,6 +369,6 @@ fn unordered(statement: &SelectStatement) -> SelectStatement {
 
 /// The shape of a select without ORDER BY, LIMIT and OFFSET.
 fn shape(bare: &SelectStatement, dialect: Dialect) -> Result<Shape> {
-    let text = |select: &SelectStatement| dialect.render(select, |_| None).0;
+    let text = |select: &SelectStatement| dialect.render(select, &|_| None).0;
     Shape::of(&text(bare), &text(bare.clone().clear_selects()))
 }

@@ -37,7 +37,7 @@ impl BoundSql {
 
     /// The statement of a select that is not worth a template.
     pub(crate) fn of(dialect: Dialect, select: &SelectStatement) -> Self {
-        let (sql, values) = dialect.render(select, |_| None);
+        let (sql, values) = dialect.render(select, &|_| None);
         Self::new(dialect.with_types(sql, &values.0), values)
     }
 

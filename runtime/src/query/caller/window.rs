@@ -60,7 +60,7 @@ fn replaced(select: &SelectStatement, dialect: Dialect, replace: Replace) -> Opt
 
 /// The values that a select binds, as the numbers that limits and offsets are.
 fn numbers(select: &SelectStatement, dialect: Dialect) -> Vec<Option<u64>> {
-    let (_, values) = dialect.render(select, |_| None);
+    let (_, values) = dialect.render(select, &|_| None);
     let number = |value| if let Value::BigUnsigned(number) = value { number } else { None };
     values.0.into_iter().map(number).collect()
 }

@@ -46,7 +46,7 @@ impl CallerRows {
     pub(super) fn to_key(&self) -> String {
         match &self.renderer.source {
             Some(source) => source.to_key(),
-            None => format!("{:?}", self.renderer.dialect.render(&self.select, |_| None)),
+            None => format!("{:?}", self.renderer.dialect.render(&self.select, &|_| None)),
         }
     }
 }

@@ -56,7 +56,7 @@ impl<'a> Placeholders<'a> {
     /// neither a placeholder nor, in their order, a filter's.
     pub(super) fn render(&self, select: &PageSelect<'_>) -> Option<(String, Vec<Param>)> {
         let literal = |value: &Value| self.numbers.literal(value, self.page.inner_limit);
-        let (sql, values) = self.query.dialect.render(&self.fill(select), literal);
+        let (sql, values) = self.query.dialect.render(&self.fill(select), &literal);
         Some((sql, self.params(&values.0)?))
     }
 
