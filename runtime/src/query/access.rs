@@ -180,7 +180,7 @@ impl Access {
     fn on_mariadb(self, version: u32, list: List<'_>) -> Self {
         let access = Self { alternative: version < 11, reads_ahead: ReadsAhead::Never, ..self };
         match list.exact().filter(|_| !list.fixed.columns.is_empty()) {
-            Some((index, serving)) => Self { sorted_prefix: None, ..access.with_index(index, &serving) },
+            Some((index, serving)) => access.with_index(index, &serving),
             None => access,
         }
     }

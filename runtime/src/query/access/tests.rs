@@ -1,6 +1,8 @@
 use sea_query::{Expr, ExprTrait as _};
 
 use super::*;
+use crate::AnyModel;
+use crate::model::column::Column;
 use crate::model::table::Direction;
 
 /// `name`, or `-name` for descending.
@@ -36,10 +38,10 @@ fn tenant() -> Expr {
 fn mysql_is_told_the_index_that_has_the_order() {
     let all: &[&str] =
         &["id", "moment id", "-tie id", "tie -id", "tenant moment id", "tenant -tie id", "tenant -a -id", "maybe"];
-    let one: &[&str] = &["id", "-tie id", "tenant -tie id"];
+    let one: &[&str] = &["id", "-tie id", "tenant -tie id", "-a -b id"];
     /// Indexes, filters, a key, the index for it, and how many of its columns come sorted.
     type Case<'a> = (&'a [&'a str], &'a [Expr], &'a str, Option<&'a str>, Option<usize>);
-    let cases: [Case<'_>; 14] = [
+    let cases: [Case<'_>; 15] = [
         (all, &[], "id", Some("id"), None),
         (all, &[], "moment id", Some("moment id"), None),
         (all, &[], "-moment -id", Some("moment id"), None),
@@ -53,6 +55,7 @@ fn mysql_is_told_the_index_that_has_the_order() {
         (all, &[tenant(), Expr::cust("x")], "moment id", None, None),
         (all, &[Expr::col("other").eq(3)], "moment id", None, None),
         (one, &[], "tie -id", Some("-tie id"), Some(1)),
+        (one, &[], "a b -id", Some("-a -b id"), Some(2)),
         (all, &[tenant()], "a id", Some("tenant -a -id"), None),
     ];
     for (indexes, filters, key, index, sorted) in cases {
@@ -134,4 +137,26 @@ fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
         assert_eq!(access.reads_ahead.applies(true), with_boundary, "{key}");
         assert!(!of(Server::MariaDb(10), key).reads_ahead.applies(false), "{key}");
     }
+}
+
+#[test]
+fn groups_are_read_one_by_one_along_an_index_that_begins_with_them() {
+    let of = |index: &str, filters: &[Expr], groups: &[&'static str], key: &str| {
+        let groups = match *groups {
+            [one] => Groups::new::<AnyModel, _, _>(Column::<i64>::new(one), [7]),
+            [one, two] => Groups::new::<AnyModel, _, _>((Column::<i64>::new(one), Column::<i64>::new(two)), [(7, 8)]),
+            _ => panic!("one column or two: {groups:?}"),
+        };
+        let fixed = Fixed::by(filters).with_groups(&groups);
+        has_index_of_groups(&info(Server::Postgres(18), &["id", index]), &fixed, &groups, &sorts(key))
+    };
+    assert!(of("author moment id", &[], &["author"], "moment id"));
+    assert!(of("Author moment id", &[], &["author"], "-moment -id"));
+    assert!(of("tag author moment id", &[], &["author", "tag"], "moment id"));
+    assert!(of("tenant author moment id", &[tenant()], &["author"], "moment id"));
+    assert!(!of("moment id", &[], &["author"], "moment id"), "without the groups' column");
+    assert!(!of("author", &[], &["author"], "moment id"), "without the order");
+    assert!(!of("moment author id", &[], &["author"], "moment id"), "with the groups' column inside the order");
+    assert!(!of("moment id author", &[], &["author"], "moment id"), "with the groups' column after the order");
+    assert!(!of("author moment id", &[], &["author", "tag"], "moment id"), "with one of two columns");
 }

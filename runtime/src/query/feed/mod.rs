@@ -301,3 +301,6 @@ impl FeedKeys<'_> {
         self.span.limit.inner.unwrap_or_else(|| self.span.limit.read())
     }
 }
+
+#[cfg(test)]
+mod tests;

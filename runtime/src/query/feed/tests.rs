@@ -1,0 +1,141 @@
+use sea_query::OptionEnum;
+
+use super::*;
+use crate::AnyModel;
+use crate::dialect::Dialect;
+use crate::dialect::catalog::Index;
+use crate::model::column::Column;
+use crate::model::table::{Direction, Nulls, Table};
+
+static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
+
+const MARIADB: Server = Server::MariaDb(11);
+const POSTGRES: Server = Server::Postgres(18);
+
+fn dialect(server: Server) -> Dialect {
+    match server {
+        Server::Sqlite => Dialect::Sqlite,
+        Server::Postgres(_) => Dialect::Postgres,
+        Server::MySql | Server::MariaDb(_) => Dialect::MySql,
+    }
+}
+
+fn feed(server: Server, groups: Groups) -> Feed {
+    Feed { groups, filters: Vec::new(), text: QueryText::new(dialect(server), &POSTS, &[], &[]) }
+}
+
+fn numbers(count: i64) -> Groups {
+    Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), 0..count)
+}
+
+/// Groups that the database may consider equal, and that a JSON document does not hold.
+fn texts(count: i64) -> Groups {
+    Groups::new::<AnyModel, _, _>(Column::<String>::new("author"), (0..count).map(|number| number.to_string()))
+}
+
+fn sort(name: &str, nulls: Option<Nulls>) -> OrderColumn {
+    let expr = Expr::col(name.to_owned());
+    OrderColumn { expr, output: name.to_owned(), direction: Direction::Asc, nulls, is_computed: false }
+}
+
+/// The order of the index.
+fn in_order() -> Vec<OrderColumn> {
+    vec![sort("moment", None), sort("id", None)]
+}
+
+/// The same order, with the NULLs where no index has them.
+fn with_nulls_last() -> Vec<OrderColumn> {
+    vec![sort("moment", Some(Nulls::Last)), sort("id", None)]
+}
+
+fn info(server: Server, index: &[&str]) -> TableInfo {
+    let columns = index.iter().map(|name| ((*name).to_owned(), Direction::Asc)).collect();
+    let index = Index { name: "posts_feed".into(), columns };
+    TableInfo { server, not_null: Vec::new(), indexes: vec![index], is_distributed: false }
+}
+
+const LATERAL: Option<FeedForm> = Some(FeedForm::Lateral { heads_first: false });
+const HEADS_FIRST: Option<FeedForm> = Some(FeedForm::Lateral { heads_first: true });
+const BRANCHES: Option<FeedForm> = Some(FeedForm::Branches);
+
+#[test]
+fn the_server_and_the_number_of_groups_decide_the_form() {
+    // SQLite merges the groups of an IN itself. A text may be the head of two groups, if they are equal to the database.
+    let cases = [
+        // Groups, and the forms of a first page and of one after a cursor.
+        (Server::Sqlite, numbers(10), [None, None]),
+        (POSTGRES, numbers(1), [LATERAL, LATERAL]),
+        (POSTGRES, numbers(63), [LATERAL, LATERAL]),
+        (POSTGRES, numbers(64), [HEADS_FIRST, HEADS_FIRST]),
+        (POSTGRES, texts(64), [LATERAL, LATERAL]),
+        (Server::MySql, numbers(63), [LATERAL, BRANCHES]),
+        (Server::MySql, numbers(64), [HEADS_FIRST, BRANCHES]),
+        (Server::MySql, numbers(128), [HEADS_FIRST, BRANCHES]),
+        (Server::MySql, numbers(129), [HEADS_FIRST, HEADS_FIRST]),
+        (Server::MySql, texts(128), [BRANCHES, BRANCHES]),
+        (Server::MySql, texts(129), [None, None]),
+        (MARIADB, numbers(128), [BRANCHES, BRANCHES]),
+        (MARIADB, numbers(129), [None, None]),
+    ];
+    for (server, groups, forms) in cases {
+        let feed = feed(server, groups);
+        let sorts = in_order();
+        let of = |index: &[&str], has_boundary| {
+            let page = FeedPage { info: &info(server, index), sorts: &sorts, has_boundary, is_nearest: false };
+            feed.plan(page).map(|plan| plan.shape.form)
+        };
+        let index = ["author", "moment", "id"];
+        assert_eq!([of(&index, false), of(&index, true)], forms, "{server:?}, {} groups", feed.groups.len());
+        assert_eq!(of(&index[1..], false), None, "without an index of the groups");
+    }
+}
+
+#[test]
+fn mysql_joins_groups_only_in_the_order_of_the_index() {
+    let form = |server, count, sorts: &[OrderColumn], is_nearest| {
+        let info = info(server, &["author", "moment", "id"]);
+        let page = FeedPage { info: &info, sorts, has_boundary: false, is_nearest };
+        feed(server, numbers(count)).plan(page).map(|plan| plan.shape.form)
+    };
+    assert_eq!(form(Server::MySql, 128, &in_order(), false), HEADS_FIRST);
+    assert_eq!(form(Server::MySql, 128, &with_nulls_last(), false), BRANCHES);
+    assert_eq!(form(Server::MySql, 129, &with_nulls_last(), false), None);
+    // A statement of its own has found the heads, so fewer groups remain.
+    assert_eq!(form(MARIADB, 129, &in_order(), true), BRANCHES);
+}
+
+#[test]
+fn pages_of_groups_are_read_along_an_index_if_there_is_one() {
+    let each = |server, info: Option<&TableInfo>, groups: Groups, sorts: &[OrderColumn]| {
+        let FeedPlan { shape, access } = feed(server, groups).plan_of_each(info, sorts);
+        assert!(shape.is_each);
+        (Some(shape.form), access.index.is_some())
+    };
+    let of = |server, groups, sorts: &[OrderColumn]| {
+        each(server, Some(&info(server, &["author", "moment", "id"])), groups, sorts)
+    };
+    assert_eq!(of(POSTGRES, numbers(100), &in_order()), (LATERAL, false));
+    assert_eq!(of(MARIADB, numbers(100), &in_order()), (BRANCHES, true));
+    assert_eq!(of(Server::MySql, numbers(100), &in_order()), (LATERAL, true));
+    assert_eq!(of(Server::MySql, texts(100), &in_order()), (BRANCHES, true));
+    assert_eq!(of(Server::MySql, numbers(100), &with_nulls_last()).0, BRANCHES);
+    assert_eq!(each(Server::MySql, None, numbers(100), &in_order()), (BRANCHES, false));
+    assert_eq!(each(POSTGRES, None, numbers(100), &in_order()), (LATERAL, false));
+}
+
+#[test]
+fn one_statement_has_a_page_of_each_group_unless_each_has_a_select_of_its_own() {
+    let sizes = |server, groups| feed(server, groups).blocks().map(|feed| feed.groups.len()).collect::<Vec<_>>();
+    assert_eq!(sizes(Server::MySql, numbers(300)), [128, 128, 44]);
+    assert_eq!(sizes(MARIADB, texts(129)), [128, 1]);
+    assert_eq!(sizes(Server::Sqlite, numbers(128)), [128]);
+    #[cfg(feature = "postgres")]
+    assert_eq!(sizes(POSTGRES, numbers(300)), [300]);
+}
+
+#[test]
+fn statements_with_enums_have_no_template() {
+    let mood = Value::Enum(OptionEnum::None("mood".into()));
+    assert!(Feed::has_template(&[7_i64.into(), "x".into()]));
+    assert!(!Feed::has_template(&[7_i64.into(), mood]));
+}
