@@ -21,6 +21,8 @@ pub const MOMENT: &str = "DATETIME";
 pub const JSON: &str = "TEXT";
 /// Updates the statistics of a table.
 pub const ANALYZE: &str = "ANALYZE {}";
+/// Frees the space of a table's deleted rows, if the database does not do so by itself at once.
+pub const VACUUM: Option<&str> = None;
 /// The column types of values that every database can store.
 pub mod types {
     pub const BOOL: &str = "BOOLEAN";
