@@ -270,7 +270,7 @@ impl FeedKeys<'_> {
 
     /// The span of a group, of which only its first rows are needed.
     fn within(&self, limit: Limit) -> Span<'_> {
-        Span { access: &self.plan.access, end: None, limit, ..self.span }
+        Span { access: &self.plan.access, limit, ..self.span }
     }
 
     /// The keys of a group, without order and limit.

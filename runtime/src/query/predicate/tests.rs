@@ -21,7 +21,7 @@ fn sorts(key: &str) -> Vec<OrderColumn> {
     key.split(' ').map(sort).collect()
 }
 
-/// The statement, without what is the same in all of them.
+/// The statement of a page.
 fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive: bool) -> String {
     let base = Query::select().column(Asterisk).from("t").take();
     let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
@@ -29,7 +29,11 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
     let (access, sorts) = (Access::unknown(dialect), sorts(key));
     let limit = Limit::of(9);
-    let select = Span { access: &access, sorts: &sorts, boundary, end: None, limit }.of(&base);
+    text(dialect, &Span { access: &access, sorts: &sorts, boundary, end: None, limit }.of(&base))
+}
+
+/// The text of a statement, without what is the same in all of them.
+fn text(dialect: Dialect, select: &SelectStatement) -> String {
     let sql = match dialect {
         Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
         Dialect::Postgres => select.to_string(PostgresQueryBuilder),
@@ -111,4 +115,62 @@ fn each_database_gets_the_form_that_it_walks() {
     assert_eq!(sql(Sqlite, "a+last id", Some(&[None]), true), "T WHERE a IS NULL ORDER BY a ASC, id ASC LIMIT 9");
     assert_eq!(sql(Sqlite, "a id", Some(&[Some(5)]), true), "T WHERE a >= + 5 ORDER BY a ASC, id ASC LIMIT 9");
     assert_eq!(sql(Postgres, "a id", Some(behind), true), "T WHERE (a, id) >= (5, 7) ORDER BY a ASC, id ASC LIMIT 9");
+}
+
+/// The table, and the part of it that a filter selects.
+fn bases() -> [SelectStatement; 2] {
+    let base = Query::select().column(Asterisk).from("t").take();
+    [base.clone(), base.clone().and_where(Expr::col("b").eq(1)).take()]
+}
+
+#[test]
+fn a_page_of_several_selects_skips_rows_of_all_of_them() {
+    let (access, sorts) = (Access::unknown(Dialect::Sqlite), sorts("id"));
+    let limit = Limit { skip: 20, ..Limit::of(9) };
+    let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit };
+    let page = text(Dialect::Sqlite, &span.of_all(bases().into_iter()));
+    assert_eq!(
+        page,
+        "(T ORDER BY id ASC LIMIT 29) AS folio_0 UNION ALL (T WHERE b = 1 ORDER BY id ASC LIMIT 29) AS folio_1 \
+         ORDER BY id ASC LIMIT 9 OFFSET 20"
+    );
+    // The first derived table has no parentheses in a union.
+    let (access, limit) = (Access::unknown(Dialect::MySql), Limit::of(9));
+    let span = Span { access: &access, limit, ..span };
+    let page = |kind| text(Dialect::MySql, &span.of_many(bases().into_iter(), kind));
+    let united = |union: &str| {
+        format!(
+            "(T ORDER BY id ASC LIMIT 9) AS folio_0 {union} (T WHERE b = 1 ORDER BY id ASC LIMIT 9) ORDER BY id ASC LIMIT 9"
+        )
+    };
+    assert_eq!(page(UnionType::All), united("UNION ALL"));
+    assert_eq!(page(UnionType::Distinct), united("UNION"));
+}
+
+#[test]
+fn an_inner_limit_reads_a_page_along_the_index_unless_the_nulls_are_elsewhere() {
+    let page = |key: &str| {
+        let (access, sorts) = (Access::unknown(Dialect::Postgres), sorts(key));
+        let limit = Limit { inner: Some(12), ..Limit::of(9) };
+        let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit };
+        let [base, _] = bases();
+        (text(Dialect::Postgres, &span.of(&base)), text(Dialect::Postgres, &span.of_all(bases().into_iter())))
+    };
+    let (one, several) = page("a id");
+    assert_eq!(one, "(T ORDER BY a ASC, id ASC LIMIT 12) AS folio_0 ORDER BY a ASC, id ASC LIMIT 9");
+    assert!(several.contains("(T WHERE b = 1 ORDER BY a ASC, id ASC LIMIT 12)"), "{several}");
+    let (one, several) = page("a+first id");
+    assert!(!one.contains("LIMIT 12") && !several.contains("LIMIT 12"), "{one}, {several}");
+}
+
+#[test]
+fn a_limit_includes_the_skipped_rows() {
+    const MAX: u64 = i64::MAX as u64;
+    let read = |rows, skip| Limit { skip, ..Limit::of(rows) }.read();
+    assert_eq!((read(9, 0), read(9, 20)), (9, 29));
+    assert_eq!((read(MAX, 20), read(u64::MAX, 20)), (MAX, MAX), "LIMIT is an i64");
+    // The placeholder of a limit.
+    assert_eq!(read(u64::MAX, 0), u64::MAX);
+    let limit = Limit { inner: Some(12), ..Limit::of(9) };
+    assert_eq!((limit.inner, limit.without_inner().inner), (Some(12), None));
 }

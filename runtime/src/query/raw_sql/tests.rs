@@ -12,6 +12,12 @@ fn refusal(dialect: Dialect, text: &str, values: usize) -> String {
     source(dialect, text, values).map(|_| ()).map_err(|error| error.to_string()).expect_err(text)
 }
 
+/// Reads several texts as one list.
+fn sources(dialect: Dialect, texts: &[&'static str]) -> Result<SqlSource> {
+    let texts = texts.iter().map(|text| sqlx::SqlSafeStr::into_sql_str(*text)).collect();
+    SqlSource::new(&RawSql { texts, values: Vec::new() }, dialect).map(|(source, _)| source)
+}
+
 /// The text of a select of the source's rows, twice.
 fn written(dialect: Dialect, text: &str, values: usize) -> (String, Vec<(usize, Range<usize>)>) {
     let source = source(dialect, text, values).unwrap();
@@ -187,4 +193,28 @@ fn a_with_clause_is_moved_on_postgresql_and_stays_inlined() {
     for dialect in [Sqlite, MySql] {
         assert!(written(dialect, text, 0).0.contains(&format!("({text})")));
     }
+}
+
+#[test]
+fn several_selects_are_one_list_but_postgres_moves_a_with_clause_to_the_front() {
+    let plain = &["SELECT id FROM posts", "SELECT id FROM users"];
+    let with = &["SELECT id FROM posts", "WITH a AS (SELECT 1 AS id) SELECT id FROM a"];
+    for dialect in [Sqlite, Postgres, MySql] {
+        let source = sources(dialect, plain).unwrap();
+        assert!(source.has_arms());
+        assert_eq!(source.arms().count(), 2);
+        assert!(!sources(dialect, &plain[..1]).unwrap().has_arms());
+    }
+    assert!(sources(Sqlite, with).is_ok() && sources(MySql, with).is_ok());
+    assert!(sources(Postgres, &with[1..]).is_ok());
+    let error = sources(Postgres, with).map(|_| ()).map_err(|error| error.to_string());
+    assert!(error.unwrap_err().contains("begins with WITH, which cannot be one of several selects"));
+}
+
+#[test]
+fn a_list_has_at_most_as_many_selects_as_sqlite_unites() {
+    let texts = ["SELECT 1"; MOST_SELECTS + 1];
+    assert!(sources(Sqlite, &texts[1..]).is_ok());
+    let error = sources(Sqlite, &texts).map(|_| ()).map_err(|error| error.to_string());
+    assert!(error.unwrap_err().contains("more than 500 selects"));
 }

@@ -165,3 +165,71 @@ fn a_single_table_is_known() {
         assert_eq!(shape(&select).map(|shape| shape.table).ok(), Some(expected), "{sql}");
     }
 }
+
+#[test]
+fn a_text_shows_whether_its_rows_are_computed_and_counted_apart() {
+    for (sql, is_computed, counts_apart) in [
+        ("SELECT id FROM posts", false, false),
+        ("SELECT id FROM posts WHERE a = 1 OR b = 1", false, false),
+        ("SELECT id FROM posts UNION ALL SELECT id FROM users", true, true),
+        ("SELECT id FROM posts UNION SELECT id FROM users", true, false),
+        ("SELECT id FROM (SELECT id FROM posts UNION ALL SELECT id FROM users) AS both", false, false),
+        ("SELECT id, @n := @n + 1 AS n FROM posts", false, true),
+        ("SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM posts", true, false),
+        ("SELECT id FROM posts GROUP BY id", true, false),
+        ("SELECT DISTINCT id FROM posts", true, false),
+    ] {
+        let shape = tokens(sql).map(|Tokens { tokens, .. }| Shape::of_text(&tokens));
+        let found = shape.map(|shape| (shape.is_computed, shape.counts_apart)).ok();
+        assert_eq!(found, Some((is_computed, counts_apart)), "{sql}");
+    }
+}
+
+#[test]
+fn a_select_is_counted_apart_if_it_combines_others_or_has_a_variable() {
+    for (select, expected) in [
+        (posts(), false),
+        (posts().and_where(Expr::col("id").in_subquery(posts().union(UnionType::All, posts()).take())).take(), false),
+        (posts().union(UnionType::All, posts()).take(), true),
+        (posts().union(UnionType::Except, posts()).take(), true),
+        (listing("@n := @n + 1"), true),
+    ] {
+        let sql = select.to_string(SqliteQueryBuilder);
+        assert_eq!(shape(&select).map(|shape| shape.counts_apart).ok(), Some(expected), "{sql}");
+    }
+}
+
+#[test]
+fn the_end_of_a_text_is_known() {
+    // A text that ends in a window, one whose ORDER BY selects its rows, and one with an end in raw SQL.
+    for (list, condition, expected) in [
+        ("id", "a = 1", [false, false, false]),
+        ("id", "a = 1 WINDOW w AS (ORDER BY id)", [true, false, false]),
+        ("id", "a IN (SELECT a FROM users WINDOW w AS (ORDER BY id))", [false, false, false]),
+        ("DISTINCT ON (author) id", "a = 1", [false, true, false]),
+        ("DISTINCT id", "a = 1", [false, false, false]),
+        ("id", "a = 1 ORDER BY title", [false, false, true]),
+        ("id", "a = 1 LIMIT 3", [false, false, true]),
+        ("id", "a IN (SELECT a FROM users LIMIT 3)", [false, false, false]),
+    ] {
+        let found = shape(&listing(list).and_where(Expr::cust(condition)).take());
+        let found = found.map(|shape| [shape.ends_in_window, shape.order_selects_rows, shape.raw_tail]).ok();
+        assert_eq!(found, Some(expected), "{list} {condition}");
+    }
+    // Also if the rest is ambiguous.
+    let doubtful = |list, condition| shape(&listing(list).and_where(Expr::cust(condition)).take());
+    let window = doubtful("id", "a = $$ x $$ WINDOW w AS (ORDER BY id)");
+    assert_eq!(window.map(|shape| shape.ends_in_window).ok(), Some(true));
+    let distinct = doubtful("DISTINCT ON (author) id", "a = $$ x $$");
+    assert_eq!(distinct.map(|shape| shape.order_selects_rows).ok(), Some(true));
+}
+
+#[test]
+fn the_first_of_several_selects_names_the_columns() {
+    let read = |list: &'static str| shape(&listing(list)).unwrap();
+    let all = Shape::of_all(vec![read("id AS post"), read("id AS person")]);
+    assert_eq!(all.output("post"), Lookup::Found("post".to_owned()));
+    assert_eq!(all.output("person"), Lookup::Missing);
+    assert!(all.counts_apart && all.is_computed && all.table.is_none());
+    assert_eq!(Shape::of_all(vec![read("id")]).kind, Kind::Plain);
+}
