@@ -162,6 +162,8 @@ fn values_of(params: &[Param], query: &QueryText, page: PageValues<'_>) -> Vec<V
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use sea_query::{Expr, ExprTrait as _, Query};
 
     use super::*;
@@ -224,5 +226,58 @@ mod tests {
         };
         assert_eq!(of(7), [1, 0, 7].map(Value::from));
         assert_eq!(of(7), [1, 0, 7].map(Value::from));
+    }
+
+    /// The page's select, and how often it is written.
+    fn counted<'a>(filters: &'a [Expr], calls: &'a Cell<usize>) -> impl Fn(PageValues<'_>) -> SelectStatement + 'a {
+        move |page| {
+            calls.set(calls.get() + 1);
+            let mut select = Query::select().column("id").from("posts").limit(page.limit).take();
+            for filter in filters {
+                select.and_where(filter.clone());
+            }
+            select
+        }
+    }
+
+    #[test]
+    fn a_select_is_written_once_for_all_pages() {
+        let (templates, calls) = (Templates::new(), Cell::new(0));
+        let filters = [Expr::col("author").eq(7)];
+        let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
+        let select = counted(&filters, &calls);
+        let of = |limit| templates.statement(&query, "page", PageValues { limit, ..PageValues::default() }, &select);
+        let (first, second) = (of(15), of(20));
+        assert_eq!(calls.get(), 1);
+        assert!(Arc::ptr_eq(&first.sql, &second.sql));
+        assert_eq!(second.values.0, [7.into(), 20_u64.into()]);
+        templates.statement(&query, "other page", PageValues::default(), &select);
+        assert_eq!(calls.get(), 2);
+    }
+
+    #[test]
+    fn a_long_text_has_neither_template_nor_name() {
+        let (templates, calls) = (Templates::new(), Cell::new(0));
+        let filters = [Expr::col("author").is_in(0..5_000)];
+        let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
+        let select = counted(&filters, &calls);
+        let of = || templates.statement(&query, (), PageValues::default(), &select);
+        let (first, second) = (of(), of());
+        assert_eq!((calls.get(), first.values.0.len()), (2, 5_001));
+        assert!(!Arc::ptr_eq(&first.sql, &second.sql));
+        assert!(!first.is_worth_a_name());
+        assert!(second.repeated().is_worth_a_name());
+        assert!(BoundSql::of(Dialect::Sqlite, &Query::select().column("id").from("posts").take()).is_worth_a_name());
+    }
+
+    #[test]
+    fn the_cache_knows_how_much_memory_a_template_takes() {
+        let filters = [Expr::col("author").is_in(0..500)];
+        let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
+        let (template, size) = cache_entry(&query, PageValues::default(), &counted(&filters, &Cell::new(0)));
+        let template = template.expect("every value is a filter's or the page's");
+        let texts = template.sql.len() + query.sql.len();
+        assert!((texts..texts + 501 * 64 + 1_024).contains(&size), "{size} bytes, of which {texts} are texts");
+        assert!(size >= texts + 501 * size_of::<Param>());
     }
 }

@@ -76,3 +76,57 @@ fn is_table(from: &From, table: &Table) -> bool {
     let schemas = from.schema.as_deref().zip(table.schema);
     from.name == table.name && schemas.is_none_or(|(one, other)| one == other)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::column::Column;
+    use crate::model::order::CursorOrder as _;
+
+    static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
+    static BLOG_POSTS: Table = Table::new("posts", &[], &["blog", "id"], &[]).schema("blog");
+    static USERS: Table = Table::new("users", &[], &["id"], &[]);
+
+    fn column(table: Option<&'static Table>, name: &'static str) -> KeyColumn {
+        let column: Column<i64> = table.map_or_else(|| Column::new(name), |table| Column::__of_table(table, name));
+        let term = column.asc().terms().remove(0);
+        KeyColumn { term, place: Place::From(Expr::col(name)), name: name.to_owned() }
+    }
+
+    fn from(schema: Option<&str>, name: &str, alias: Option<&str>) -> From {
+        From { schema: schema.map(str::to_owned), name: name.to_owned(), alias: alias.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_key_belongs_to_the_only_table_if_all_of_its_columns_do() {
+        let posts = || column(Some(&POSTS), "id");
+        let name = |key: &[KeyColumn], from| table_of(key, &from).map(|table| table.name);
+        let of_posts = || from(None, "posts", None);
+        assert_eq!(name(&[posts()], of_posts()), Some("posts"));
+        assert_eq!(name(&[column(None, "title"), posts()], of_posts()), Some("posts"));
+        assert_eq!(name(&[column(None, "title")], of_posts()), None, "no column names its table");
+        assert_eq!(name(&[posts()], from(None, "users", None)), None);
+        assert_eq!(name(&[column(Some(&USERS), "id"), posts()], of_posts()), None);
+        // In an order, an alias replaces the table's name.
+        assert_eq!(name(&[posts()], from(None, "posts", Some("p"))), None);
+        assert_eq!(name(&[posts()], from(None, "users", Some("posts"))), None, "an alias that is another table's name");
+        let result = KeyColumn { place: Place::Result("id".to_owned()), ..posts() };
+        assert_eq!(name(&[result, posts()], of_posts()), None, "a column of the result may be computed");
+    }
+
+    #[test]
+    fn a_schema_may_be_left_out_but_does_not_differ() {
+        let is_blog = |schema| is_table(&from(schema, "posts", None), &BLOG_POSTS);
+        assert!(is_blog(None) && is_blog(Some("blog")) && !is_blog(Some("shop")));
+        assert!(is_table(&from(Some("blog"), "posts", None), &POSTS));
+        assert!(!is_table(&from(Some("blog"), "users", None), &BLOG_POSTS));
+    }
+
+    #[test]
+    fn a_key_breaks_ties_if_it_has_the_whole_primary_key() {
+        let key = |names: &[&'static str]| names.iter().map(|name| column(Some(&BLOG_POSTS), name)).collect::<Vec<_>>();
+        assert!(has_primary_key(&key(&["title", "blog", "id"]), &BLOG_POSTS));
+        assert!(!has_primary_key(&key(&["title", "id"]), &BLOG_POSTS));
+        assert!(!has_primary_key(&key(&["title"]), &BLOG_POSTS));
+    }
+}
