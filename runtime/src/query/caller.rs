@@ -372,3 +372,6 @@ fn shape(bare: &SelectStatement, dialect: Dialect) -> Result<Shape> {
     let text = |select: &SelectStatement| dialect.render(select, &|_| None).0;
     Shape::of(&text(bare), &text(bare.clone().clear_selects()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+use sea_query::{ExprTrait as _, Func, Query};
+
+use super::*;
+use crate::model::column::Column;
+use crate::model::order::CursorOrder;
+
+static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
+const ID: Column<i64> = Column::__of_table(&POSTS, "id");
+
+fn posts() -> SelectStatement {
+    Query::select().column("id").column("title").from("posts").take()
+}
+
+/// The number of posts of each author.
+fn counts() -> SelectStatement {
+    let count = Func::count(Expr::col("id"));
+    Query::select().column("author").expr_as(count, "posts").from("posts").group_by_col("author").take()
+}
+
+/// A select with this order among its columns. Its last terms only break ties.
+fn keyed(select: SelectStatement, order: impl CursorOrder, ties: impl CursorOrder) -> Result<Keyed> {
+    let (mut terms, ties) = (order.terms(), ties.terms());
+    let given = terms.len();
+    terms.extend(ties);
+    CallerSelect::new(Listing::Select(Box::new(select)), Dialect::Sqlite)?.keyed(terms, given)
+}
+
+/// Whether pages are read from the select itself, and not from a derived table.
+fn is_in_place(select: SelectStatement, order: impl CursorOrder) -> bool {
+    let Keyed { base, .. } = keyed(select, order, ID).unwrap();
+    !Dialect::Sqlite.render(&base, &|_| None).0.contains("FROM (SELECT")
+}
+
+#[test]
+fn conditions_are_added_to_the_select_itself_where_they_mean_the_same() {
+    let lower = || Column::<String>::expr("lower", Func::lower(Expr::col("title"))).not_null().asc();
+    assert!(is_in_place(posts(), ID));
+    assert!(is_in_place(posts(), lower()));
+    assert!(is_in_place(posts().and_where(Expr::col("a").eq(1)).take(), ID));
+    assert!(!is_in_place(posts().limit(3).take(), ID));
+    assert!(!is_in_place(posts().cond_where(Expr::col("a").eq(1).or(Expr::col("b").eq(1))).take(), ID));
+    assert!(!is_in_place(posts().distinct().take(), Column::<i64>::new("id")));
+    assert!(!is_in_place(counts(), Column::<i64>::new("posts")), "a column of the result");
+    // ORDER BY would read `title` in the expression as the alias.
+    let with_alias = || Query::select().column("id").expr_as(Expr::col("slug"), "title").from("posts").take();
+    assert!(!is_in_place(with_alias(), lower()));
+    assert!(is_in_place(with_alias(), ID));
+}
+
+#[test]
+fn tie_breakers_are_dropped_if_the_select_does_not_have_them() {
+    let terms = |keyed: Keyed| keyed.terms.iter().map(|term| term.key.name).collect::<Vec<_>>();
+    let count = Column::<i64>::new("posts");
+    let grouped = keyed(counts(), (count, Column::<i64>::new("author")), ID).unwrap();
+    assert!(grouped.table.is_none());
+    assert_eq!(terms(grouped), ["posts", "author"]);
+    assert!(keyed(counts(), (count, ID), count).is_err(), "a column that the caller wrote");
+    assert_eq!(terms(keyed(posts(), Column::<String>::new("title"), ID).unwrap()), ["title", "id"]);
+}
+
+#[test]
+fn rows_of_one_table_do_not_tie_in_its_primary_key() {
+    let table = |select: SelectStatement| keyed(select, ID, ID).unwrap().table.map(|table| table.name);
+    assert_eq!(table(posts()), Some("posts"));
+    assert_eq!(table(posts().cond_where(Expr::col("a").eq(1).or(Expr::col("b").eq(1))).take()), Some("posts"));
+    // A join repeats rows.
+    let comments = posts().inner_join("comments", Expr::col("post").eq(1)).take();
+    assert_eq!(table(comments), None);
+}
+
+#[test]
+fn a_page_of_several_texts_is_read_from_each_of_them() {
+    let arms = |texts: &[&'static str]| {
+        let texts = texts.iter().map(|text| sqlx::SqlSafeStr::into_sql_str(*text)).collect();
+        let listing = Listing::Text(RawSql { texts, values: Vec::new() });
+        let select = CallerSelect::new(listing, Dialect::Sqlite).unwrap();
+        select.keyed(Column::<i64>::new("id").terms(), 1).unwrap().arms.len()
+    };
+    assert_eq!(arms(&["SELECT id FROM posts", "SELECT id FROM pages"]), 2);
+    assert_eq!(arms(&["SELECT id FROM posts"]), 0);
+}
