@@ -284,3 +284,6 @@ impl Base {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
