@@ -85,3 +85,40 @@ impl OrderColumn {
         self.nulls.is_none_or(|nulls| nulls == dialect.index_nulls(self.direction))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sea_query::Func;
+
+    use super::*;
+    use crate::model::column::Column;
+    use crate::model::order::CursorOrder as _;
+
+    #[test]
+    fn a_column_keeps_its_name_in_the_result_and_an_expression_has_none() {
+        let by = |expr: Expr| OrderColumn::by(expr, Direction::Asc);
+        let (title, of_table) = (by(Expr::col("title")), by(Expr::col(("posts", "title"))));
+        assert_eq!((&*title.output, &*of_table.output), ("title", "title"));
+        let lower = by(Func::lower(Expr::col("title")).into());
+        assert_eq!(lower.output, "");
+        assert!(title.is_column() && of_table.is_column() && !lower.is_column());
+    }
+
+    #[test]
+    fn an_expression_of_the_callers_is_not_a_column() {
+        let term = Column::<i64>::expr("title", Expr::col("title")).not_null().asc().terms().remove(0);
+        let column = OrderColumn::of_table(3, &term);
+        assert_eq!((&*column.output, column.is_computed, column.is_column()), ("folio_key_3", true, false));
+    }
+
+    #[test]
+    fn backwards_the_direction_and_the_nulls_change() {
+        let term = Column::<Option<i64>>::new("score").asc().nulls_last().terms().remove(0);
+        let column = OrderColumn::of_table(0, &term);
+        let reversed = column.reversed();
+        assert_eq!((reversed.direction, reversed.nulls), (Direction::Desc, Some(Nulls::First)));
+        assert!(!column.is_natural(Dialect::MySql) && column.is_natural(Dialect::Postgres));
+        assert_eq!(column.with_natural_nulls(Dialect::MySql).nulls, Some(Nulls::First));
+        assert_eq!(reversed.with_natural_nulls(Dialect::MySql).nulls, Some(Nulls::Last));
+    }
+}

@@ -231,7 +231,7 @@ mod tests {
     /// The page's select, and how often it is written.
     fn counted<'a>(filters: &'a [Expr], calls: &'a Cell<usize>) -> impl Fn(PageValues<'_>) -> SelectStatement + 'a {
         move |page| {
-            calls.set(calls.get() + 1);
+            calls.set(calls.get().saturating_add(1));
             let mut select = Query::select().column("id").from("posts").limit(page.limit).take();
             for filter in filters {
                 select.and_where(filter.clone());

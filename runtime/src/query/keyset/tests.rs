@@ -1,7 +1,11 @@
+use sea_query::ExprTrait as _;
+
 use super::*;
 use crate::cursor::BoundaryValue;
 use crate::model::column::Column;
 use crate::model::order::CursorOrder;
+use crate::query::deferred_join::ModelRows;
+use crate::query::template::QueryText;
 
 static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
 const ID: Column<i64> = Column::__of_table(&POSTS, "id");
@@ -36,4 +40,38 @@ fn a_boundary_has_values_of_the_columns_types() {
     assert!(order.has_values(&[value(None::<i32>.into()), value(7_i64.into())]));
     assert!(!order.has_values(&[value(5_i32.into()), value("seven".into())]));
     assert!(!order.has_values(&[value(5_i32.into()), value(None::<i64>.into())]));
+}
+
+#[test]
+fn only_usual_pages_have_a_template_with_an_inner_limit() {
+    let value = sea_query::Value::from(7);
+    let values = [crate::query::predicate::Bound { value: &value, cast: None }];
+    let boundary = Boundary { values: &values, inclusive: false };
+    let usual = PageRows {
+        direction: CursorDirection::Next,
+        start: Some(boundary),
+        end: None,
+        skip: 0,
+        limit: 9,
+        nearest: None,
+    };
+    let (access, order) = (Access::unknown(Dialect::Postgres), order(ID));
+    let limit = |page: PageRows<'_>| page.span(&access, &order.sorts, Some(12)).limit;
+    assert!(usual.has_template());
+    assert_eq!((limit(usual).inner, limit(usual).rows), (Some(12), 9));
+    for page in [PageRows { skip: 3, ..usual }, PageRows { end: Some(boundary), ..usual }] {
+        assert!(!page.has_template());
+        assert_eq!((limit(page).inner, limit(page).rows, limit(page).skip), (None, 9, page.skip));
+    }
+}
+
+#[test]
+fn a_list_without_filters_has_none() {
+    let base = |filters: Vec<Expr>| {
+        let text = QueryText::new(Dialect::Sqlite, &POSTS, &filters, &[]);
+        let rows = ModelRows { table: &POSTS, filters, expressions: Vec::new() };
+        Base::Model(Box::new(ModelBase::new(FilteredRows { rows, text }, None, Vec::new())))
+    };
+    assert!(!base(Vec::new()).has_filters());
+    assert!(base(vec![Expr::col("author").eq(7)]).has_filters());
 }
