@@ -106,6 +106,25 @@ fn mysql_joins_groups_only_in_the_order_of_the_index() {
 }
 
 #[test]
+fn only_mariadb_finds_the_heads_of_many_groups_with_a_statement_of_their_own() {
+    let finds = |server, groups: Groups, sorts: &[OrderColumn], index: &[&str]| {
+        let (feed, info, access) = (feed(server, groups), info(server, index), Access::unknown(dialect(server)));
+        let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
+        let page = FeedPage { info: &info, sorts, has_boundary: false, is_nearest: false };
+        let span = Span { access: &access, sorts, boundary: None, end: None, limit: Limit::of(9) };
+        feed.may_find_heads() && feed.heads(&rows, page, span, "id").is_some()
+    };
+    let index = ["author", "moment", "id"];
+    assert!(finds(MARIADB, numbers(33), &in_order(), &index));
+    assert!(!finds(MARIADB, numbers(32), &in_order(), &index));
+    assert!(!finds(MARIADB, texts(33), &in_order(), &index), "the statement takes only lists");
+    assert!(!finds(MARIADB, numbers(33), &with_nulls_last(), &index));
+    assert!(!finds(MARIADB, numbers(33), &in_order(), &index[1..]));
+    assert!(!finds(Server::MySql, numbers(33), &in_order(), &index));
+    assert!(!finds(POSTGRES, numbers(33), &in_order(), &index));
+}
+
+#[test]
 fn pages_of_groups_are_read_along_an_index_if_there_is_one() {
     let each = |server, info: Option<&TableInfo>, groups: Groups, sorts: &[OrderColumn]| {
         let FeedPlan { shape, access } = feed(server, groups).plan_of_each(info, sorts);
