@@ -350,3 +350,6 @@ fn as_keys(sorts: &[OrderColumn]) -> Vec<OrderColumn> {
 fn select_keys(rows: &ModelRows, span: Span<'_>) -> SelectStatement {
     span.of(&span.access.with_hint(rows.keys(&rows.filters, span.sorts)))
 }
+
+#[cfg(test)]
+mod tests;
