@@ -25,7 +25,7 @@ pub const MOMENT: &str = "TIMESTAMPTZ";
 pub const JSON: &str = "JSONB";
 /// Updates the statistics of a table.
 pub const ANALYZE: &str = "ANALYZE {}";
-/// Frees the space of a table's deleted rows, if the database does not do so by itself at once.
+/// Reclaims the space of a table's deleted rows. `None` if the database does so by itself soon enough.
 pub const VACUUM: Option<&str> = Some("VACUUM {}");
 /// The column types of values that every database can store.
 pub mod types {

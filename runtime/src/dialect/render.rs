@@ -1,4 +1,4 @@
-//! A select as text.
+//! Selects, conditions and expressions as SQL text.
 //!
 //! sea-query writes the SQL, with three changes. Limits can be literals, and on SQLite a bound limit has a sign,
 //! because servers and sqlx look up plans by the statement's text. And a caller's SQL text can take the place of a
@@ -120,14 +120,15 @@ fn type_name<'a>(value: &Value) -> Cow<'a, str> {
 /// How the values of a statement are written.
 #[derive(Clone, Copy)]
 enum Parameters<'a> {
-    /// As parameters, but numbers that `literal` returns are written into the text, and a caller's text in place of its
-    /// markers.
+    /// As parameters, with two exceptions: a number that `literal` returns is written into the text, and a marker is
+    /// replaced with the caller's text.
     Bound { literal: &'a dyn Fn(&Value) -> Option<u64>, text: Option<&'a dyn CallerText> },
-    /// In the text, for people to read.
+    /// In the text, for log messages.
     InText,
 }
 
 impl<'a> Parameters<'a> {
+    /// All values as parameters.
     const BOUND: Self = Self::Bound { literal: &|_| None, text: None };
 
     fn text(self) -> Option<&'a dyn CallerText> {
@@ -140,8 +141,8 @@ impl<'a> Parameters<'a> {
 
 /// Writes a statement in the way that the database's planner needs.
 ///
-/// It is one type for all statements, because each type of writer makes the compiler repeat all of sea-query's code for
-/// writing, for each dialect.
+/// It is not generic, because the compiler would generate sea-query's code for writing SQL again for each type of writer
+/// and each dialect.
 struct Writer<'a> {
     rendered: Rendered,
     dialect: Dialect,

@@ -105,14 +105,14 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_of_the_callers_is_not_a_column() {
+    fn a_callers_expression_is_not_a_column() {
         let term = Column::<i64>::expr("title", Expr::col("title")).not_null().asc().terms().remove(0);
         let column = OrderColumn::of_table(3, &term);
         assert_eq!((&*column.output, column.is_computed, column.is_column()), ("folio_key_3", true, false));
     }
 
     #[test]
-    fn backwards_the_direction_and_the_nulls_change() {
+    fn reversing_a_column_flips_its_direction_and_its_nulls() {
         let term = Column::<Option<i64>>::new("score").asc().nulls_last().terms().remove(0);
         let column = OrderColumn::of_table(0, &term);
         let reversed = column.reversed();

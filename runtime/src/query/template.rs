@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(of(7), [1, 0, 7].map(Value::from));
     }
 
-    /// The page's select, and how often it is written.
+    /// Builds the page's select, and counts how often it is called.
     fn counted<'a>(filters: &'a [Expr], calls: &'a Cell<usize>) -> impl Fn(PageValues<'_>) -> SelectStatement + 'a {
         move |page| {
             calls.set(calls.get().saturating_add(1));
@@ -277,7 +277,7 @@ mod tests {
         let (template, size) = cache_entry(&query, PageValues::default(), &counted(&filters, &Cell::new(0)));
         let template = template.expect("every value is a filter's or the page's");
         let texts = template.sql.len() + query.sql.len();
-        assert!((texts..texts + 501 * 64 + 1_024).contains(&size), "{size} bytes, of which {texts} are texts");
+        assert!(size < texts + 501 * 64 + 1_024, "{size} bytes, of which {texts} are texts");
         assert!(size >= texts + 501 * size_of::<Param>());
     }
 }

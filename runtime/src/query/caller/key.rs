@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_may_be_left_out_but_does_not_differ() {
+    fn a_schema_may_be_left_out_but_must_not_differ() {
         let is_blog = |schema| is_table(&from(schema, "posts", None), &BLOG_POSTS);
         assert!(is_blog(None) && is_blog(Some("blog")) && !is_blog(Some("shop")));
         assert!(is_table(&from(Some("blog"), "posts", None), &POSTS));

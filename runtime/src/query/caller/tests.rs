@@ -17,7 +17,7 @@ fn counts() -> SelectStatement {
     Query::select().column("author").expr_as(count, "posts").from("posts").group_by_col("author").take()
 }
 
-/// A select with this order among its columns. Its last terms only break ties.
+/// The select, keyed by this order. The terms of `ties` only break ties.
 fn keyed(select: SelectStatement, order: impl CursorOrder, ties: impl CursorOrder) -> Result<Keyed> {
     let (mut terms, ties) = (order.terms(), ties.terms());
     let given = terms.len();
@@ -32,7 +32,7 @@ fn is_in_place(select: SelectStatement, order: impl CursorOrder) -> bool {
 }
 
 #[test]
-fn conditions_are_added_to_the_select_itself_where_they_mean_the_same() {
+fn conditions_are_added_in_place_if_their_meaning_stays_the_same() {
     let lower = || Column::<String>::expr("lower", Func::lower(Expr::col("title"))).not_null().asc();
     assert!(is_in_place(posts(), ID));
     assert!(is_in_place(posts(), lower()));
@@ -40,7 +40,9 @@ fn conditions_are_added_to_the_select_itself_where_they_mean_the_same() {
     assert!(!is_in_place(posts().limit(3).take(), ID));
     assert!(!is_in_place(posts().cond_where(Expr::col("a").eq(1).or(Expr::col("b").eq(1))).take(), ID));
     assert!(!is_in_place(posts().distinct().take(), Column::<i64>::new("id")));
-    assert!(!is_in_place(counts(), Column::<i64>::new("posts")), "a column of the result");
+    assert!(!is_in_place(counts(), Column::<i64>::new("posts")), "grouped rows");
+    let labelled = || Query::select().column("id").expr_as(Expr::col("slug"), "label").from("posts").take();
+    assert!(!is_in_place(labelled(), Column::<String>::new("label")), "a column of the result");
     // ORDER BY would read `title` in the expression as the alias.
     let with_alias = || Query::select().column("id").expr_as(Expr::col("slug"), "title").from("posts").take();
     assert!(!is_in_place(with_alias(), lower()));
@@ -69,7 +71,7 @@ fn rows_of_one_table_do_not_tie_in_its_primary_key() {
 }
 
 #[test]
-fn a_page_of_several_texts_is_read_from_each_of_them() {
+fn several_texts_have_an_arm_each_and_a_single_one_has_none() {
     let arms = |texts: &[&'static str]| {
         let texts = texts.iter().map(|text| sqlx::SqlSafeStr::into_sql_str(*text)).collect();
         let listing = Listing::Text(RawSql { texts, values: Vec::new() });

@@ -29,7 +29,7 @@ fn numbers(count: i64) -> Groups {
     Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), 0..count)
 }
 
-/// Groups that the database may consider equal, and that a JSON document does not hold.
+/// Groups of texts. The database may consider two of them equal, and they are not passed as JSON.
 fn texts(count: i64) -> Groups {
     Groups::new::<AnyModel, _, _>(Column::<String>::new("author"), (0..count).map(|number| number.to_string()))
 }
@@ -61,7 +61,8 @@ const BRANCHES: Option<FeedForm> = Some(FeedForm::Branches);
 
 #[test]
 fn the_server_and_the_number_of_groups_decide_the_form() {
-    // SQLite merges the groups of an IN itself. A text may be the head of two groups, if they are equal to the database.
+    // SQLite merges the groups of an IN itself. A row can be the head of two groups of texts, if the database considers
+    // them equal.
     let cases = [
         // Groups, and the forms of a first page and of one after a cursor.
         (Server::Sqlite, numbers(10), [None, None]),
@@ -93,20 +94,25 @@ fn the_server_and_the_number_of_groups_decide_the_form() {
 
 #[test]
 fn mysql_joins_groups_only_in_the_order_of_the_index() {
-    let form = |server, count, sorts: &[OrderColumn], is_nearest| {
-        let info = info(server, &["author", "moment", "id"]);
-        let page = FeedPage { info: &info, sorts, has_boundary: false, is_nearest };
-        feed(server, numbers(count)).plan(page).map(|plan| plan.shape.form)
+    let info = info(Server::MySql, &["author", "moment", "id"]);
+    let form = |count, sorts: &[OrderColumn]| {
+        let page = FeedPage { info: &info, sorts, has_boundary: false, is_nearest: false };
+        feed(Server::MySql, numbers(count)).plan(page).map(|plan| plan.shape.form)
     };
-    assert_eq!(form(Server::MySql, 128, &in_order(), false), HEADS_FIRST);
-    assert_eq!(form(Server::MySql, 128, &with_nulls_last(), false), BRANCHES);
-    assert_eq!(form(Server::MySql, 129, &with_nulls_last(), false), None);
-    // A statement of its own has found the heads, so fewer groups remain.
-    assert_eq!(form(MARIADB, 129, &in_order(), true), BRANCHES);
+    assert_eq!(form(128, &in_order()), HEADS_FIRST);
+    assert_eq!(form(128, &with_nulls_last()), BRANCHES);
+    assert_eq!(form(129, &with_nulls_last()), None);
 }
 
 #[test]
-fn only_mariadb_finds_the_heads_of_many_groups_with_a_statement_of_their_own() {
+fn groups_that_were_chosen_by_their_heads_have_a_select_each() {
+    let (info, sorts) = (info(MARIADB, &["author", "moment", "id"]), in_order());
+    let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: true };
+    assert_eq!(feed(MARIADB, numbers(129)).plan(page).map(|plan| plan.shape.form), BRANCHES);
+}
+
+#[test]
+fn only_mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
     let finds = |server, groups: Groups, sorts: &[OrderColumn], index: &[&str]| {
         let (feed, info, access) = (feed(server, groups), info(server, index), Access::unknown(dialect(server)));
         let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
@@ -117,7 +123,7 @@ fn only_mariadb_finds_the_heads_of_many_groups_with_a_statement_of_their_own() {
     let index = ["author", "moment", "id"];
     assert!(finds(MARIADB, numbers(33), &in_order(), &index));
     assert!(!finds(MARIADB, numbers(32), &in_order(), &index));
-    assert!(!finds(MARIADB, texts(33), &in_order(), &index), "the statement takes only lists");
+    assert!(!finds(MARIADB, texts(33), &in_order(), &index), "texts are not passed as JSON");
     assert!(!finds(MARIADB, numbers(33), &with_nulls_last(), &index));
     assert!(!finds(MARIADB, numbers(33), &in_order(), &index[1..]));
     assert!(!finds(Server::MySql, numbers(33), &in_order(), &index));
@@ -144,7 +150,7 @@ fn pages_of_groups_are_read_along_an_index_if_there_is_one() {
 }
 
 #[test]
-fn one_statement_has_a_page_of_each_group_unless_each_has_a_select_of_its_own() {
+fn groups_are_read_in_blocks_of_128_unless_they_are_arrays() {
     let sizes = |server, groups| feed(server, groups).blocks().map(|feed| feed.groups.len()).collect::<Vec<_>>();
     assert_eq!(sizes(Server::MySql, numbers(300)), [128, 128, 44]);
     assert_eq!(sizes(MARIADB, texts(129)), [128, 1]);

@@ -16,7 +16,7 @@ fn order(order: impl CursorOrder) -> KeysetOrder {
 }
 
 #[test]
-fn an_index_has_nulls_where_its_database_puts_them() {
+fn an_order_matches_an_index_if_its_nulls_are_where_the_database_puts_them() {
     let first = order((SCORE.asc().nulls_first(), ID));
     let last = order((SCORE.asc().nulls_last(), ID));
     for dialect in [Dialect::Sqlite, Dialect::MySql] {
@@ -33,7 +33,7 @@ fn an_order_with_more_columns_takes_more_memory() {
 }
 
 #[test]
-fn a_boundary_has_values_of_the_columns_types() {
+fn a_boundary_is_valid_if_its_values_have_the_columns_types() {
     let value = |value: sea_query::Value| BoundaryValue { value, stored: None };
     let order = order((SCORE.asc().nulls_first(), ID));
     assert!(order.has_values(&[value(5_i32.into()), value(7_i64.into())]));
@@ -43,7 +43,7 @@ fn a_boundary_has_values_of_the_columns_types() {
 }
 
 #[test]
-fn only_usual_pages_have_a_template_with_an_inner_limit() {
+fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
     let value = sea_query::Value::from(7);
     let values = [crate::query::predicate::Bound { value: &value, cast: None }];
     let boundary = Boundary { values: &values, inclusive: false };
@@ -66,7 +66,7 @@ fn only_usual_pages_have_a_template_with_an_inner_limit() {
 }
 
 #[test]
-fn a_list_without_filters_has_none() {
+fn a_list_knows_whether_it_has_filters() {
     let base = |filters: Vec<Expr>| {
         let text = QueryText::new(Dialect::Sqlite, &POSTS, &filters, &[]);
         let rows = ModelRows { table: &POSTS, filters, expressions: Vec::new() };

@@ -32,7 +32,7 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
     text(dialect, &Span { access: &access, sorts: &sorts, boundary, end: None, limit }.of(&base))
 }
 
-/// The text of a statement, without what is the same in all of them.
+/// The text of a statement, without the parts that all of them share.
 fn text(dialect: Dialect, select: &SelectStatement) -> String {
     let sql = match dialect {
         Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
@@ -134,9 +134,12 @@ fn a_page_of_several_selects_skips_rows_of_all_of_them() {
         "(T ORDER BY id ASC LIMIT 29) AS folio_0 UNION ALL (T WHERE b = 1 ORDER BY id ASC LIMIT 29) AS folio_1 \
          ORDER BY id ASC LIMIT 9 OFFSET 20"
     );
-    // The first derived table has no parentheses in a union.
-    let (access, limit) = (Access::unknown(Dialect::MySql), Limit::of(9));
-    let span = Span { access: &access, limit, ..span };
+}
+
+#[test]
+fn mysql_unites_many_selects_in_parentheses_except_the_first() {
+    let (access, sorts) = (Access::unknown(Dialect::MySql), sorts("id"));
+    let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit: Limit::of(9) };
     let page = |kind| text(Dialect::MySql, &span.of_many(bases().into_iter(), kind));
     let united = |union: &str| {
         format!(
@@ -148,7 +151,7 @@ fn a_page_of_several_selects_skips_rows_of_all_of_them() {
 }
 
 #[test]
-fn an_inner_limit_reads_a_page_along_the_index_unless_the_nulls_are_elsewhere() {
+fn nulls_out_of_index_order_rule_out_an_inner_limit() {
     let page = |key: &str| {
         let (access, sorts) = (Access::unknown(Dialect::Postgres), sorts(key));
         let limit = Limit { inner: Some(12), ..Limit::of(9) };
@@ -169,8 +172,7 @@ fn a_limit_includes_the_skipped_rows() {
     let read = |rows, skip| Limit { skip, ..Limit::of(rows) }.read();
     assert_eq!((read(9, 0), read(9, 20)), (9, 29));
     assert_eq!((read(MAX, 20), read(u64::MAX, 20)), (MAX, MAX), "LIMIT is an i64");
-    // The placeholder of a limit.
+    // The placeholder of a limit is not capped.
     assert_eq!(read(u64::MAX, 0), u64::MAX);
-    let limit = Limit { inner: Some(12), ..Limit::of(9) };
-    assert_eq!((limit.inner, limit.without_inner().inner), (Some(12), None));
+    assert_eq!(Limit { inner: Some(12), ..Limit::of(9) }.without_inner().inner, None);
 }

@@ -167,7 +167,7 @@ fn a_single_table_is_known() {
 }
 
 #[test]
-fn a_text_shows_whether_its_rows_are_computed_and_counted_apart() {
+fn a_text_shows_whether_its_rows_are_computed_and_counted_separately() {
     for (sql, is_computed, counts_apart) in [
         ("SELECT id FROM posts", false, false),
         ("SELECT id FROM posts WHERE a = 1 OR b = 1", false, false),
@@ -186,7 +186,7 @@ fn a_text_shows_whether_its_rows_are_computed_and_counted_apart() {
 }
 
 #[test]
-fn a_select_is_counted_apart_if_it_combines_others_or_has_a_variable() {
+fn a_select_is_counted_separately_if_it_combines_others_or_has_a_variable() {
     for (select, expected) in [
         (posts(), false),
         (posts().and_where(Expr::col("id").in_subquery(posts().union(UnionType::All, posts()).take())).take(), false),
@@ -200,8 +200,8 @@ fn a_select_is_counted_apart_if_it_combines_others_or_has_a_variable() {
 }
 
 #[test]
-fn the_end_of_a_text_is_known() {
-    // A text that ends in a window, one whose ORDER BY selects its rows, and one with an end in raw SQL.
+fn clauses_that_nothing_can_follow_are_recognized() {
+    // Expected: ends in a WINDOW clause; ORDER BY selects the rows; has ORDER BY or LIMIT in raw SQL.
     for (list, condition, expected) in [
         ("id", "a = 1", [false, false, false]),
         ("id", "a = 1 WINDOW w AS (ORDER BY id)", [true, false, false]),

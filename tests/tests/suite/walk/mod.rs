@@ -177,7 +177,7 @@ fn walk_at_random(tally: &Tally) {
                 Ok(())
             })
             .unwrap();
-        // Otherwise each page reads past the deleted rows of all walks before it.
+        // Otherwise each page reads past the deleted rows of all earlier walks.
         if let Some(vacuum) = VACUUM {
             runtime.block_on(db::run(&pool, vacuum.replace("{}", "items")));
         }
