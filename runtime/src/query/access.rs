@@ -180,7 +180,7 @@ impl Access {
     fn on_mariadb(self, version: u32, list: List<'_>) -> Self {
         let access = Self { alternative: version < 11, reads_ahead: ReadsAhead::Never, ..self };
         match list.exact().filter(|_| !list.fixed.columns.is_empty()) {
-            // The filters fix a column, so there is no `sorted_prefix`.
+            // The filters fix a column, so `sorted_prefix` is `None`.
             Some((index, serving)) => access.with_index(index, &serving),
             None => access,
         }

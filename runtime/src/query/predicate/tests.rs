@@ -176,3 +176,55 @@ fn a_limit_includes_the_skipped_rows() {
     assert_eq!(read(u64::MAX, 0), u64::MAX);
     assert_eq!(Limit { inner: Some(12), ..Limit::of(9) }.without_inner().inner, None);
 }
+
+/// The statement of a page that ends at a boundary, with its rows marked.
+fn marked(dialect: Dialect, key: &str, end: Option<&[Option<i32>]>) -> String {
+    let values: Vec<Value> = end.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
+    let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
+    let end = end.map(|_| Boundary { values: &values, inclusive: false });
+    let (access, sorts) = (Access::unknown(dialect), sorts(key));
+    let [mut select, _] = bases();
+    Span { access: &access, sorts: &sorts, boundary: None, end, limit: Limit::of(9) }.mark(&mut select);
+    text(dialect, &select)
+}
+
+#[test]
+fn the_rows_before_the_end_of_a_page_are_marked() {
+    assert_eq!(
+        marked(Dialect::Postgres, "a id", Some(&[Some(5), Some(7)])),
+        "SELECT *, (CASE WHEN ((a, id) < (5, 7)) THEN 1 END) AS folio_within FROM t"
+    );
+    assert_eq!(
+        marked(Dialect::Postgres, "-a+first id", Some(&[None, Some(7)])),
+        "SELECT *, (CASE WHEN (a IS NULL AND id < 7) THEN 1 END) AS folio_within FROM t"
+    );
+    assert_eq!(marked(Dialect::Postgres, "a id", None), "T");
+}
+
+#[test]
+fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part() {
+    let values = [5, 7, 9].map(Value::from);
+    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let page = |sorted_prefix, boundary: Option<Boundary<'_>>| {
+        let access = Access { sorted_prefix, alternative: false, ..Access::unknown(Dialect::MySql) };
+        let sorts = sorts("a b -id");
+        let [base, _] = bases();
+        text(
+            Dialect::MySql,
+            &Span { access: &access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) }.of(&base),
+        )
+    };
+    let boundary = Some(Boundary { values: &values, inclusive: false });
+    let of_groups = |sql: &str| sql.matches(" IN (").count();
+    // Of the ranges after (5, 7, 9), `a > 5` has both sorted columns free, and `a = 5 AND b > 7` has one.
+    let sql = page(Some(2), boundary);
+    assert_eq!(of_groups(&sql), 2, "{sql}");
+    assert!(
+        sql.contains("(b) IN ((SELECT b AS folio_group_0 FROM t WHERE a = 5 AND b > 7 ORDER BY b ASC LIMIT 9)"),
+        "{sql}"
+    );
+    assert!(sql.contains("(a, b) IN ((SELECT a AS folio_group_0, b AS folio_group_1 FROM t WHERE a > 5 "), "{sql}");
+    // The index has the whole order, or there is no range.
+    assert_eq!(of_groups(&page(None, boundary)), 0);
+    assert_eq!(of_groups(&page(Some(2), None)), 0);
+}
