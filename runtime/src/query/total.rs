@@ -59,3 +59,33 @@ fn source(rows: SelectStatement) -> CommonTableExpression {
     source.table_name(SOURCE).query(rows).materialized(true);
     source
 }
+
+#[cfg(test)]
+mod tests {
+    use sea_query::Query;
+
+    use super::*;
+
+    #[test]
+    fn rows_are_computed_once_for_a_page_and_its_total() {
+        let text = |dialect: Dialect| {
+            let rows = Query::select().column("author").from("posts").distinct().take();
+            let page = Query::select().column(Asterisk).from_subquery(rows.clone(), DERIVED).limit(9).take();
+            dialect.render(&beside_whole(page, rows, dialect), &|_| None).0.replace(['"', '`'], "")
+        };
+        let distinct = "SELECT DISTINCT author FROM posts";
+        for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+            let sql = text(dialect);
+            assert!(
+                sql.starts_with("WITH folio_source AS ") && sql.contains(" MATERIALIZED (SELECT DISTINCT "),
+                "{sql}"
+            );
+            assert!(sql.contains("(SELECT COUNT(*) FROM folio_source) AS folio_total"), "{sql}");
+            assert_eq!(sql.matches(distinct).count(), 1, "{sql}");
+        }
+        // MySQL and MariaDB share a dialect, and MariaDB would compute a common table twice.
+        let sql = text(Dialect::MySql);
+        assert!(sql.starts_with("SELECT *, COUNT(*) OVER () AS folio_total FROM (SELECT DISTINCT"), "{sql}");
+        assert_eq!(sql.matches(distinct).count(), 1, "{sql}");
+    }
+}

@@ -160,3 +160,14 @@ fn groups_are_read_one_by_one_along_an_index_that_begins_with_them() {
     assert!(!of("moment id author", &[], &["author"], "moment id"), "with the groups' column after the order");
     assert!(!of("author moment id", &[], &["author", "tag"], "moment id"), "with one of two columns");
 }
+
+#[test]
+fn conditions_that_are_not_understood_are_counted_as_others() {
+    let both = Expr::tuple([Expr::col("a").eq(1), Expr::col("b").eq(2)]);
+    for fixed in [Fixed::by(std::slice::from_ref(&both)), Fixed::by_raw("a = 1 AND b = 2".to_owned())] {
+        assert!(fixed.others && fixed.columns.is_empty() && !fixed.has("a"), "{fixed:?}");
+    }
+    let raw = Fixed::by_raw("A = 1 AND lower(_b) = 'c'".to_owned());
+    assert!(raw.may_have("a") && raw.may_have("_b") && !raw.may_have("b"));
+    assert!(Fixed::by(&[tenant()]).has("TENANT") && !Fixed::by(&[tenant()]).others);
+}

@@ -81,3 +81,37 @@ fn several_texts_have_an_arm_each_and_a_single_one_has_none() {
     assert_eq!(arms(&["SELECT id FROM posts", "SELECT id FROM pages"]), 2);
     assert_eq!(arms(&["SELECT id FROM posts"]), 0);
 }
+
+#[test]
+fn rows_are_counted_without_the_select_list_where_that_changes_nothing() {
+    let is_derived = |select: SelectStatement, dialect| {
+        let select = CallerSelect::new(Listing::Select(Box::new(select)), dialect).unwrap();
+        dialect.render(&select.count(None), &|_| None).0.contains("FROM (SELECT")
+    };
+    for dialect in [Dialect::Sqlite, Dialect::Postgres, Dialect::MySql] {
+        assert!(!is_derived(posts(), dialect), "{dialect:?}");
+        assert!(is_derived(posts().limit(3).take(), dialect), "{dialect:?}");
+        assert!(is_derived(posts().offset(3).take(), dialect), "{dialect:?}");
+        assert!(is_derived(counts(), dialect), "{dialect:?}");
+        let newest = Query::select().expr(Func::max(Expr::col("id"))).from("posts").take();
+        assert!(is_derived(newest, dialect), "{dialect:?}");
+    }
+    // Without the list, SQLite would read the alias in a condition as a text.
+    let with_alias = || Query::select().expr_as(Expr::col("slug"), "label").from("posts").take();
+    assert!(is_derived(with_alias(), Dialect::Sqlite));
+    assert!(!is_derived(with_alias(), Dialect::Postgres) && !is_derived(with_alias(), Dialect::MySql));
+}
+
+#[test]
+fn a_limit_or_an_offset_alone_gets_the_other_one() {
+    let window = |select: SelectStatement| {
+        let select = CallerSelect::new(Listing::Select(Box::new(select)), Dialect::Sqlite).unwrap();
+        Dialect::Sqlite.render(&select.all(), &|_| None).1.0
+    };
+    let [limit, offset] = [3_u64, 0].map(sea_query::Value::from);
+    assert_eq!(window(posts().limit(3).take()), [limit, offset]);
+    let offset = window(posts().offset(7).take());
+    assert_eq!((offset.len(), offset.last()), (2, Some(&7_u64.into())));
+    assert_eq!(window(posts().limit(5).offset(7).take()), [5_u64, 7].map(sea_query::Value::from));
+    assert!(window(posts()).is_empty());
+}
