@@ -224,7 +224,7 @@ fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part(
         "{sql}"
     );
     assert!(sql.contains("(a, b) IN ((SELECT a AS folio_group_0, b AS folio_group_1 FROM t WHERE a > 5 "), "{sql}");
-    // The index has the whole order, or there is no range.
+    // Nothing to limit: an index with the whole order, and a page without a boundary.
     assert_eq!(of_groups(&page(None, boundary)), 0);
     assert_eq!(of_groups(&page(Some(2), None)), 0);
 }

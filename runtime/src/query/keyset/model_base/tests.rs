@@ -19,11 +19,7 @@ fn pages_of_similar_sizes_have_the_same_limit() {
 
 #[test]
 fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
-    let sorts: Vec<_> = [Column::<i64>::new("id").terms().remove(0)]
-        .iter()
-        .enumerate()
-        .map(|(at, term)| OrderColumn::of_table(at, term))
-        .collect();
+    let sorts = [OrderColumn::of_table(0, &Column::<i64>::new("id").terms().remove(0))];
     let value = 7.into();
     let values = [Bound { value: &value, cast: None }];
     let boundary = Boundary { values: &values, inclusive: false };
