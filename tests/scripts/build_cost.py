@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Measures what folio adds to the build of a service: the CPU time of `cargo build` of a small service on sqlx with
-SQLite, tokio and serde, without folio and with it, each from nothing.
+SQLite, tokio and serde, without folio and with it, each from nothing. Then what each further model with a page adds to
+the build of the service alone, without its dependencies.
 
 Usage: build_cost.py [--slowest NUMBER]    also lists the crates that take longest with folio
 
@@ -32,37 +33,68 @@ sqlx = {{ version = "0.9", default-features = false, features = ["derive", "macr
 tokio = {{ version = "1", features = ["macros", "rt-multi-thread"] }}
 """
 
-BY_HAND = """\
-#[derive(Debug, serde::Serialize, sqlx::FromRow)]
-struct Post {
-    id: i64,
-    title: String,
-}
+MODEL_BY_HAND = """\
+mod m{at} {{
+    #[derive(Debug, serde::Serialize, sqlx::FromRow)]
+    pub struct Post {{
+        pub id: i64,
+        pub title: String,
+    }}
 
+    pub async fn print(pool: &sqlx::SqlitePool) -> Result<(), sqlx::Error> {{
+        let select = sqlx::query_as("SELECT id, title FROM posts ORDER BY id LIMIT 15");
+        let posts: Vec<Post> = select.fetch_all(pool).await?;
+        println!("{{posts:?}}");
+        Ok(())
+    }}
+}}
+"""
+
+BY_HAND = """\
 #[tokio::main]
-async fn main() -> Result<(), sqlx::Error> {
+async fn main() -> Result<(), sqlx::Error> {{
     let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
-    let posts: Vec<Post> = sqlx::query_as("SELECT id, title FROM posts ORDER BY id LIMIT 15").fetch_all(&pool).await?;
-    println!("{posts:?}");
+{calls}
     Ok(())
-}
+}}
+"""
+
+MODEL_BY_FOLIO = """\
+mod m{at} {{
+    #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
+    pub struct Post {{
+        pub id: i64,
+        pub title: String,
+    }}
+
+    pub async fn print(_: &sqlx::SqlitePool) -> folio::Result<()> {{
+        let page = Post::cursor_paginate(15).await?;
+        println!("{{:?}}", page.data);
+        Ok(())
+    }}
+}}
 """
 
 BY_FOLIO = """\
-#[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
-struct Post {
-    id: i64,
-    title: String,
-}
-
 #[tokio::main]
-async fn main() -> folio::Result<()> {
+async fn main() -> folio::Result<()> {{
     let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
-    let page = folio::Folio::new(pool).scope(Post::cursor_paginate(15)).await?;
-    println!("{:?}", page.data);
-    Ok(())
-}
+    let folio = folio::Folio::new(pool.clone());
+    let pages = async {{
+{calls}
+        folio::Result::<()>::Ok(())
+    }};
+    folio.scope(pages).await
+}}
 """
+
+# Enough models to measure one.
+MANY = 21
+
+
+def source(main: str, model: str, models: int) -> str:
+    calls = "\n".join(f"        m{at}::print(&pool).await?;" for at in range(models))
+    return "\n".join([model.format(at=at) for at in range(models)] + [main.format(calls=calls)])
 
 
 def write_service(name: str, dependency: str, main: str) -> pathlib.Path:
@@ -89,6 +121,16 @@ def build(service: pathlib.Path) -> float:
     return cpu_seconds() - before
 
 
+def each_model(service: pathlib.Path, main: str, model: str) -> float:
+    """The CPU seconds that each further model takes when the service is built again."""
+    seconds = []
+    for models in [1, MANY]:
+        (service / "src" / "main.rs").write_text(source(main, model, models))
+        shutil.rmtree(service / "target" / "debug" / "incremental", ignore_errors=True)
+        seconds.append(build(service))
+    return (seconds[1] - seconds[0]) / (MANY - 1)
+
+
 def slowest(service: pathlib.Path, number: int) -> list[tuple[float, str]]:
     """The crates that took longest, as the report of the build lists them."""
     report = (service / "target" / "cargo-timings" / "cargo-timing.html").read_text()
@@ -101,12 +143,16 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--slowest", type=int, default=0, metavar="NUMBER")
     arguments = parser.parse_args()
-    without = build(write_service("without_folio", "", BY_HAND))
-    service = write_service("with_folio", f'folio = {{ path = "{ROOT}/runtime" }}\n', BY_FOLIO)
+    plain = write_service("without_folio", "", source(BY_HAND, MODEL_BY_HAND, 1))
+    without = build(plain)
+    dependency = f'folio = {{ path = "{ROOT}/runtime" }}\n'
+    service = write_service("with_folio", dependency, source(BY_FOLIO, MODEL_BY_FOLIO, 1))
     with_folio = build(service)
     print(f"without folio {without:.0f} s, with folio {with_folio:.0f} s of CPU time: {with_folio - without:.0f} s more")
     for seconds, crate in slowest(service, arguments.slowest):
         print(f"{seconds:6.1f} s  {crate}")
+    by_hand, by_folio = each_model(plain, BY_HAND, MODEL_BY_HAND), each_model(service, BY_FOLIO, MODEL_BY_FOLIO)
+    print(f"each further model: {by_hand * 1000:.0f} ms with a select by hand, {by_folio * 1000:.0f} ms with a page")
 
 
 if __name__ == "__main__":

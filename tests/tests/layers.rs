@@ -65,7 +65,7 @@ const RUNTIME: [&str; 67] = [
     "select",
     "fetch",
     "around",
-    "cursor_list",
+    "list",
     "builder",
     "load",
     "pagination",
@@ -153,14 +153,16 @@ fn read(folder: &Path, module: &[String], files: &mut BTreeMap<String, String>) 
     }
 }
 
+/// The paths of the crate's items that a module uses.
+fn uses((module, text): (&String, &String)) -> BTreeSet<Vec<String>> {
+    let segments = module.split("::").filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
+    let mut uses = Uses { module: segments, paths: BTreeSet::new() };
+    uses.visit_file(&syn::parse_file(text).unwrap());
+    uses.paths
+}
+
 /// Each module with the modules that it uses.
 fn graph(files: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
-    let uses = |(module, text): (&String, &String)| {
-        let segments = module.split("::").filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
-        let mut uses = Uses { module: segments, paths: BTreeSet::new() };
-        uses.visit_file(&syn::parse_file(text).unwrap());
-        uses.paths
-    };
     // The file of a path is that of its longest prefix that is a module.
     let file = |path: &Vec<String>| {
         let mut prefixes = (1..=path.len()).rev().map(|length| path[..length].join("::"));
@@ -198,11 +200,17 @@ fn circle<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> Op
     None
 }
 
-/// Checks the sources in a folder of the project.
-fn check(sources: &str, layers: &[&str], expected: [&str; 2]) {
+/// The modules of a folder of the project, without those of tests.
+fn modules(sources: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(sources), &[], &mut files);
     files.retain(|module, _| !module.split("::").any(|segment| segment == "tests"));
+    files
+}
+
+/// Checks the sources in a folder of the project.
+fn check(sources: &str, layers: &[&str], expected: [&str; 2]) {
+    let files = modules(sources);
     let graph = graph(&files);
     assert!(graph[expected[0]].contains(expected[1]), "uses are found");
     let upward = |(module, targets): (&&str, &BTreeSet<&str>)| {
@@ -215,12 +223,26 @@ fn check(sources: &str, layers: &[&str], expected: [&str; 2]) {
 
 #[test]
 fn every_file_of_the_runtime_uses_only_lower_ones() {
-    check("runtime/src", &RUNTIME, ["builder::paginate", "fetch"]);
+    check("runtime/src", &RUNTIME, ["list::numbered_pages", "fetch"]);
 }
 
 #[test]
 fn every_file_of_the_derive_uses_only_lower_ones() {
     check("macros/src", &MACROS, ["key", "field"]);
+}
+
+/// The compiler generates what is generic over the row type for each model of a service, so that must not be much code.
+#[test]
+fn only_lists_and_what_creates_them_know_the_row_type() {
+    let files = modules("runtime/src");
+    let row_types = ["Reader", "TypedRows"];
+    let knows = |path: &Vec<String>| {
+        path.first().is_some_and(|first| first == "driver") && row_types.contains(&&*path[path.len() - 1])
+    };
+    let knowing: Vec<_> = files.iter().filter(|file| uses(*file).iter().any(knows)).map(|(module, _)| module).collect();
+    let expected =
+        ["builder::each_of", "driver::sink", "list::cursor_pages", "list::numbered_pages", "model", "select"];
+    assert_eq!(knowing, expected);
 }
 
 /// The modules of a diagram, from the bottom up, and each line from left to right.

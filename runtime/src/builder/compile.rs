@@ -16,7 +16,7 @@ use crate::fetch;
 use crate::model::group::Groups;
 use crate::model::table::Table;
 use crate::model::term::{Term, TermIdentity};
-use crate::model::{Model, column_check, cursor_terms};
+use crate::model::{column_check, cursor_terms};
 use crate::once::Once;
 use crate::query::deferred_join::ModelRows;
 use crate::query::feed;
@@ -27,18 +27,12 @@ use crate::query::template::QueryText;
 use crate::route::Source;
 use crate::select::{KeysetSelect, OffsetSelect};
 
-impl<M: Model> ModelQuery<M> {
-    /// Rejects a page size of 0, and columns of other tables. Runs before a connection is leased.
-    pub(super) fn check_numbered(&self, per_page: u64) -> Result<()> {
-        fetch::check_per_page(per_page)?;
-        self.check_columns()
-    }
-
+impl ModelQuery {
     /// Rejects columns of other tables, and invalid orders.
     pub(super) fn check_columns(&self) -> Result<()> {
         self.check_orders()?;
         let exprs = self.filters.iter().chain(self.groups.iter().flat_map(|groups| &groups.columns));
-        exprs.chain(self.order_exprs()).try_for_each(|expr| column_check::check(M::TABLE, expr))?;
+        exprs.chain(self.order_exprs()).try_for_each(|expr| column_check::check(self.table, expr))?;
         self.check_terms()
     }
 
@@ -46,7 +40,7 @@ impl<M: Model> ModelQuery<M> {
     fn check_terms(&self) -> Result<()> {
         let terms = || self.order.iter().chain(&self.cursor_terms).flatten();
         terms().try_for_each(Term::check)?;
-        terms().map(Term::expr).try_for_each(|expr| column_check::check(M::TABLE, &expr))
+        terms().map(Term::expr).try_for_each(|expr| column_check::check(self.table, &expr))
     }
 
     /// Rejects an order that sorts nothing, or would be ignored.
@@ -81,8 +75,8 @@ impl<M: Model> ModelQuery<M> {
     /// The rows that match the filters.
     fn rows(&mut self, dialect: Dialect, orders: &[OrderColumn]) -> FilteredRows {
         let filters = self.take_filters(dialect);
-        let text = QueryText::new(dialect, M::TABLE, &filters, orders);
-        FilteredRows { rows: ModelRows { table: M::TABLE, filters, expressions: Vec::new() }, text }
+        let text = QueryText::new(dialect, self.table, &filters, orders);
+        FilteredRows { rows: ModelRows { table: self.table, filters, expressions: Vec::new() }, text }
     }
 
     /// Rejects settings that a page of each group cannot have: a position, a total that is not counted, and columns of
@@ -91,7 +85,7 @@ impl<M: Model> ModelQuery<M> {
         self.position.refuse_beside_groups()?;
         fetch::check_total(self.total)?;
         self.check_columns()?;
-        groups.columns.iter().try_for_each(|expr| column_check::check(M::TABLE, expr))
+        groups.columns.iter().try_for_each(|expr| column_check::check(self.table, expr))
     }
 
     /// The rows of cursor pages. With `groups`, they are read group by group.
@@ -111,45 +105,45 @@ impl<M: Model> ModelQuery<M> {
     }
 
     /// Compiles to an offset query.
-    pub(super) fn numbered(mut self, source: &Source<'_>) -> OffsetSelect<M> {
+    pub(super) fn offset_query(mut self, source: &Source<'_>) -> OffsetSelect {
         let orders = self.take_orders();
         let FilteredRows { rows, text } = self.rows(source.dialect(), &orders);
         let query = OffsetQuery::Model(ModelList { rows, orders, text });
-        OffsetSelect { reader: M::READER, query, total: self.total }
+        OffsetSelect { query, total: self.total }
     }
 
     /// Compiles to a keyset query.
-    pub(super) fn ordered(mut self, source: &Source<'_>) -> KeysetSelect<M> {
+    pub(super) fn keyset_query(mut self, source: &Source<'_>) -> KeysetSelect {
         let groups = self.groups.pop_if(|groups| groups.len() > 1);
         self.grouped(source, groups)
     }
 
     /// Compiles to a keyset query of each group.
-    pub(super) fn of_each(self, source: &Source<'_>, groups: Groups) -> KeysetSelect<M> {
+    pub(super) fn of_each(self, source: &Source<'_>, groups: Groups) -> KeysetSelect {
         self.grouped(source, Some(groups))
     }
 
-    fn grouped(mut self, source: &Source<'_>, groups: Option<Groups>) -> KeysetSelect<M> {
-        let order = keyset_order(M::TABLE, self.take_cursor_terms());
+    fn grouped(mut self, source: &Source<'_>, groups: Option<Groups>) -> KeysetSelect {
+        let order = keyset_order(self.table, self.take_cursor_terms());
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         let base = self.base(source.dialect(), expressions, groups);
         let counted = self.is_counted.then(|| Box::new(self.counted(base.filtered())));
         let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };
-        KeysetSelect { reader: M::READER, query, counted }
+        KeysetSelect { query, counted }
     }
 
     /// Takes the order of cursor pages; `None` for the model's own.
     fn take_cursor_terms(&mut self) -> Option<Vec<Term>> {
         if self.cursor_terms.is_none() && !self.orders.is_empty() {
-            warn_replaced_order::<M>();
+            warn_replaced_order(self.table);
         }
         self.cursor_terms.take().or(self.order.take())
     }
 
     /// The list whose rows are counted for the total of a cursor page.
-    fn counted(&self, FilteredRows { rows, text }: &FilteredRows) -> OffsetSelect<M> {
+    fn counted(&self, FilteredRows { rows, text }: &FilteredRows) -> OffsetSelect {
         let list = ModelList { rows: rows.clone(), orders: Vec::new(), text: text.clone() };
-        OffsetSelect { reader: M::READER, query: OffsetQuery::Model(list), total: self.total }
+        OffsetSelect { query: OffsetQuery::Model(list), total: self.total }
     }
 }
 
@@ -192,14 +186,14 @@ fn cache_key(table: &'static Table, terms: Option<&[Term]>) -> Option<OrderKey> 
 }
 
 /// Warns, once for each model, that a cursor page is not sorted by `order_by_asc` or `order_by_desc`.
-fn warn_replaced_order<M: Model>() {
+fn warn_replaced_order(table: &'static Table) {
     static WARNED: Once = Once::new();
-    if WARNED.is_first(Some(M::TABLE)) {
+    if WARNED.is_first(Some(table)) {
         tracing::warn!(
             target: "folio",
             "a cursor page of `{}` ignores `order_by_asc` and `order_by_desc`: use `order_by`, which sorts numbered and \
              cursor pages alike, or `cursor_by`",
-            M::TABLE.name
+            table.name
         );
     }
 }

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::{fmt, mem};
 
-use super::Builder;
+use super::{Builder, ModelQuery};
 use crate::cursor::CursorDirection;
-use crate::cursor_list;
+use crate::driver::{RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
 use crate::fetch::{self, SealedPage};
+use crate::list::cursor_pages::{SealedRows, connection_of};
 use crate::model::Model;
 use crate::model::group::{GroupColumns, GroupKey, Groups};
 use crate::paginator::CursorPaginator;
@@ -95,7 +96,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
         let position = &mut self.builder.query.position;
         let (path, cursor_name) = (position.take_path(), position.cursor_name.take());
         let request = IntervalRequest { row_cursors: position.row_cursors, ..IntervalRequest::default() };
-        let page = |SealedPage { data, next, prev, row_cursors, total, .. }| {
+        let page = |(data, SealedPage { next, prev, row_cursors, total, .. }): SealedRows<M>| {
             let (path, cursor_name) = (path.clone(), cursor_name.clone());
             let page = CursorPaginator::new(data, per_page, next, prev);
             CursorPaginator { path, cursor_name, row_cursors, total, ..page }
@@ -135,7 +136,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
         }
         let from_end = limit.direction == CursorDirection::Prev;
         let request = IntervalRequest { from_end, row_cursors: true, is_exact: true, ..IntervalRequest::default() };
-        self.pages(limit.rows, request, cursor_list::connection_of).await
+        self.pages(limit.rows, request, connection_of).await
     }
 
     /// Reads the first rows of each group, without cursors, so it needs no keyring.
@@ -152,7 +153,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn first(self, rows: u64) -> Result<HashMap<V, Vec<M>>> {
         let pages = read(self.builder, self.groups, rows, Reading::Rows).await?;
-        Ok(self.values.into_iter().zip(pages.into_iter().map(|page| page.data)).collect())
+        Ok(self.values.into_iter().zip(pages.into_iter().map(|(rows, _)| rows)).collect())
     }
 
     /// The pages of all groups by their values.
@@ -160,7 +161,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
         self,
         limit: u64,
         request: IntervalRequest,
-        page: impl Fn(SealedPage<M>) -> P,
+        page: impl Fn(SealedRows<M>) -> P,
     ) -> Result<HashMap<V, P>> {
         let pages = read(self.builder, self.groups, limit, Reading::Pages(request)).await?;
         Ok(self.values.into_iter().zip(pages.into_iter().map(page)).collect())
@@ -186,16 +187,31 @@ async fn read<M: Model, C: Connect>(
     groups: Groups,
     limit: u64,
     reading: Reading,
-) -> Result<Vec<SealedPage<M>>> {
-    let Builder { mut query, mut connection } = builder;
+) -> Result<Vec<SealedRows<M>>> {
+    let Builder { query, mut connection, .. } = builder;
+    let mut rows = TypedRows::of_groups(M::READER, groups.len(), limit);
+    let sinks = rows.iter_mut().map(|rows| rows as &mut dyn RowSink).collect();
+    let pages = read_into(sinks, query, &mut connection, groups, limit, reading).await?;
+    Ok(rows.into_iter().map(TypedRows::into_vec).zip(pages).collect())
+}
+
+/// Reads the rows of each group into the sink at the same place.
+async fn read_into<'a>(
+    rows: Vec<&'a mut dyn RowSink>,
+    mut query: Box<ModelQuery>,
+    connection: &'a mut impl Connect,
+    groups: Groups,
+    limit: u64,
+    reading: Reading,
+) -> Result<Vec<SealedPage>> {
     query.check_each_of(&groups)?;
     if groups.is_empty() {
         return Ok(Vec::new());
     }
-    let source = using::source(mem::take(&mut query.route), &mut connection)?;
+    let source = using::source(mem::take(&mut query.route), connection)?;
     let select = query.of_each(&source, groups);
     match reading {
-        Reading::Pages(request) => fetch::sealed_each(source, select, limit, request).await,
-        Reading::Rows => fetch::rows_of_each(source, select, limit).await,
+        Reading::Pages(request) => fetch::sealed_each(source, select, limit, request, rows).await,
+        Reading::Rows => fetch::rows_of_each(source, select, limit, rows).await,
     }
 }

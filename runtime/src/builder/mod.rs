@@ -21,7 +21,7 @@ use crate::model::Model;
 use crate::model::filter::Filter;
 use crate::model::group::Groups;
 use crate::model::order::CursorOrder;
-use crate::model::table::Direction;
+use crate::model::table::{Direction, Table};
 use crate::model::term::{Term, close_with_primary_key};
 use crate::position::Position;
 use crate::query::keyset::BindingOptions;
@@ -75,12 +75,15 @@ use crate::using::{ConnectionSource, Pooled};
 #[must_use = "a query does nothing until one of its paginators is awaited"]
 pub struct Builder<M, C = Pooled> {
     /// Boxed, because each call of a method moves it.
-    query: Box<ModelQuery<M>>,
+    query: Box<ModelQuery>,
     connection: C,
+    model: PhantomData<fn() -> M>,
 }
 
-/// A query without the connection that it borrows.
-struct ModelQuery<M> {
+/// A query without its row type and the connection that it borrows.
+#[derive(Clone)]
+struct ModelQuery {
+    table: &'static Table,
     filters: Vec<Expr>,
     /// From `among`. The rows are in a group of each.
     groups: Vec<Groups>,
@@ -94,47 +97,29 @@ struct ModelQuery<M> {
     total: TotalSource,
     /// Whether cursor pages have a total.
     is_counted: bool,
-    model: PhantomData<fn() -> M>,
 }
 
 impl<M, C: Clone> Clone for Builder<M, C> {
     fn clone(&self) -> Self {
-        Self { query: self.query.clone(), connection: self.connection.clone() }
+        Self { query: self.query.clone(), connection: self.connection.clone(), model: PhantomData }
     }
 }
 
-impl<M> Clone for ModelQuery<M> {
-    fn clone(&self) -> Self {
+impl ModelQuery {
+    /// All rows of a table.
+    fn new(table: &'static Table) -> Self {
         Self {
-            filters: self.filters.clone(),
-            groups: self.groups.clone(),
-            orders: self.orders.clone(),
-            order: self.order.clone(),
-            cursor_terms: self.cursor_terms.clone(),
-            route: self.route.clone(),
-            position: self.position.clone(),
-            binding: self.binding.clone(),
-            total: self.total,
-            is_counted: self.is_counted,
-            model: PhantomData,
-        }
-    }
-}
-
-impl<M: Model> Default for ModelQuery<M> {
-    fn default() -> Self {
-        Self {
+            table,
             filters: vec![],
             groups: vec![],
             orders: vec![],
             order: None,
             cursor_terms: None,
-            route: Route { model: M::TABLE.connection, ..Route::default() },
+            route: Route { model: table.connection, ..Route::default() },
             position: Position::default(),
             binding: BindingOptions::default(),
             total: TotalSource::Counted,
             is_counted: false,
-            model: PhantomData,
         }
     }
 }
@@ -165,7 +150,7 @@ impl<M: Model> Builder<M> {
     /// # }
     /// ```
     pub fn new() -> Self {
-        Self { query: Box::default(), connection: Pooled }
+        Self { query: Box::new(ModelQuery::new(M::TABLE)), connection: Pooled, model: PhantomData }
     }
 }
 
@@ -361,7 +346,7 @@ impl<M: Model, C> Builder<M, C> {
     pub fn using<S: ConnectionSource>(mut self, source: S) -> Builder<M, S::Connection> {
         let (pool, connection) = source.into_parts();
         self.query.route.using = pool;
-        Builder { query: self.query, connection }
+        Builder { query: self.query, connection, model: PhantomData }
     }
 
     /// Sets the order of cursor pages, instead of [`order_by`](Self::order_by) or the model's `cursor_key`.

@@ -8,15 +8,15 @@ use std::mem;
 use futures_core::Stream;
 
 use super::{Builder, ModelQuery};
-use crate::cursor_list::{self, CursorList};
 use crate::error::Result;
-use crate::fetch;
+use crate::list::{List, cursor_pages, numbered_pages};
 use crate::model::Model;
+use crate::model::table::Table;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::position::Position;
 use crate::route::{Route, Source};
-use crate::select::KeysetSelect;
-use crate::using::{self, Connect};
+use crate::select::{KeysetSelect, OffsetSelect};
+use crate::using::Connect;
 
 impl<M: Model, C: Connect> Builder<M, C> {
     /// Reads one page with the total and page numbers, with one statement.
@@ -55,14 +55,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// - [`Internal`](crate::FrameworkError::Internal) for a column of another table, or if no application is set up
     /// - [`Database`](crate::FrameworkError::Database) if the database fails, or if the connection is not registered
     pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
-        let Self { mut query, mut connection } = self;
-        query.check_numbered(per_page)?;
-        let page = query.position.page();
-        let source = using::source(mem::take(&mut query.route), &mut connection)?;
-        let (path, page_name) = (query.position.take_path(), query.position.page_name.take());
-        let list = query.numbered(&source);
-        let page = fetch::length_aware(source, list, per_page, page).await?;
-        Ok(LengthAwarePaginator { path, page_name, ..page })
+        let Self { query, mut connection, .. } = self;
+        numbered_pages::length_aware(query, M::READER, &mut connection, per_page).await
     }
 
     /// Same as [`with_page_name(page_key)`](Self::with_page_name) followed by [`paginate(per_page)`](Self::paginate).
@@ -100,14 +94,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # Errors
     /// Same as [`paginate`](Self::paginate).
     pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<M>> {
-        let Self { mut query, mut connection } = self;
-        query.check_numbered(per_page)?;
-        let page = query.position.simple_page(Some(M::TABLE));
-        let source = using::source(mem::take(&mut query.route), &mut connection)?;
-        let path = query.position.take_path();
-        let list = query.numbered(&source);
-        let page = fetch::simple(source, list, per_page, page).await?;
-        Ok(Paginator { path, ..page })
+        let Self { query, mut connection, .. } = self;
+        numbered_pages::simple(query, M::READER, &mut connection, per_page).await
     }
 
     /// Reads one page by cursor, with one statement. With an index on the cursor key, it costs the same at every depth.
@@ -151,8 +139,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// - [`Database`](crate::FrameworkError::Database) for a column or value that cannot be used in a cursor key, such
     ///   as NaN
     pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<M>> {
-        let Self { query, mut connection } = self;
-        cursor_list::page(query, &mut connection, per_page).await
+        let Self { query, mut connection, .. } = self;
+        cursor_pages::page(query, M::READER, &mut connection, per_page).await
     }
 
     /// Streams all pages to the end of the list, for exports and jobs.
@@ -188,7 +176,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # }
     /// ```
     pub fn cursor_chunks(self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<M>>> {
-        cursor_list::chunks(self.query, self.connection, page_size)
+        cursor_pages::chunks(self.query, M::READER, self.connection, page_size)
     }
 
     /// Streams all rows to the end of the list, reading `page_size` rows at a time.
@@ -216,15 +204,17 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # }
     /// ```
     pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<M>> {
-        cursor_list::rows(self.query, self.connection, page_size)
+        cursor_pages::rows(self.query, M::READER, self.connection, page_size)
     }
 }
 
-impl<M: Model> CursorList for Box<ModelQuery<M>> {
-    type Row = M;
-
+impl List for Box<ModelQuery> {
     fn check(&self) -> Result<()> {
         self.check_columns()
+    }
+
+    fn table(&self) -> Option<&'static Table> {
+        Some(self.table)
     }
 
     fn position(&mut self) -> &mut Position {
@@ -239,7 +229,11 @@ impl<M: Model> CursorList for Box<ModelQuery<M>> {
         self.is_counted = false;
     }
 
-    fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect<M>> {
-        Ok(self.ordered(source))
+    fn numbered(self, source: &Source<'_>) -> Result<OffsetSelect> {
+        Ok(self.offset_query(source))
+    }
+
+    fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect> {
+        Ok(self.keyset_query(source))
     }
 }

@@ -3,10 +3,11 @@
 use super::{Builder, ModelQuery};
 use crate::around::Around;
 use crate::cursor::CursorBinding;
-use crate::cursor_list;
 use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::{FrameworkError, Result};
+use crate::list::cursor_pages;
 use crate::model::key_values::KeyValues;
+use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::model::{CursorKey, Model, cursor_terms};
 use crate::paginator::CursorPaginator;
@@ -162,8 +163,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn last_page(self, per_page: u64) -> Result<CursorPaginator<M>> {
-        let Self { query, mut connection } = self;
-        cursor_list::last_page(query, &mut connection, per_page).await
+        let Self { query, mut connection, .. } = self;
+        cursor_pages::last_page(query, M::READER, &mut connection, per_page).await
     }
 
     /// Reads a row with at most `before` rows before it and at most `after` rows after it, for example for a link to a
@@ -183,10 +184,10 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Internal`](FrameworkError::Internal) if the list has
     /// another order than the key, or if a position is set, such as by [`after`](Self::after) or [`skip`](Self::skip).
     pub async fn around(self, key: &M::Key, before: u64, after: u64) -> Result<Around<M>> {
-        let Self { query, mut connection } = self;
+        let Self { query, mut connection, .. } = self;
         query.check_order_of_key()?;
         let place = Place::Key { values: key.clone().into_values(), inclusive: true };
-        cursor_list::around(query, &mut connection, place, [before, after]).await
+        cursor_pages::around(query, M::READER, &mut connection, place, [before, after]).await
     }
 
     /// Same as [`around`](Self::around), for the row at a cursor, and in any order.
@@ -204,9 +205,10 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn around_cursor(self, cursor: &str, before: u64, after: u64) -> Result<Around<M>> {
-        let Self { query, mut connection } = self;
-        cursor_list::around(
+        let Self { query, mut connection, .. } = self;
+        cursor_pages::around(
             query,
+            M::READER,
             &mut connection,
             Place::Row { token: cursor.to_owned(), inclusive: true },
             [before, after],
@@ -221,8 +223,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Domain`](FrameworkError::Domain), 400, for a window
     /// without exactly one of `first` and `last`, or with a negative number.
     pub async fn connection(self, window: Window) -> Result<Connection<M>> {
-        let Self { query, mut connection } = self;
-        cursor_list::connection(query, &mut connection, window).await
+        let Self { query, mut connection, .. } = self;
+        cursor_pages::connection(query, M::READER, &mut connection, window).await
     }
 
     /// Reads a window of the list for JSON:API's cursor pagination profile: see
@@ -244,8 +246,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// Same as [`cursor_paginate`](Self::cursor_paginate). For an invalid cursor, the error is
     /// [`InvalidCursor`](CursorWindowError::InvalidCursor), 400, which names the parameter.
     pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<M>, CursorWindowError> {
-        let Self { query, mut connection } = self;
-        cursor_list::cursor_window(query, &mut connection, window).await
+        let Self { query, mut connection, .. } = self;
+        cursor_pages::cursor_window(query, M::READER, &mut connection, window).await
     }
 
     /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).
@@ -254,16 +256,16 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`ParamError`](FrameworkError::ParamError), 400, for a
     /// negative page size, or a negative or too large number of rows to skip.
     pub async fn token_page(self, request: LimitedRequest) -> Result<TokenPage<M>> {
-        let Self { query, mut connection } = self;
-        cursor_list::token_page(query, &mut connection, request).await
+        let Self { query, mut connection, .. } = self;
+        cursor_pages::token_page(query, M::READER, &mut connection, request).await
     }
 }
 
-impl<M: Model> ModelQuery<M> {
+impl ModelQuery {
     /// Rejects another order than that of the model's key.
     fn check_order_of_key(&self) -> Result<()> {
         let Some(order) = self.cursor_terms.as_ref().or(self.order.as_ref()) else { return Ok(()) };
-        if is_order_of_key::<M>(order) {
+        if is_order_of_key(self.table, order) {
             return Ok(());
         }
         Err(FrameworkError::internal(
@@ -274,7 +276,7 @@ impl<M: Model> ModelQuery<M> {
 }
 
 /// Whether terms are the order of the model's key.
-fn is_order_of_key<M: Model>(terms: &[Term]) -> bool {
-    let binding = |terms: &[Term]| CursorBinding::of_model(M::TABLE, terms);
-    binding(terms).is_same(&binding(&cursor_terms(M::TABLE)))
+fn is_order_of_key(table: &'static Table, terms: &[Term]) -> bool {
+    let binding = |terms: &[Term]| CursorBinding::of_model(table, terms);
+    binding(terms).is_same(&binding(&cursor_terms(table)))
 }

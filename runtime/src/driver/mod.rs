@@ -11,6 +11,7 @@
 //! | `postgres_range.rs` | values that PostgreSQL stores and Rust's types do not hold |
 //! | `unstorable.rs` | values that a database cannot store |
 //! | `arguments.rs` | how the values of a statement are bound |
+//! | `sink.rs` | what happens to the rows of a page |
 //! | `form.rs` | whether a value that was not read from a row compares as its type binds |
 //!
 //! A boundary has to compare like the value in the column. Otherwise, the next page would silently repeat rows or leave
@@ -33,6 +34,7 @@ mod postgres_catalog;
 #[cfg(feature = "postgres")]
 mod postgres_range;
 mod row;
+mod sink;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "sqlite")]
@@ -53,8 +55,8 @@ use self::errors::TOO_MANY_DIGITS;
 pub(crate) use self::errors::column_error;
 use self::errors::unsupported_variant;
 pub(crate) use self::form::Form;
-use self::row::unreadable;
 pub use self::row::*;
+pub(crate) use self::sink::{RowSink, TypedRows};
 use crate::cursor::BoundaryValue;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, TableInfo};
@@ -118,8 +120,8 @@ pub(crate) trait Driver: Bind {
     /// that can be used.
     fn estimated_rows(plan: &[Self::Row]) -> Option<u64>;
 
-    /// Decodes a row.
-    fn read<T>(reader: &Reader<T>, row: &Self::Row) -> sqlx::Result<T>;
+    /// Decodes a row, and adds it to `rows`.
+    fn decode_into(rows: &mut dyn RowSink, row: &Self::Row) -> sqlx::Result<()>;
 
     /// A count, which is the last column of its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;

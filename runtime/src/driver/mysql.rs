@@ -13,9 +13,7 @@ use sqlx::{
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 use super::unstorable;
-use super::{
-    Bind, Catalog, Driver, Form, Reader, ResultColumn, decode, driver, encode, get, unreadable, unsupported_variant,
-};
+use super::{Bind, Catalog, Driver, Form, ResultColumn, RowSink, decode, driver, encode, get, unsupported_variant};
 use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
@@ -62,11 +60,8 @@ impl Driver for MySql {
         Some((rows as f64 * left / 100.0) as u64)
     }
 
-    fn read<T>(reader: &Reader<T>, row: &MySqlRow) -> sqlx::Result<T> {
-        let Some(read) = reader.mysql else {
-            return Err(unreadable::<Self, T>((reader.fields)(), |field| field.mysql));
-        };
-        read(row)
+    fn decode_into(rows: &mut dyn RowSink, row: &MySqlRow) -> sqlx::Result<()> {
+        rows.add_mysql(row)
     }
 
     /// Asks for the types of the columns with a statement that is prepared once for each connection and never run.

@@ -14,8 +14,7 @@ use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as 
 use super::postgres_range::{OUT_OF_RANGE, is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
-    Bind, Catalog, Driver, Form, Reader, ResultColumn, column_error, decode, driver, encode, get, unreadable,
-    unsupported_variant,
+    Bind, Catalog, Driver, Form, ResultColumn, RowSink, column_error, decode, driver, encode, get, unsupported_variant,
 };
 use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
@@ -60,11 +59,8 @@ impl Driver for Postgres {
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
     }
 
-    fn read<T>(reader: &Reader<T>, row: &PgRow) -> sqlx::Result<T> {
-        let Some(read) = reader.postgres else {
-            return Err(unreadable::<Self, T>((reader.fields)(), |field| field.postgres));
-        };
-        catch_decode_panic(|| read(row), || out_of_range_column(row))
+    fn decode_into(rows: &mut dyn RowSink, row: &PgRow) -> sqlx::Result<()> {
+        catch_decode_panic(|| rows.add_postgres(row), || out_of_range_column(row))
     }
 
     fn boundary_value(

@@ -9,7 +9,6 @@
 //! A row type that is not a model, such as a tuple, is used in generic functions, so it has to be readable by all
 //! enabled drivers: [`FromDatabaseRow`].
 
-use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -165,10 +164,9 @@ impl<T: Type<sqlx::Postgres>> Probe<T> {
 }
 
 /// The error for a row that a driver cannot read. It names the first field whose type the driver does not support.
-pub(super) fn unreadable<D: sqlx::Database, T>(fields: &[Field], has: impl Fn(&Field) -> bool) -> sqlx::Error {
-    let row = type_name::<T>();
+pub(super) fn unreadable(row: &str, driver: &str, fields: &[Field], has: fn(&Field) -> bool) -> sqlx::Error {
     let lacking = fields.iter().find(|field| !has(field));
-    lacking.map_or_else(|| unreadable_row(row, D::NAME), |field| unreadable_field(field, row, D::NAME))
+    lacking.map_or_else(|| unreadable_row(row, driver), |field| unreadable_field(field, row, driver))
 }
 
 /// The error for a row with a field that a driver cannot read.
@@ -181,18 +179,19 @@ fn unreadable_field(Field { column, kind, .. }: &Field, row: &str, driver: &str)
     column_error(column, format!("`{row}` has a `{}` there, a type that sqlx cannot read from {driver}", kind()))
 }
 
-/// A row type that every enabled driver can read: a type with `#[derive(sqlx::FromRow)]`, or a tuple of columns.
+/// A row type that every enabled driver can read: a type with `#[derive(sqlx::FromRow)]`, or a tuple of columns. Like
+/// the rows of sqlx's `fetch_all`, it has to be `Send`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a row",
     label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has"
 )]
-pub trait FromDatabaseRow: SqliteRows + PostgresRows + MySqlRows {
+pub trait FromDatabaseRow: SqliteRows + PostgresRows + MySqlRows + Send {
     #[doc(hidden)]
     const READER: Reader<Self>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: SqliteRows + PostgresRows + MySqlRows> FromDatabaseRow for T {
+impl<T: SqliteRows + PostgresRows + MySqlRows + Send> FromDatabaseRow for T {
     const READER: Reader<Self> = Reader {
         sqlite: <Self as SqliteRows>::READ,
         postgres: <Self as PostgresRows>::READ,

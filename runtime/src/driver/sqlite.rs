@@ -10,9 +10,7 @@ use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Decode, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{
-    Bind, Catalog, Driver, Form, Reader, ResultColumn, decode, driver, encode, get, unreadable, unsupported_variant,
-};
+use super::{Bind, Catalog, Driver, Form, ResultColumn, RowSink, decode, driver, encode, get, unsupported_variant};
 use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
@@ -35,11 +33,8 @@ impl Driver for Sqlite {
         None
     }
 
-    fn read<T>(reader: &Reader<T>, row: &SqliteRow) -> sqlx::Result<T> {
-        let Some(read) = reader.sqlite else {
-            return Err(unreadable::<Self, T>((reader.fields)(), |field| field.sqlite));
-        };
-        read(row)
+    fn decode_into(rows: &mut dyn RowSink, row: &SqliteRow) -> sqlx::Result<()> {
+        rows.add_sqlite(row)
     }
 
     /// SQLite compares values as they are stored, and one moment can be stored as different texts. A value that is

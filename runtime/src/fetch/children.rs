@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use futures_util::future::BoxFuture;
+
 use super::first_rows;
 use super::interval::Interval;
 use super::keyset::{Seal, SealedPage, advise};
@@ -15,7 +17,7 @@ use crate::app;
 use crate::connection::{Connection, Lease, schema};
 use crate::crypt::Salt;
 use crate::cursor::CursorBinding;
-use crate::driver::Driver;
+use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Result};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
@@ -25,22 +27,25 @@ use crate::query::keyset::{KeysetQuery, ModelBase, PageOrder};
 use crate::route::Source;
 use crate::select::{KeysetSelect, TotalSource};
 
-/// The first or last rows of each group of the query, in the order of the groups, with their cursors sealed.
-pub(crate) async fn sealed_each<T>(
-    source: Source<'_>,
-    select: KeysetSelect<T>,
+/// Reads the first or last rows of each group of the query into the sink at the same place, and seals their cursors.
+pub(crate) fn sealed_each<'a>(
+    source: Source<'a>,
+    select: KeysetSelect,
     limit: u64,
     request: IntervalRequest,
-) -> Result<Vec<SealedPage<T>>> {
-    let keys = app::cursor_keys()?;
-    let has_row_cursors = request.row_cursors;
-    let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
-    let pages = Box::pin(pages(source, &select, &interval)).await?;
-    let sealed = pages
-        .into_iter()
-        .zip(bindings(&select.query))
-        .map(|(page, binding)| Seal { keys: &keys, binding: &binding, has_row_cursors }.page(page, Salt::fresh()?));
-    sealed.collect()
+    rows: Vec<&'a mut dyn RowSink>,
+) -> BoxFuture<'a, Result<Vec<SealedPage>>> {
+    Box::pin(async move {
+        let keys = app::cursor_keys()?;
+        let has_row_cursors = request.row_cursors;
+        let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
+        let pages = pages(source, &select, &interval, rows).await?;
+        let sealed = pages
+            .into_iter()
+            .zip(bindings(&select.query))
+            .map(|(page, binding)| Seal { keys: &keys, binding: &binding, has_row_cursors }.page(page, Salt::fresh()?));
+        sealed.collect()
+    })
 }
 
 /// The bindings of the cursors of each group.
@@ -49,19 +54,26 @@ fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>>
     groups.flat_map(move |(model, feed)| (0..).map(move |at| query.cursor_binding_of_group(model, feed, at)))
 }
 
-/// The first rows of each group of the query, in the order of the groups, without cursors.
-pub(crate) async fn rows_of_each<T>(
-    source: Source<'_>,
-    select: KeysetSelect<T>,
+/// Reads the first rows of each group of the query into the sink at the same place, without cursors.
+pub(crate) fn rows_of_each<'a>(
+    source: Source<'a>,
+    select: KeysetSelect,
     limit: u64,
-) -> Result<Vec<SealedPage<T>>> {
-    let interval = Interval::from_cursor(None, limit);
-    let pages = Box::pin(pages(source, &select, &interval)).await?;
-    Ok(pages.into_iter().map(SealedPage::without_cursors).collect())
+    rows: Vec<&'a mut dyn RowSink>,
+) -> BoxFuture<'a, Result<Vec<SealedPage>>> {
+    Box::pin(async move {
+        let pages = pages(source, &select, &Interval::from_cursor(None, limit), rows).await?;
+        Ok(pages.into_iter().map(SealedPage::without_cursors).collect())
+    })
 }
 
-/// The pages of all groups, over a connection of the source.
-async fn pages<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: &Interval) -> Result<Vec<Page<T>>> {
+/// Reads the pages of all groups into their sinks, over a connection of the source.
+async fn pages(
+    source: Source<'_>,
+    select: &KeysetSelect,
+    interval: &Interval,
+    rows: Vec<&mut dyn RowSink>,
+) -> Result<Vec<Page>> {
     let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
@@ -69,37 +81,44 @@ async fn pages<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: &Inter
         advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
     }
     dispatch!(Connection, &mut connection, held => {
-        EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref()).await
+        EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref(), rows).await
     })
 }
 
 /// Reads the pages of groups over a connection.
-struct EachReader<'a, 'c, D: Driver, T> {
+struct EachReader<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
-    select: &'a KeysetSelect<T>,
+    select: &'a KeysetSelect,
     model: &'a ModelBase,
     interval: &'a Interval,
 }
 
-impl<D: Driver, T> EachReader<'_, '_, D, T> {
-    async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>) -> Result<Vec<Page<T>>> {
+impl<D: Driver> EachReader<'_, '_, D> {
+    async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
         let table = self.model.table();
         let info = schema::of(self.connection, table, pool).await;
         let order = self.select.query.order.for_page(D::DIALECT, info);
         let mut pages = Vec::with_capacity(feed.groups.len());
+        let mut rows = rows.into_iter().map(|rows| Rows::new(rows, self.interval));
         for block in feed.blocks() {
-            pages.extend(self.read_block(&block, &order).await?);
+            let rows = rows.by_ref().take(block.groups.len()).collect();
+            pages.extend(self.read_block(&block, &order, rows).await?);
         }
         Ok(pages)
     }
 
     /// The pages of some groups.
-    async fn read_block(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Page<T>>> {
-        let rows = self.rows(feed, order).await?;
+    async fn read_block(
+        &mut self,
+        feed: &Feed,
+        order: &PageOrder<'_>,
+        mut rows: Vec<Rows<'_, D>>,
+    ) -> Result<Vec<Page>> {
+        self.fetch(feed, order, &mut rows).await?;
         let mut pages = Vec::with_capacity(rows.len());
         for mut rows in rows {
-            let Self { connection, select, interval, .. } = self;
-            pages.push(*PageReader { connection, select, interval }.page_of(order, &mut rows).await?);
+            let Self { connection, select: KeysetSelect { query, .. }, interval, .. } = self;
+            pages.push(*PageReader { connection, query, interval }.page_of(order, &mut rows).await?);
         }
         if self.select.counted.is_some() {
             for (page, total) in pages.iter_mut().zip(self.totals(feed).await?) {
@@ -109,14 +128,13 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
         Ok(pages)
     }
 
-    /// The rows of each group.
-    async fn rows(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Rows<D, T>>> {
-        let mut rows: Vec<_> = feed.groups.iter().map(|_| Rows::new(self.interval)).collect();
+    /// Reads the rows of each group.
+    async fn fetch(&mut self, feed: &Feed, order: &PageOrder<'_>, rows: &mut [Rows<'_, D>]) -> Result<()> {
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, order, page);
-        let select = self.select;
-        self.connection.fetch(statement, |row| rows_at(&mut rows, group_of::<D>(&row)?)?.add(select, row)).await?;
-        Ok(rows)
+        let query = &self.select.query;
+        self.connection.fetch(statement, |row| rows_at(rows, group_of::<D>(&row)?)?.add(query, row)).await?;
+        Ok(())
     }
 
     /// The number of rows of each group.
@@ -132,7 +150,10 @@ impl<D: Driver, T> EachReader<'_, '_, D, T> {
 }
 
 /// The rows of the group at a place; an error if there is none.
-fn rows_at<D: Driver, T>(groups: &mut [Rows<D, T>], place: Option<usize>) -> sqlx::Result<&mut Rows<D, T>> {
+fn rows_at<'g, 'r, D: Driver>(
+    groups: &'g mut [Rows<'r, D>],
+    place: Option<usize>,
+) -> sqlx::Result<&'g mut Rows<'r, D>> {
     let rows = place.and_then(|at| groups.get_mut(at));
     rows.ok_or_else(|| sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into()))
 }

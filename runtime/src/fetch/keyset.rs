@@ -6,7 +6,9 @@
 //! empty page, or count the list for a total.
 
 use std::future::poll_fn;
-use std::pin::{Pin, pin};
+use std::pin::pin;
+
+use futures_util::future::BoxFuture;
 
 use super::by_hand;
 use super::interval::Interval;
@@ -19,7 +21,7 @@ use crate::connection::{Connection, Lease, schema};
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
 use crate::dialect::catalog::{Server, TableInfo};
-use crate::driver::Driver;
+use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Result};
 use crate::index_advisor::IndexAdvisor;
 use crate::paginator::Total;
@@ -29,9 +31,8 @@ use crate::query::keyset::KeysetQuery;
 use crate::route::Source;
 use crate::select::KeysetSelect;
 
-/// A page with its cursors sealed.
-pub(crate) struct SealedPage<T> {
-    pub(crate) data: Vec<T>,
+/// A page with its cursors sealed, without its rows.
+pub(crate) struct SealedPage {
     pub(crate) next: Option<String>,
     pub(crate) prev: Option<String>,
     /// A cursor at each row, if they were asked for.
@@ -41,40 +42,33 @@ pub(crate) struct SealedPage<T> {
     pub(crate) total: Option<Total>,
 }
 
-impl<T> SealedPage<T> {
-    /// The rows of a page alone.
-    pub(super) fn without_cursors(page: Page<T>) -> Self {
-        let Page { data, is_truncated, total, .. } = page;
-        Self { data, next: None, prev: None, row_cursors: None, is_truncated, total }
+impl SealedPage {
+    /// A page whose cursors are not needed.
+    pub(super) fn without_cursors(Page { is_truncated, total, .. }: Page) -> Self {
+        Self { next: None, prev: None, row_cursors: None, is_truncated, total }
     }
 }
 
-/// Reads the rows of a request, and seals their cursors.
+/// Reads the rows of a request into `rows`, and seals their cursors.
 ///
-/// Its future is boxed, as is the one in [`rows_after`]. Otherwise a service that awaits pages inside several of its own
+/// Its future is boxed, as is the one of [`rows_after`]. Otherwise a service that awaits pages inside several of its own
 /// async functions reaches the compiler's limit for the depth of types.
-pub(crate) fn sealed<'a, T>(
+pub(crate) fn sealed<'a>(
     source: Source<'a>,
-    select: KeysetSelect<T>,
+    select: KeysetSelect,
     limit: u64,
     request: IntervalRequest,
-) -> Pin<Box<impl Future<Output = Result<SealedPage<T>>> + use<'a, T>>> {
-    Box::pin(read_and_seal(source, select, limit, request))
-}
-
-async fn read_and_seal<T>(
-    source: Source<'_>,
-    select: KeysetSelect<T>,
-    limit: u64,
-    request: IntervalRequest,
-) -> Result<SealedPage<T>> {
-    let keys = app::cursor_keys()?;
-    let has_row_cursors = request.row_cursors;
-    let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
-    let mut salts = None;
-    let page = with_salts(&mut salts, page(source, &select, interval)).await?;
-    let seal = Seal { keys: &keys, binding: &select.query.cursor_binding(), has_row_cursors };
-    seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<SealedPage>> {
+    Box::pin(async move {
+        let keys = app::cursor_keys()?;
+        let has_row_cursors = request.row_cursors;
+        let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
+        let mut salts = None;
+        let page = with_salts(&mut salts, page(source, &select, interval, rows)).await?;
+        let seal = Seal { keys: &keys, binding: &select.query.cursor_binding(), has_row_cursors };
+        seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
+    })
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
@@ -103,11 +97,11 @@ pub(super) struct Seal<'a> {
 }
 
 impl Seal<'_> {
-    pub(super) fn page<T>(&self, page: Page<T>, [next, prev]: [Salt; 2]) -> Result<SealedPage<T>> {
-        let Page { data, keys, is_truncated, total, .. } = page;
+    pub(super) fn page(&self, page: Page, [next, prev]: [Salt; 2]) -> Result<SealedPage> {
+        let Page { keys, is_truncated, total, .. } = page;
         let row_cursors = self.has_row_cursors.then(|| self.all(keys)).transpose()?;
         let (next, prev) = (self.one(page.next, next)?, self.one(page.prev, prev)?);
-        Ok(SealedPage { data, next, prev, row_cursors, is_truncated, total })
+        Ok(SealedPage { next, prev, row_cursors, is_truncated, total })
     }
 
     fn one(&self, cursor: Option<Cursor>, salt: Salt) -> Result<Option<String>> {
@@ -134,9 +128,6 @@ pub(crate) enum StreamPosition {
     Rest(Interval),
 }
 
-/// Rows of a stream, and the position of those after them.
-pub(crate) type StreamRows<T> = (Vec<T>, Option<StreamPosition>);
-
 impl StreamPosition {
     /// The rows of the stream's next page. A keyring is only needed for sealed cursors.
     fn open(self, query: &KeysetQuery, page_size: u64) -> Result<Interval> {
@@ -149,29 +140,37 @@ impl StreamPosition {
     }
 }
 
-/// One page without sealed cursors, and where the next one begins.
-pub(crate) async fn rows_after<T>(
-    source: Source<'_>,
-    select: KeysetSelect<T>,
+/// Reads one page into `rows`, without sealed cursors, and returns where the next one begins.
+pub(crate) fn rows_after<'a>(
+    source: Source<'a>,
+    select: KeysetSelect,
     page_size: u64,
     position: StreamPosition,
-) -> Result<StreamRows<T>> {
-    let interval = position.open(&select.query, page_size)?;
-    let rest = interval.clone();
-    let page = Box::pin(page(source, &select, interval)).await?;
-    Ok((page.data, rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest)))
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<Option<StreamPosition>>> {
+    Box::pin(async move {
+        let interval = position.open(&select.query, page_size)?;
+        let rest = interval.clone();
+        let page = page(source, &select, interval, rows).await?;
+        Ok(rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest))
+    })
 }
 
-/// The rows of an interval, over a connection of the source.
-async fn page<T>(source: Source<'_>, select: &KeysetSelect<T>, interval: Interval) -> Result<Box<Page<T>>> {
+/// Reads an interval into `rows`, over a connection of the source.
+async fn page(
+    source: Source<'_>,
+    select: &KeysetSelect,
+    interval: Interval,
+    rows: &mut dyn RowSink,
+) -> Result<Box<Page>> {
     let pool = source.pool_id();
-    let needs_snapshot = needs_snapshot(select, pool.as_ref());
+    let needs_snapshot = needs_snapshot(&select.query, pool.as_ref());
     let mut connection = source.connect_for(needs_snapshot).await?;
     if let Some(advisor) = app::index_advisor() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
     dispatch!(Connection, &mut connection, held => {
-        let mut page = read_page(held, select, pool.as_ref(), interval).await?;
+        let mut page = read_page(held, &select.query, pool.as_ref(), interval, rows).await?;
         if let Some(list) = &select.counted {
             page.total = Some(Box::pin(ListReader { connection: held, list }.total()).await?);
         }
@@ -190,21 +189,22 @@ pub(super) async fn advise(
 }
 
 /// Whether the page needs several statements that see the same rows: the heads of a feed and its rows.
-fn needs_snapshot<T>(select: &KeysetSelect<T>, pool: Option<&PoolId>) -> bool {
-    let Some((model, feed)) = select.query.base.groups() else { return false };
+fn needs_snapshot(query: &KeysetQuery, pool: Option<&PoolId>) -> bool {
+    let Some((model, feed)) = query.base.groups() else { return false };
     let is_other = |info: &TableInfo| !matches!(info.server, Server::MariaDb(_));
     feed.may_find_heads() && !schema::cached(model.table(), pool).as_deref().is_some_and(is_other)
 }
 
 /// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.
-async fn read_page<D: Driver, T>(
+async fn read_page<D: Driver>(
     connection: &mut Lease<'_, D>,
-    select: &KeysetSelect<T>,
+    query: &KeysetQuery,
     pool: Option<&PoolId>,
     mut interval: Interval,
-) -> Result<Box<Page<T>>> {
+    rows: &mut dyn RowSink,
+) -> Result<Box<Page>> {
     let refusal = refusal(&mut interval);
-    read_resolved(connection, select, pool, &mut interval).await.map_err(|error| match (&error, refusal) {
+    read_resolved(connection, query, pool, &mut interval, rows).await.map_err(|error| match (&error, refusal) {
         (FrameworkError::Database(cause), Some(refusal)) if D::refuses_boundary(cause) => refusal(),
         _ => error,
     })
@@ -223,17 +223,18 @@ fn no_such_value() -> FrameworkError {
 }
 
 /// Reads a page between the cursors as a page at their rows would have sealed them.
-async fn read_resolved<D: Driver, T>(
+async fn read_resolved<D: Driver>(
     connection: &mut Lease<'_, D>,
-    select: &KeysetSelect<T>,
+    query: &KeysetQuery,
     pool: Option<&PoolId>,
     interval: &mut Interval,
-) -> Result<Box<Page<T>>> {
+    rows: &mut dyn RowSink,
+) -> Result<Box<Page>> {
     let is_resolved = interval.cursors().all(|cursor| cursor.origin == Origin::Row);
-    if !is_resolved && !Box::pin(resolve_all(connection, &select.query, interval)).await? {
-        return Ok(Box::new(Page::EMPTY));
+    if !is_resolved && !Box::pin(resolve_all(connection, query, interval)).await? {
+        return Ok(Box::default());
     }
-    PageReader { connection, select, interval }.read(pool).await
+    PageReader { connection, query, interval }.read(pool, rows).await
 }
 
 /// Converts the cursors to those that pages at their rows would have sealed. Returns whether the list has rows.

@@ -1,7 +1,5 @@
 //! Reads one cursor page over a connection, and finds the cursors of its neighbours.
 
-use std::mem;
-
 use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
@@ -10,7 +8,7 @@ use super::{checks, columns};
 use crate::connection::Lease;
 use crate::connection::schema;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
-use crate::driver::Driver;
+use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::paginator::Total;
@@ -19,13 +17,12 @@ use crate::query::feed::MAX_NEAREST;
 use crate::query::keyset::{Base, Catalog, KeysetQuery, PageOrder, PageRows};
 use crate::query::predicate::{Bound, Boundary};
 use crate::query::template::BoundSql;
-use crate::select::KeysetSelect;
 
-/// A page before its cursors are sealed.
+/// A page before its cursors are sealed, without its rows.
 ///
 /// The reader returns it in a box. Otherwise, each of the futures that pass it on would copy it.
-pub(super) struct Page<T> {
-    pub(super) data: Vec<T>,
+#[derive(Default)]
+pub(super) struct Page {
     /// The key of each row, if they were asked for; otherwise only of some rows.
     pub(super) keys: Vec<Key>,
     pub(super) next: Option<Cursor>,
@@ -36,12 +33,8 @@ pub(super) struct Page<T> {
     pub(super) total: Option<Total>,
 }
 
-impl<T> Page<T> {
-    pub(super) const EMPTY: Self =
-        Self { data: Vec::new(), keys: Vec::new(), next: None, prev: None, is_truncated: false, total: None };
-
-    /// A page, still without rows, that was read in this direction, with the cursors ahead and back, and the row after
-    /// it.
+impl Page {
+    /// A page that was read in this direction, with the cursors ahead and back, and the row after it.
     fn new<D: Driver>(
         direction: CursorDirection,
         ahead: Option<Cursor>,
@@ -49,16 +42,15 @@ impl<T> Page<T> {
         extra: Option<&Extra<D>>,
     ) -> Self {
         let (next, prev) = direction.oriented(ahead, back);
-        Self { next, prev, is_truncated: extra.is_some_and(|extra| extra.is_within), ..Self::EMPTY }
+        Self { next, prev, is_truncated: extra.is_some_and(|extra| extra.is_within), ..Self::default() }
     }
 
-    /// The page with rows that were read in this direction, and their keys.
-    fn with_rows(self, direction: CursorDirection, mut data: Vec<T>, mut keys: Vec<Key>) -> Self {
+    /// The page with the keys of rows that were read in this direction.
+    fn with_keys(self, direction: CursorDirection, mut keys: Vec<Key>) -> Self {
         if direction == CursorDirection::Prev {
-            data.reverse();
             keys.reverse();
         }
-        Self { data, keys, ..self }
+        Self { keys, ..self }
     }
 }
 
@@ -66,40 +58,40 @@ impl<T> Page<T> {
 ///
 /// Most pages take one statement. The steps that take another are boxed, because the future of a page has room for its
 /// largest step, and is copied at each level that creates it.
-pub(super) struct PageReader<'a, 'c, D: Driver, T> {
+pub(super) struct PageReader<'a, 'c, D: Driver> {
     pub(super) connection: &'a mut Lease<'c, D>,
-    pub(super) select: &'a KeysetSelect<T>,
+    pub(super) query: &'a KeysetQuery,
     pub(super) interval: &'a Interval,
 }
 
-impl<D: Driver, T> PageReader<'_, '_, D, T> {
+impl<D: Driver> PageReader<'_, '_, D> {
     /// Reads the page in the order that follows from the table's catalog.
-    pub(super) async fn read(&mut self, pool: Option<&PoolId>) -> Result<Box<Page<T>>> {
+    pub(super) async fn read(&mut self, pool: Option<&PoolId>, rows: &mut dyn RowSink) -> Result<Box<Page>> {
         if self.has_columns_to_check() {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.select.query.order.for_page(D::DIALECT, self.catalog(pool).await);
-        let page = self.read_in(&order).await;
+        let order = self.query.order.for_page(D::DIALECT, self.catalog(pool).await);
+        let page = self.read_in(&order, rows).await;
         let Some(table) = self.table_without_index(&page) else { return page };
         schema::forget(table, pool);
-        Box::pin(self.read_in(&order.without_indexes())).await
+        Box::pin(self.read_in(&order.without_indexes(), rows)).await
     }
 
     /// Whether [`check_columns`](Self::check_columns) has something to check.
     fn has_columns_to_check(&self) -> bool {
-        let KeysetQuery { order, base, .. } = &self.select.query;
+        let KeysetQuery { order, base, .. } = self.query;
         matches!(base, Base::Caller(_)) || !order.matches_index(D::DIALECT)
     }
 
     /// The table, if its page failed because the index that the statement names no longer exists.
-    fn table_without_index(&self, page: &Result<Box<Page<T>>>) -> Option<&'static Table> {
+    fn table_without_index(&self, page: &Result<Box<Page>>) -> Option<&'static Table> {
         let Err(FrameworkError::Database(error)) = page else { return None };
-        self.select.query.order.table.filter(|_| D::is_missing_index(error))
+        self.query.order.table.filter(|_| D::is_missing_index(error))
     }
 
     /// What the catalog says about the table, if the page depends on it.
     async fn catalog(&mut self, pool: Option<&PoolId>) -> Catalog {
-        match self.select.query.order.table {
+        match self.query.order.table {
             _ if !self.needs_catalog(pool) => Catalog::Unasked,
             Some(table) => schema::of(self.connection, table, pool).await.into(),
             None => Catalog::Unknown,
@@ -112,7 +104,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// whether PostgreSQL may keep its plan. Without a pool the answer is not cached, and looking it up for each page
     /// would take longer than planning.
     fn needs_catalog(&self, pool: Option<&PoolId>) -> bool {
-        let KeysetQuery { order, base, .. } = &self.select.query;
+        let KeysetQuery { order, base, .. } = self.query;
         let has_boundary = self.interval.after.is_some() || self.interval.before.is_some();
         let may_keep_plan = pool.is_some() && D::DIALECT.cached_plan_limit().is_some() && base.has_filters();
         let is_plain = base.feed().is_none() && !D::DIALECT.needs_index_hints();
@@ -120,21 +112,21 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 
     /// Reads the page in this order, and makes its cursors.
-    async fn read_in(&mut self, order: &PageOrder<'_>) -> Result<Box<Page<T>>> {
-        let mut rows = Rows::new(self.interval);
+    async fn read_in(&mut self, order: &PageOrder<'_>, rows: &mut dyn RowSink) -> Result<Box<Page>> {
+        let mut rows = Rows::new(rows, self.interval);
         let statement = self.page_statement(order).await?;
-        self.connection.fetch(statement, |row| rows.add(self.select, row)).await?;
+        self.connection.fetch(statement, |row| rows.add(self.query, row)).await?;
         self.page_of(order, &mut rows).await
     }
 
-    /// The page that has these rows, which are taken.
-    pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, rows: &mut Rows<D, T>) -> Result<Box<Page<T>>> {
-        let Some(Keys { keys, doubt }) = rows.take_keys(&self.select.query.order)? else {
+    /// The page that has these rows.
+    pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, rows: &mut Rows<'_, D>) -> Result<Box<Page>> {
+        let Some(Keys { keys, doubt }) = rows.take_keys(&self.query.order)? else {
             return Box::pin(self.empty_page(order, rows.extra.take())).await.map(Box::new);
         };
         self.check_keys(&keys, rows.extra.as_ref()).await?;
         if let Some(doubt) = doubt {
-            Box::pin(doubt.resolve(self.connection, &self.select.query, &keys)).await?;
+            Box::pin(doubt.resolve(self.connection, self.query, &keys)).await?;
         }
         let mut back = self.back(&keys);
         if !self.has_rows_behind() {
@@ -154,7 +146,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
 
     /// The statement of a page. In some feeds, another one finds the groups that the page has rows of.
     async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<BoundSql> {
-        let base = &self.select.query.base;
+        let base = &self.query.base;
         let Some(heads) = base.heads(order, page) else { return Ok(base.page(order, page)) };
         let nearest = Box::pin(groups_of(self.connection, heads)).await?;
         // Without groups there is no statement, and above this number, filtering by all groups takes less time.
@@ -164,7 +156,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
     async fn check_keys(&mut self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<()> {
-        let query = &self.select.query;
+        let query = self.query;
         checks::refuse_standstill(&query.order, self.interval.from(), keys)?;
         let after = self.key_after(keys, extra)?;
         // Without cursors of their own, no page begins between the rows of this one.
@@ -181,7 +173,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// The key of the row after these ones, if it may tie with the last of them. Most rows differ in the last column, a
     /// tie-breaker, so the other columns need not be decoded.
     fn key_after(&self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<Option<Key>> {
-        let order = &self.select.query.order;
+        let order = &self.query.order;
         let (Some(extra), Some(last)) = (extra, keys.last()) else { return Ok(None) };
         let (Some(column), Some(last)) = (sorted_columns(order).last(), last.last()) else { return Ok(None) };
         let value = boundary_value::<D>(column.term, &extra.row, column.result_column)?;
@@ -192,12 +184,12 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 
     /// The page of rows that were read, with its cursors.
-    fn page(&self, rows: &mut Rows<D, T>, mut keys: Vec<Key>, back: Option<Cursor>) -> Page<T> {
+    fn page(&self, rows: &mut Rows<'_, D>, mut keys: Vec<Key>, back: Option<Cursor>) -> Page {
         let direction = self.interval.direction;
         let last = rows.extra.as_ref().and_then(|_| self.last(&mut keys));
         let ahead = last.map(|last| Cursor::at(direction, last));
-        let page = Page::new(direction, ahead, back, rows.extra.as_ref());
-        page.with_rows(direction, mem::take(&mut rows.data), keys)
+        rows.orient(direction);
+        Page::new(direction, ahead, back, rows.extra.as_ref()).with_keys(direction, keys)
     }
 
     /// The last key of the page. It is taken out, unless the key of each row was asked for.
@@ -227,7 +219,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     }
 
     /// An empty page, with cursors to the rows on both sides.
-    async fn empty_page(&mut self, order: &PageOrder<'_>, extra: Option<Extra<D>>) -> Result<Page<T>> {
+    async fn empty_page(&mut self, order: &PageOrder<'_>, extra: Option<Extra<D>>) -> Result<Page> {
         let direction = self.interval.direction;
         let ahead = extra.as_ref().map(|extra| self.with_row(direction, &extra.row)).transpose()?;
         let back = match &ahead {
@@ -254,7 +246,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
 
     /// A cursor whose page begins with a row.
     fn with_row(&self, direction: CursorDirection, row: &D::Row) -> Result<Cursor> {
-        let key = key::<D>(&self.select.query.order, row)?;
+        let key = key::<D>(&self.query.order, row)?;
         Ok(Cursor { inclusive: true, ..Cursor::at(direction, key) })
     }
 
@@ -269,7 +261,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
     /// Checks the names of SQL text's columns, and the types of text columns if pages are put together from several
     /// selects, whose rows have types of their own.
     async fn check_columns(&mut self) -> Result<()> {
-        let KeysetQuery { order, base, .. } = &self.select.query;
+        let KeysetQuery { order, base, .. } = self.query;
         if let Base::Caller(rows) = base {
             columns::check(self.connection, &rows.renderer, &order.sorts).await?;
         }
@@ -278,7 +270,7 @@ impl<D: Driver, T> PageReader<'_, '_, D, T> {
 
     /// Checks the types of the key's text columns.
     async fn check_texts(&mut self) -> Result<()> {
-        let KeysetQuery { order, base, .. } = &self.select.query;
+        let KeysetQuery { order, base, .. } = self.query;
         for column in sorted_columns(order).filter(SortedColumn::is_text) {
             let select = base.statement(&base.select());
             let checked = Box::pin(self.connection.check_column(&select, column.result_column.name)).await;

@@ -6,14 +6,17 @@ use super::checks;
 use super::doubt::Doubt;
 use super::interval::Interval;
 use super::key::{Key, key};
-use crate::driver::Driver;
-use crate::query::keyset::{Base, KeysetOrder};
+use crate::cursor::CursorDirection;
+use crate::driver::{Driver, RowSink};
+use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::predicate::WITHIN;
-use crate::select::KeysetSelect;
 
 /// The rows of a page in the order in which they were read.
-pub(super) struct Rows<D: Driver, T> {
-    pub(super) data: Vec<T>,
+pub(super) struct Rows<'r, D: Driver> {
+    /// Where they go.
+    sink: &'r mut dyn RowSink,
+    /// How many were read.
+    read: u64,
     limit: u64,
     /// Whether the key of each row is needed, and not only those of the first and the last one.
     all_keys: bool,
@@ -40,12 +43,13 @@ pub(super) struct Keys {
     pub(super) doubt: Option<Doubt>,
 }
 
-impl<D: Driver, T> Rows<D, T> {
-    pub(super) fn new(interval: &Interval) -> Self {
-        // A larger page grows as its rows arrive, because there may be fewer rows than requested.
-        let capacity = usize::try_from(interval.limit.min(64)).unwrap_or_default();
+impl<'r, D: Driver> Rows<'r, D> {
+    /// No rows yet.
+    pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
+        sink.clear();
         Self {
-            data: Vec::with_capacity(capacity),
+            sink,
+            read: 0,
             limit: interval.limit,
             all_keys: interval.row_keys,
             is_marked: interval.until().is_some(),
@@ -56,11 +60,11 @@ impl<D: Driver, T> Rows<D, T> {
         }
     }
 
-    pub(super) fn add(&mut self, select: &KeysetSelect<T>, row: D::Row) -> sqlx::Result<()> {
+    pub(super) fn add(&mut self, query: &KeysetQuery, row: D::Row) -> sqlx::Result<()> {
         if self.extra.is_some() {
             return Ok(());
         }
-        if self.data.is_empty() && (self.is_marked || matches!(select.query.base, Base::Caller(..))) {
+        if self.read == 0 && (self.is_marked || matches!(query.base, Base::Caller(..))) {
             checks::refuse_equal_names::<D>(&row)?;
         }
         let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
@@ -68,14 +72,14 @@ impl<D: Driver, T> Rows<D, T> {
             self.extra = Some(Extra { row, is_within });
             return Ok(());
         }
-        self.push(select, row)
+        self.push(query, row)
     }
 
     /// Adds a row that belongs to the page.
-    fn push(&mut self, select: &KeysetSelect<T>, row: D::Row) -> sqlx::Result<()> {
-        self.data.push(Self::read(select, &row)?);
+    fn push(&mut self, query: &KeysetQuery, row: D::Row) -> sqlx::Result<()> {
+        self.decode(query, &row)?;
         if self.all_keys || self.keys.is_empty() {
-            self.add_key(&select.query.order, &row)?;
+            self.add_key(&query.order, &row)?;
         }
         self.last = Some(row);
         Ok(())
@@ -101,13 +105,22 @@ impl<D: Driver, T> Rows<D, T> {
 
     /// Whether the page has all of its rows.
     fn is_full(&self) -> bool {
-        u64::try_from(self.data.len()).is_ok_and(|read| read >= self.limit)
+        self.read >= self.limit
     }
 
     /// Decodes a row. If a key column fails to decode, its own error is more specific.
-    fn read(select: &KeysetSelect<T>, row: &D::Row) -> sqlx::Result<T> {
-        let read = D::read(&select.reader, row);
-        read.map_err(|error| key::<D>(&select.query.order, row).err().unwrap_or(error))
+    fn decode(&mut self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
+        let added = D::decode_into(self.sink, row);
+        added.map_err(|error| key::<D>(&query.order, row).err().unwrap_or(error))?;
+        self.read = self.read.saturating_add(1);
+        Ok(())
+    }
+
+    /// Puts the rows of a page that was read in this direction in the order of the list.
+    pub(super) fn orient(&mut self, direction: CursorDirection) {
+        if direction == CursorDirection::Prev {
+            self.sink.reverse();
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use sqlx::{Column as _, Row as _};
 
 use super::{checks, columns};
 use crate::connection::Lease;
-use crate::driver::{Driver, column_error};
+use crate::driver::{Driver, RowSink, column_error};
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::query::slice::Slice;
@@ -17,12 +17,12 @@ use crate::select::{OffsetSelect, TotalSource};
 pub(super) const COUNTED_FIRST_FROM: u64 = 10_000;
 
 /// Reads a list over a connection.
-pub(super) struct ListReader<'a, 'c, D: Driver, T> {
+pub(super) struct ListReader<'a, 'c, D: Driver> {
     pub(super) connection: &'a mut Lease<'c, D>,
-    pub(super) list: &'a OffsetSelect<T>,
+    pub(super) list: &'a OffsetSelect,
 }
 
-impl<D: Driver, T> ListReader<'_, '_, D, T> {
+impl<D: Driver> ListReader<'_, '_, D> {
     /// The total alone.
     pub(super) async fn total(&mut self) -> Result<Total> {
         match self.list.total.on(D::DIALECT) {
@@ -45,20 +45,20 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         }
     }
 
-    /// A page and the total. A slice of `None` is beyond the end of any list.
+    /// Reads a page, and returns the total. A slice of `None` is beyond the end of any list.
     ///
     /// A known total decides which pages exist. An estimate does not, and neither does a count that stopped at its
     /// limit.
-    pub(super) async fn page(&mut self, slice: Option<Slice>) -> Result<(Vec<T>, Total)> {
+    pub(super) async fn page(&mut self, slice: Option<Slice>, rows: &mut dyn RowSink) -> Result<Total> {
         match self.list.total.on(D::DIALECT) {
             TotalSource::Known(total) => {
-                let rows = self.rows(slice.filter(|slice| slice.offset < total)).await?;
-                Ok((rows, Total::Exact(total)))
+                self.rows(slice.filter(|slice| slice.offset < total), rows).await?;
+                Ok(Total::Exact(total))
             }
-            TotalSource::Estimated => self.estimated_page(slice).await,
-            TotalSource::EstimatedAbove(exact) => self.page_estimated_above(slice, exact).await,
-            TotalSource::Counted => self.page_counted_up_to(slice, None).await,
-            TotalSource::CountedUpTo(limit) => self.page_counted_up_to(slice, Some(limit)).await,
+            TotalSource::Estimated => self.estimated_page(slice, rows).await,
+            TotalSource::EstimatedAbove(exact) => self.page_estimated_above(slice, exact, rows).await,
+            TotalSource::Counted => self.page_counted_up_to(slice, None, rows).await,
+            TotalSource::CountedUpTo(limit) => self.page_counted_up_to(slice, Some(limit), rows).await,
         }
     }
 
@@ -67,46 +67,53 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         Ok(counted_up_to(up_to, self.count(up_to).await?))
     }
 
-    /// A page with the count of its list, which may end at `up_to`.
-    async fn page_counted_up_to(&mut self, slice: Option<Slice>, up_to: Option<u64>) -> Result<(Vec<T>, Total)> {
-        let (rows, count) = self.counted_page(slice, up_to).await?;
-        Ok((rows, counted_up_to(up_to, count)))
+    /// Reads a page, and returns the count of its list, which may end at `up_to`.
+    async fn page_counted_up_to(
+        &mut self,
+        slice: Option<Slice>,
+        up_to: Option<u64>,
+        rows: &mut dyn RowSink,
+    ) -> Result<Total> {
+        Ok(counted_up_to(up_to, self.counted_page(slice, up_to, rows).await?))
     }
 
-    /// A page with the database's estimate.
-    async fn estimated_page(&mut self, slice: Option<Slice>) -> Result<(Vec<T>, Total)> {
+    /// Reads a page, and returns the database's estimate.
+    async fn estimated_page(&mut self, slice: Option<Slice>, rows: &mut dyn RowSink) -> Result<Total> {
         let estimate = self.estimate().await?;
-        let rows = self.rows(slice).await?;
-        let total = slice.map_or(estimate, |slice| adjusted(estimate, slice, &rows));
-        Ok((rows, Total::Estimated(total)))
+        self.rows(slice, rows).await?;
+        Ok(Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, rows))))
     }
 
-    /// A page with the count of its list, or with an estimate if there are more rows than `exact`.
-    async fn page_estimated_above(&mut self, slice: Option<Slice>, exact: u64) -> Result<(Vec<T>, Total)> {
-        let (rows, count) = self.counted_page(slice, Some(exact.saturating_add(1))).await?;
-        let total = match self.estimated_above(exact, count).await? {
+    /// Reads a page, and returns the count of its list, or an estimate if there are more rows than `exact`.
+    async fn page_estimated_above(
+        &mut self,
+        slice: Option<Slice>,
+        exact: u64,
+        rows: &mut dyn RowSink,
+    ) -> Result<Total> {
+        let count = self.counted_page(slice, Some(exact.saturating_add(1)), rows).await?;
+        Ok(match self.estimated_above(exact, count).await? {
             Total::Estimated(estimate) => {
-                Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, &rows)))
+                Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, rows)))
             }
             total => total,
-        };
-        Ok((rows, total))
+        })
     }
 
-    /// A page with the count of its list, which may end at `up_to`.
+    /// Reads a page, and returns the count of its list, which may end at `up_to`.
     ///
     /// Both come from one statement, and so from one snapshot, unless the page is far from the beginning or past the end.
-    async fn counted_page(&mut self, slice: Option<Slice>, up_to: Option<u64>) -> Result<(Vec<T>, u64)> {
-        let Some(slice) = slice else { return Ok((Vec::new(), self.count(up_to).await?)) };
+    async fn counted_page(&mut self, slice: Option<Slice>, up_to: Option<u64>, rows: &mut dyn RowSink) -> Result<u64> {
+        let Some(slice) = slice else { return self.count(up_to).await };
         if self.connection.is_snapshot() {
-            return self.page_of_snapshot(slice).await;
+            return self.page_of_snapshot(slice, rows).await;
         }
         let Some(statement) = self.page_with_total(slice, up_to) else {
-            return self.count_and_page(slice, up_to).await;
+            return self.count_and_page(slice, up_to, rows).await;
         };
-        match self.rows_with_count(statement).await? {
-            (rows, Some(count)) => Ok((rows, count)),
-            (rows, None) => Ok((rows, self.count_before(slice.offset, up_to).await?)),
+        match self.rows_with_count(statement, rows).await? {
+            Some(count) => Ok(count),
+            None => self.count_before(slice.offset, up_to).await,
         }
     }
 
@@ -121,41 +128,38 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         if offset == 0 { Ok(0) } else { Ok(self.count(up_to).await?.min(offset)) }
     }
 
-    /// The rows of a statement that selects the count as their last column, and the count, if there is a row.
-    async fn rows_with_count(&mut self, statement: BoundSql) -> Result<(Vec<T>, Option<u64>)> {
-        let list = self.list;
-        let (mut rows, mut count) = (Vec::new(), None);
+    /// Reads the rows of a statement that selects the count as their last column, and returns it if there is a row.
+    async fn rows_with_count(&mut self, statement: BoundSql, rows: &mut dyn RowSink) -> Result<Option<u64>> {
+        let (list, mut count) = (self.list, None);
         let take = |row| {
             if count.is_none() {
                 refuse_namesake::<D>(&row)?;
                 refuse_changed_names::<D>(&row, list)?;
                 count = Some(count_of::<D>(&row)?);
             }
-            rows.push(D::read(&list.reader, &row)?);
-            Ok(())
+            D::decode_into(rows, &row)
         };
         self.connection.fetch(statement, take).await?;
-        Ok((rows, count))
+        Ok(count)
     }
 
-    /// A count, and then the page, if it exists.
-    async fn count_and_page(&mut self, slice: Slice, up_to: Option<u64>) -> Result<(Vec<T>, u64)> {
+    /// Counts, and then reads the page, if it exists.
+    async fn count_and_page(&mut self, slice: Slice, up_to: Option<u64>, rows: &mut dyn RowSink) -> Result<u64> {
         let count = self.count(up_to).await?;
         let has_ended = up_to.is_some_and(|limit| count >= limit);
-        let rows = self.rows(Some(slice).filter(|slice| slice.offset < count || has_ended)).await?;
-        let count = if has_ended { count } else { adjusted(count, slice, &rows) };
-        Ok((rows, count))
+        self.rows(Some(slice).filter(|slice| slice.offset < count || has_ended), rows).await?;
+        Ok(if has_ended { count } else { adjusted(count, slice, rows) })
     }
 
-    /// A page of a snapshot, read from the end of the list if that is nearer.
-    async fn page_of_snapshot(&mut self, forwards: Slice) -> Result<(Vec<T>, u64)> {
+    /// Reads a page of a snapshot, from the end of the list if that is nearer, and returns the count.
+    async fn page_of_snapshot(&mut self, forwards: Slice, rows: &mut dyn RowSink) -> Result<u64> {
         let count = self.count(None).await?;
         let slice = nearer(forwards, count);
-        let mut rows = self.rows(Some(slice).filter(|_| forwards.offset < count)).await?;
+        self.rows(Some(slice).filter(|_| forwards.offset < count), rows).await?;
         if slice.backwards {
             rows.reverse();
         }
-        Ok((rows, count))
+        Ok(count)
     }
 
     /// The total of a list whose count may have stopped at the row after `exact`.
@@ -180,19 +184,17 @@ impl<D: Driver, T> ListReader<'_, '_, D, T> {
         Ok(count_of::<D>(&row)?)
     }
 
-    /// The rows of a slice; a slice of `None` is beyond the end of any list.
-    pub(super) async fn rows(&mut self, slice: Option<Slice>) -> Result<Vec<T>> {
-        let Some(slice) = slice else { return Ok(Vec::new()) };
-        let (list, mut rows) = (self.list, Vec::new());
-        let read = |row| {
-            if rows.is_empty() {
+    /// Reads the rows of a slice; a slice of `None` is beyond the end of any list.
+    pub(super) async fn rows(&mut self, slice: Option<Slice>, rows: &mut dyn RowSink) -> Result<()> {
+        let (Some(slice), list) = (slice, self.list) else { return Ok(()) };
+        let take = |row| {
+            if rows.len() == 0 {
                 refuse_changed_names::<D>(&row, list)?;
             }
-            rows.push(D::read(&list.reader, &row)?);
-            Ok(())
+            D::decode_into(rows, &row)
         };
-        self.connection.fetch(list.query.page(slice), read).await?;
-        Ok(rows)
+        self.connection.fetch(list.query.page(slice), take).await?;
+        Ok(())
     }
 }
 
@@ -213,7 +215,7 @@ fn refuse_namesake<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
 }
 
 /// Rejects columns of SQL text that have the same name, because the schema changed since they were looked up.
-fn refuse_changed_names<D: Driver>(row: &D::Row, list: &OffsetSelect<impl Sized>) -> sqlx::Result<()> {
+fn refuse_changed_names<D: Driver>(row: &D::Row, list: &OffsetSelect) -> sqlx::Result<()> {
     if list.query.is_text() { checks::refuse_equal_names::<D>(row) } else { Ok(()) }
 }
 
@@ -232,7 +234,7 @@ fn nearer(slice: Slice, total: u64) -> Slice {
 
 /// A total from another snapshot, corrected by what the page shows: a page that is not full is the last one, and a page
 /// without rows is past the end.
-fn adjusted<T>(total: u64, Slice { offset, limit, .. }: Slice, rows: &[T]) -> u64 {
+fn adjusted(total: u64, Slice { offset, limit, .. }: Slice, rows: &dyn RowSink) -> u64 {
     let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
     let seen = offset.saturating_add(read);
     match read {

@@ -97,7 +97,7 @@ impl Pagination {
     /// - [`Internal`](crate::FrameworkError::Internal) if no application is set up, or the select cannot be paged; the
     ///   message says what to write
     /// - [`Database`](crate::FrameworkError::Database) if the database fails
-    pub async fn length_aware<T>(
+    pub async fn length_aware<T: Send>(
         select: impl Into<Select<T>>,
         per_page: u64,
         page: u64,
@@ -122,7 +122,7 @@ impl Pagination {
     /// # Errors
     /// Same as [`length_aware`](Self::length_aware), and [`Database`](crate::FrameworkError::Database) if the
     /// connection is not registered.
-    pub async fn length_aware_on<T>(
+    pub async fn length_aware_on<T: Send>(
         connection: &str,
         select: impl Into<Select<T>>,
         per_page: u64,
@@ -149,7 +149,7 @@ impl Pagination {
     ///
     /// # Errors
     /// Same as [`length_aware`](Self::length_aware).
-    pub async fn simple<T>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
+    pub async fn simple<T: Send>(select: impl Into<Select<T>>, per_page: u64, page: u64) -> Result<Paginator<T>> {
         select.into().at_page(page)?.simple_paginate(per_page).await
     }
 
@@ -170,7 +170,7 @@ impl Pagination {
     /// # Errors
     /// Same as [`simple`](Self::simple), and [`Database`](crate::FrameworkError::Database) if the connection is not
     /// registered.
-    pub async fn simple_on<T>(
+    pub async fn simple_on<T: Send>(
         connection: &str,
         select: impl Into<Select<T>>,
         per_page: u64,
@@ -205,7 +205,7 @@ impl Pagination {
     /// # Errors
     /// Same as [`length_aware`](Self::length_aware). Also [`Domain`](crate::FrameworkError::Domain), 400, for an
     /// invalid cursor, and [`Internal`](crate::FrameworkError::Internal) without a keyring or if rows tie.
-    pub async fn cursor<T>(
+    pub async fn cursor<T: Send>(
         select: impl Into<Select<T>>,
         cursor: Option<&str>,
         per_page: u64,
@@ -234,7 +234,7 @@ impl Pagination {
     /// # Errors
     /// Same as [`cursor`](Self::cursor), and [`Database`](crate::FrameworkError::Database) if the connection is not
     /// registered.
-    pub async fn cursor_on<T>(
+    pub async fn cursor_on<T: Send>(
         connection: &str,
         select: impl Into<Select<T>>,
         cursor: Option<&str>,

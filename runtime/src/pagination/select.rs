@@ -4,17 +4,17 @@ use std::mem;
 
 use futures_core::Stream;
 
-use crate::cursor_list::{self, CursorList};
 use crate::error::{FrameworkError, Result};
-use crate::fetch;
+use crate::list::{List, cursor_pages, numbered_pages};
+use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::position::Position;
 use crate::route::{Route, Source};
-use crate::select::{KeysetSelect, Select};
-use crate::using::{self, Connect, Pooled};
+use crate::select::{CallerQuery, KeysetSelect, OffsetSelect, Select};
+use crate::using::Connect;
 
-impl<T, C: Connect> Select<T, C> {
+impl<T: Send, C: Connect> Select<T, C> {
     /// Reads one page with the total and page numbers, with one statement.
     ///
     /// It takes two statements if the select has UNION, WITH, MySQL variables, or raw SQL that folio cannot parse, for
@@ -41,14 +41,8 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`Pagination::length_aware`](crate::Pagination::length_aware).
     pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<T>> {
-        let Self { source: select, route, mut position, mut connection } = self;
-        fetch::check_per_page(per_page)?;
-        let page = position.page();
-        let source = using::source(route, &mut connection)?;
-        let (path, page_name) = (position.take_path(), position.page_name.take());
-        let list = select.numbered(&source)?;
-        let page = fetch::length_aware(source, list, per_page, page).await?;
-        Ok(LengthAwarePaginator { path, page_name, ..page })
+        let Self { query, reader, mut connection } = self;
+        numbered_pages::length_aware(query, reader, &mut connection, per_page).await
     }
 
     /// Reads one page without the total, with one statement. The page number and the order are determined as for
@@ -69,14 +63,8 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`paginate`](Self::paginate).
     pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<T>> {
-        let Self { source: select, route, mut position, mut connection } = self;
-        fetch::check_per_page(per_page)?;
-        let page = position.simple_page(None);
-        let source = using::source(route, &mut connection)?;
-        let path = position.take_path();
-        let list = select.numbered(&source)?;
-        let page = fetch::simple(source, list, per_page, page).await?;
-        Ok(Paginator { path, ..page })
+        let Self { query, reader, mut connection } = self;
+        numbered_pages::simple(query, reader, &mut connection, per_page).await
     }
 
     /// Reads one page by cursor. With an index on the order, it costs the same at every depth.
@@ -102,8 +90,8 @@ impl<T, C: Connect> Select<T, C> {
     /// Same as [`Pagination::cursor`](crate::Pagination::cursor), and
     /// [`Internal`](crate::FrameworkError::Internal) without an order.
     pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<T>> {
-        let (list, mut connection) = self.without_connection();
-        cursor_list::page(list, &mut connection, per_page).await
+        let Self { query, reader, mut connection } = self;
+        cursor_pages::page(query, reader, &mut connection, per_page).await
     }
 
     /// Streams all pages to the end of the list. See [`Builder::cursor_chunks`](crate::Builder::cursor_chunks).
@@ -123,8 +111,8 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Each page can fail like [`cursor_paginate`](Self::cursor_paginate).
     pub fn cursor_chunks(self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<T>>> {
-        let (list, connection) = self.without_connection();
-        cursor_list::chunks(list, connection, page_size)
+        let Self { query, reader, connection } = self;
+        cursor_pages::chunks(query, reader, connection, page_size)
     }
 
     /// Streams all rows to the end of the list, reading `page_size` rows at a time. See
@@ -145,22 +133,18 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate). A keyring is needed only if the stream begins at a cursor.
     pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<T>> {
-        let (list, connection) = self.without_connection();
-        cursor_list::rows(list, connection, page_size)
-    }
-
-    /// The list alone, which can be cloned, and what it is read from.
-    pub(super) fn without_connection(self) -> (Select<T>, C) {
-        let Self { source, route, position, connection } = self;
-        (Select { source, route, position, connection: Pooled }, connection)
+        let Self { query, reader, connection } = self;
+        cursor_pages::rows(query, reader, connection, page_size)
     }
 }
 
-impl<T> CursorList for Select<T> {
-    type Row = T;
-
+impl List for CallerQuery {
     fn check(&self) -> Result<()> {
         Ok(())
+    }
+
+    fn table(&self) -> Option<&'static Table> {
+        None
     }
 
     fn position(&mut self) -> &mut Position {
@@ -172,11 +156,15 @@ impl<T> CursorList for Select<T> {
     }
 
     fn uncount(&mut self) {
-        self.source.uncount();
+        self.is_counted = false;
     }
 
-    fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect<T>> {
-        self.source.ordered(source)
+    fn numbered(self, source: &Source<'_>) -> Result<OffsetSelect> {
+        self.offset_query(source)
+    }
+
+    fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect> {
+        self.keyset_query(source)
     }
 }
 
@@ -186,7 +174,7 @@ impl<T> Select<T> {
     /// # Errors
     /// [`FrameworkError::Internal`] if the select has one.
     pub(super) fn at_page(mut self, page: u64) -> Result<Self> {
-        match self.position.page.replace(page) {
+        match self.query.position.page.replace(page) {
             None => Ok(self),
             Some(_) => Err(FrameworkError::internal(
                 "the page number of this select is given twice, by `page` and as an argument: leave one of them out",
@@ -199,7 +187,7 @@ impl<T> Select<T> {
     /// # Errors
     /// [`FrameworkError::Internal`] if the select has one.
     pub(super) fn at_connection(self, connection: &str) -> Result<Self> {
-        let own = match &self.route {
+        let own = match &self.query.route {
             Route { using: Some(_), .. } => "a pool by `using`".to_owned(),
             Route { on: Some(own), .. } => format!("`{own}` by `on`"),
             _ => return Ok(self.on(connection)),
@@ -214,8 +202,8 @@ impl<T> Select<T> {
     /// # Errors
     /// [`FrameworkError::Internal`] if the select has one of them.
     pub(super) fn at_cursor(mut self, cursor: Option<&str>, order: Vec<Term>) -> Result<Self> {
-        self.source.sort_by(order)?;
-        match self.position.cursor.replace(cursor.map(str::to_owned)) {
+        self.query.sort_by(order)?;
+        match self.query.position.cursor.replace(cursor.map(str::to_owned)) {
             None => Ok(self),
             Some(_) => Err(FrameworkError::internal(
                 "the cursor of this select is given twice, by `cursor` and as an argument: leave one of them out",

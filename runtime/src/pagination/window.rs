@@ -1,9 +1,9 @@
 //! Pages of a [`Select`] that begin or end at a row or a value, and other windows of it.
 
 use crate::around::Around;
-use crate::cursor_list;
 use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::Result;
+use crate::list::cursor_pages;
 use crate::model::key_values::KeyValues;
 use crate::paginator::CursorPaginator;
 use crate::position::Place;
@@ -27,7 +27,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn with_row_cursors(mut self) -> Self {
-        self.position.row_cursors = true;
+        self.query.position.row_cursors = true;
         self
     }
 
@@ -44,7 +44,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn after(mut self, cursor: Option<&str>) -> Self {
-        self.position.after = cursor.map(str::to_owned);
+        self.query.position.after = cursor.map(str::to_owned);
         self
     }
 
@@ -61,7 +61,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn before(mut self, cursor: Option<&str>) -> Self {
-        self.position.before = cursor.map(str::to_owned);
+        self.query.position.before = cursor.map(str::to_owned);
         self
     }
 
@@ -81,7 +81,7 @@ impl<T, C> Select<T, C> {
     /// # Errors
     /// Same as [`Builder::seek`](crate::Builder::seek).
     pub fn seek(mut self, values: impl KeyValues) -> Self {
-        self.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: false });
+        self.query.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: false });
         self
     }
 
@@ -97,7 +97,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn seek_inclusive(mut self, values: impl KeyValues) -> Self {
-        self.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: true });
+        self.query.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: true });
         self
     }
 
@@ -113,12 +113,12 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn skip(mut self, rows: u64) -> Self {
-        self.position.skip = rows;
+        self.query.position.skip = rows;
         self
     }
 }
 
-impl<T, C: Connect> Select<T, C> {
+impl<T: Send, C: Connect> Select<T, C> {
     /// Reads the last rows of the list. See [`Builder::last_page`](crate::Builder::last_page).
     ///
     /// ```
@@ -134,8 +134,8 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn last_page(self, per_page: u64) -> Result<CursorPaginator<T>> {
-        let (list, mut connection) = self.without_connection();
-        cursor_list::last_page(list, &mut connection, per_page).await
+        let Self { query, reader, mut connection } = self;
+        cursor_pages::last_page(query, reader, &mut connection, per_page).await
     }
 
     /// Reads the row at a cursor with its neighbours. See [`Builder::around`](crate::Builder::around).
@@ -155,9 +155,10 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn around_cursor(self, cursor: &str, before: u64, after: u64) -> Result<Around<T>> {
-        let (list, mut connection) = self.without_connection();
-        cursor_list::around(
-            list,
+        let Self { query, reader, mut connection } = self;
+        cursor_pages::around(
+            query,
+            reader,
             &mut connection,
             Place::Row { token: cursor.to_owned(), inclusive: true },
             [before, after],
@@ -181,8 +182,8 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`Builder::connection`](crate::Builder::connection).
     pub async fn connection(self, window: Window) -> Result<Connection<T>> {
-        let (list, mut connection) = self.without_connection();
-        cursor_list::connection(list, &mut connection, window).await
+        let Self { query, reader, mut connection } = self;
+        cursor_pages::connection(query, reader, &mut connection, window).await
     }
 
     /// Reads a window of the list for JSON:API's cursor pagination profile: see
@@ -202,8 +203,8 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`Builder::cursor_window`](crate::Builder::cursor_window).
     pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<T>, CursorWindowError> {
-        let (list, mut connection) = self.without_connection();
-        cursor_list::cursor_window(list, &mut connection, window).await
+        let Self { query, reader, mut connection } = self;
+        cursor_pages::cursor_window(query, reader, &mut connection, window).await
     }
 
     /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).
@@ -222,7 +223,7 @@ impl<T, C: Connect> Select<T, C> {
     /// # Errors
     /// Same as [`Builder::token_page`](crate::Builder::token_page).
     pub async fn token_page(self, request: LimitedRequest) -> Result<TokenPage<T>> {
-        let (list, mut connection) = self.without_connection();
-        cursor_list::token_page(list, &mut connection, request).await
+        let Self { query, reader, mut connection } = self;
+        cursor_pages::token_page(query, reader, &mut connection, request).await
     }
 }

@@ -75,6 +75,13 @@ macro_rules! predicates {
                 self.data.len()
             }
 
+            /// The page with rows in place of its own. Rows beyond the end of the page are dropped.
+            pub(crate) fn with_rows<U>(self, mut data: Vec<U>) -> $page<U> {
+                data.truncate(self.data.len());
+                let (_, page) = self.split();
+                $page { data, ..page }
+            }
+
             /// Converts the rows, for example into view structs. The position, counters, cursors and URLs stay the
             /// same.
             ///

@@ -31,9 +31,9 @@ use crate::using::Pooled;
 /// A select with rows of type `T`: a join, an aggregate, a union, or anything else without a model.
 ///
 /// Create it from SQL text with [`sql`](Self::sql), or convert a [`sea_query::SelectStatement`] with `from`. Every
-/// enabled driver has to be able to read `T`. A select has the same methods as a [`Builder`](crate::Builder), except
-/// for filters, and also reads the page number or cursor from the active request. The functions of
-/// [`Pagination`](crate::Pagination) take these as arguments instead.
+/// enabled driver has to be able to read `T`, and `T` has to be `Send`. A select has the same methods as a
+/// [`Builder`](crate::Builder), except for filters, and also reads the page number or cursor from the active request.
+/// The functions of [`Pagination`](crate::Pagination) take these as arguments instead.
 ///
 /// - order: [`order_by`](Self::order_by); without it, numbered pages have the statement's own order
 /// - position: [`page`](Self::page), [`cursor`](Self::cursor); by default that of the active request
@@ -65,29 +65,23 @@ use crate::using::Pooled;
 /// ```
 #[must_use = "a select does nothing until one of its paginators is awaited"]
 pub struct Select<T, C = Pooled> {
-    pub(crate) source: CallerSource<T>,
-    pub(crate) route: Route,
-    pub(crate) position: Position,
+    pub(crate) query: CallerQuery,
+    pub(crate) reader: Reader<T>,
     pub(crate) connection: C,
 }
 
-/// The rows of a select, and what cursors over them are bound to.
-pub(crate) struct CallerSource<T> {
+/// The rows of a select, the position of its pages, and what cursors over them are bound to.
+#[derive(Clone)]
+pub(crate) struct CallerQuery {
     listing: Listing,
-    reader: Reader<T>,
     list: List,
     order: Option<Vec<Term>>,
+    pub(crate) route: Route,
+    pub(crate) position: Position,
+    binding: BindingOptions,
     total: TotalSource,
     /// Whether cursor pages have a total.
-    is_counted: bool,
-    binding: BindingOptions,
-}
-
-impl<T> Clone for CallerSource<T> {
-    fn clone(&self) -> Self {
-        let (listing, list) = (self.listing.clone(), self.list.clone());
-        Self { listing, list, order: self.order.clone(), binding: self.binding.clone(), ..*self }
-    }
+    pub(crate) is_counted: bool,
 }
 
 /// Where the total of a list comes from.
@@ -130,16 +124,14 @@ enum List {
 
 impl<T, C> fmt::Debug for Select<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CallerSource { listing, list, .. } = &self.source;
+        let CallerQuery { listing, list, .. } = &self.query;
         f.debug_struct("Select").field("listing", listing).field("list", list).finish_non_exhaustive()
     }
 }
 
 impl<T, C: Clone> Clone for Select<T, C> {
     fn clone(&self) -> Self {
-        let Self { source, route, position, connection } = self;
-        let (source, route, position) = (source.clone(), route.clone(), position.clone());
-        Self { source, route, position, connection: connection.clone() }
+        Self { query: self.query.clone(), reader: self.reader, connection: self.connection.clone() }
     }
 }
 
@@ -181,9 +173,7 @@ impl<T: Model> Select<T> {
 
 impl<T> Select<T> {
     fn new(listing: Listing, reader: Reader<T>, list: List) -> Self {
-        let (total, binding) = (TotalSource::Counted, BindingOptions::default());
-        let source = CallerSource { listing, reader, list, order: None, total, is_counted: false, binding };
-        Self { source, route: Route::default(), position: Position::default(), connection: Pooled }
+        Self { query: CallerQuery::new(listing, list), reader, connection: Pooled }
     }
 }
 
@@ -208,7 +198,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn named(mut self, name: &str) -> Self {
-        self.source.list = List::Name(name.to_owned());
+        self.query.list = List::Name(name.to_owned());
         self
     }
 
@@ -227,7 +217,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn cursor_scope(mut self, scope: &str) -> Self {
-        self.source.binding.scope = Some(scope.to_owned());
+        self.query.binding.scope = Some(scope.to_owned());
         self
     }
 
@@ -249,15 +239,23 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn bind_filters(mut self) -> Self {
-        self.source.binding.filters = true;
+        self.query.binding.filters = true;
         self
     }
 }
 
-impl<T> CallerSource<T> {
-    /// Drops the total.
-    pub(crate) fn uncount(&mut self) {
-        self.is_counted = false;
+impl CallerQuery {
+    fn new(listing: Listing, list: List) -> Self {
+        Self {
+            listing,
+            list,
+            order: None,
+            route: Route::default(),
+            position: Position::default(),
+            binding: BindingOptions::default(),
+            total: TotalSource::Counted,
+            is_counted: false,
+        }
     }
 
     /// Sets the order that a function takes as an argument.
@@ -288,22 +286,22 @@ impl<T> CallerSource<T> {
     }
 
     /// Compiles to an offset query for the database of `source`.
-    pub(crate) fn numbered(mut self, source: &Source<'_>) -> Result<OffsetSelect<T>> {
+    pub(crate) fn offset_query(mut self, source: &Source<'_>) -> Result<OffsetSelect> {
         let order = self.order.take().map(|terms| self.closed(terms));
         let list = CallerList::new(CallerSelect::new(self.listing, source.dialect())?, order)?;
-        Ok(OffsetSelect::of_caller(self.reader, list, self.total))
+        Ok(OffsetSelect::of_caller(list, self.total))
     }
 
     /// Compiles to a keyset query for the database of `source`: in the given order, or else by the model's cursor key.
-    pub(crate) fn ordered(mut self, source: &Source<'_>) -> Result<KeysetSelect<T>> {
+    pub(crate) fn keyset_query(mut self, source: &Source<'_>) -> Result<KeysetSelect> {
         let order = self.order.take().or_else(|| self.model().map(cursor_terms));
         let (terms, given) = self.closed(order.ok_or_else(no_order)?);
         let select = CallerSelect::new(self.listing, source.dialect())?;
         let keyed = select.keyed(terms, given)?;
         let query = keyset_query(keyed, &self.list, select.renderer().clone(), self.binding);
         let list = || CallerList::unordered(select);
-        let counted = self.is_counted.then(|| Box::new(OffsetSelect::of_caller(self.reader, list(), self.total)));
-        Ok(KeysetSelect { reader: self.reader, query, counted })
+        let counted = self.is_counted.then(|| Box::new(OffsetSelect::of_caller(list(), self.total)));
+        Ok(KeysetSelect { query, counted })
     }
 }
 
@@ -323,26 +321,24 @@ fn no_order() -> FrameworkError {
     )
 }
 
-/// An offset query with rows of type `T`.
-pub(crate) struct OffsetSelect<T> {
-    pub(crate) reader: Reader<T>,
+/// An offset query, and where the total of its list comes from.
+pub(crate) struct OffsetSelect {
     pub(crate) query: OffsetQuery,
     pub(crate) total: TotalSource,
 }
 
-impl<T> OffsetSelect<T> {
+impl OffsetSelect {
     /// A query of a caller's list.
-    fn of_caller(reader: Reader<T>, list: CallerList, total: TotalSource) -> Self {
-        Self { reader, query: OffsetQuery::Caller(list), total }
+    fn of_caller(list: CallerList, total: TotalSource) -> Self {
+        Self { query: OffsetQuery::Caller(list), total }
     }
 }
 
-/// A keyset query with rows of type `T`.
-pub(crate) struct KeysetSelect<T> {
-    pub(crate) reader: Reader<T>,
+/// A keyset query, and the total of its pages.
+pub(crate) struct KeysetSelect {
     pub(crate) query: KeysetQuery,
     /// The list whose total the pages have, if they have one.
-    pub(crate) counted: Option<Box<OffsetSelect<T>>>,
+    pub(crate) counted: Option<Box<OffsetSelect>>,
 }
 
 impl List {

@@ -24,7 +24,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn order_by(mut self, order: impl CursorOrder) -> Self {
-        self.source.order = Some(order.terms());
+        self.query.order = Some(order.terms());
         self
     }
 
@@ -40,7 +40,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn page(mut self, page: u64) -> Self {
-        self.position.page = Some(page);
+        self.query.position.page = Some(page);
         self
     }
 
@@ -58,7 +58,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn cursor(mut self, cursor: Option<&str>) -> Self {
-        self.position.cursor = Some(cursor.map(str::to_owned));
+        self.query.position.cursor = Some(cursor.map(str::to_owned));
         self
     }
 
@@ -76,7 +76,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn with_path(mut self, path: impl Into<String>) -> Self {
-        self.position.path = Some(path.into());
+        self.query.position.path = Some(path.into());
         self
     }
 
@@ -95,7 +95,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn with_query_string(mut self) -> Self {
-        self.position.query_string = true;
+        self.query.position.query_string = true;
         self
     }
 
@@ -114,7 +114,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn with_page_name(mut self, name: &str) -> Self {
-        self.position.page_name = Some(name.to_owned());
+        self.query.position.page_name = Some(name.to_owned());
         self
     }
 
@@ -131,7 +131,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn with_cursor_name(mut self, name: &str) -> Self {
-        self.position.cursor_name = Some(name.to_owned());
+        self.query.position.cursor_name = Some(name.to_owned());
         self
     }
 
@@ -148,7 +148,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn on(mut self, connection: &str) -> Self {
-        self.route.on = Some(connection.to_owned());
+        self.query.route.on = Some(connection.to_owned());
         self
     }
 
@@ -167,7 +167,7 @@ impl<T, C> Select<T, C> {
     /// ```
     pub fn using<S: ConnectionSource>(mut self, source: S) -> Select<T, S::Connection> {
         let (pool, connection) = source.into_parts();
-        self.route.using = pool;
-        Select { source: self.source, route: self.route, position: self.position, connection }
+        self.query.route.using = pool;
+        Select { query: self.query, reader: self.reader, connection }
     }
 }

@@ -104,17 +104,17 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn union_all(mut self, text: impl SqlSafeStr) -> Self {
-        match &mut self.source.listing {
+        match &mut self.query.listing {
             Listing::Text(raw) => raw.texts.push(text.into_sql_str()),
-            Listing::Select(_) | Listing::Misused(_) => self.source.listing = Listing::Misused("union_all"),
+            Listing::Select(_) | Listing::Misused(_) => self.query.listing = Listing::Misused("union_all"),
         }
         self
     }
 
     fn with_value(mut self, value: CallerValue) -> Self {
-        match &mut self.source.listing {
+        match &mut self.query.listing {
             Listing::Text(raw) => raw.values.push(value),
-            Listing::Select(_) | Listing::Misused(_) => self.source.listing = Listing::Misused("bind"),
+            Listing::Select(_) | Listing::Misused(_) => self.query.listing = Listing::Misused("bind"),
         }
         self
     }

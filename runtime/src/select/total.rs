@@ -17,7 +17,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn count_up_to(mut self, limit: u64) -> Self {
-        self.source.total = TotalSource::CountedUpTo(limit);
+        self.query.total = TotalSource::CountedUpTo(limit);
         self
     }
 
@@ -35,7 +35,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn estimated_total_above(mut self, exact: u64) -> Self {
-        self.source.total = TotalSource::EstimatedAbove(exact);
+        self.query.total = TotalSource::EstimatedAbove(exact);
         self
     }
 
@@ -52,7 +52,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn counted(mut self) -> Self {
-        self.source.is_counted = true;
+        self.query.is_counted = true;
         self
     }
 
@@ -70,7 +70,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn with_total(mut self, total: u64) -> Self {
-        self.source.total = TotalSource::Known(total);
+        self.query.total = TotalSource::Known(total);
         self
     }
 
@@ -88,7 +88,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn estimated_total(mut self) -> Self {
-        self.source.total = TotalSource::Estimated;
+        self.query.total = TotalSource::Estimated;
         self
     }
 }

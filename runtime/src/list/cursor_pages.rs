@@ -1,91 +1,104 @@
-//! Cursor pages, windows and streams, for both a model's query and a select.
-//!
-//! The public methods are those of [`Builder`](crate::Builder) and [`Select`](crate::Select). [`crate::fetch`] runs the
-//! statements.
+//! Cursor pages, windows and streams.
 
 use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
 
+use super::List;
 use crate::around::Around;
 use crate::cursor::CursorDirection;
 use crate::cursor_window::{CursorPage, CursorPlace, CursorWindow, CursorWindowError};
+use crate::driver::{Reader, RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
 use crate::fetch::{self, SealedPage, StreamPosition};
 use crate::paginator::{CursorPaginator, Total};
 use crate::position::{IntervalRequest, Place, Position};
 use crate::relay::{Connection, Edge, PageInfo, Window};
-use crate::route::{Route, Source};
+use crate::route::Source;
 use crate::select::KeysetSelect;
 use crate::token_list::{LimitedRequest, TokenPage};
 use crate::using::{self, Connect};
 
-/// A list that is read by cursor. A clone reads the same list.
-pub(crate) trait CursorList: Clone {
-    type Row;
-
-    /// Rejects an invalid query, before a connection is leased.
-    fn check(&self) -> Result<()>;
-
-    fn position(&mut self) -> &mut Position;
-
-    fn take_route(&mut self) -> Route;
-
-    /// Drops the total.
-    fn uncount(&mut self);
-
-    /// Compiles to a keyset query.
-    fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect<Self::Row>>;
-}
-
 /// Reads the page that the list's position names.
-pub(crate) async fn page<L: CursorList>(
-    mut list: L,
+pub(crate) async fn page<T: Send>(
+    list: impl List,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     per_page: u64,
-) -> Result<CursorPaginator<L::Row>> {
+) -> Result<CursorPaginator<T>> {
+    let mut rows = TypedRows::new(reader, per_page);
+    let page = page_at_position(list, connection, per_page, &mut rows).await?;
+    Ok(page.with_rows(rows.into_vec()))
+}
+
+/// Reads the rows of the page that the list's position names into `rows`, and returns the page.
+async fn page_at_position(
+    mut list: impl List,
+    connection: &mut impl Connect,
+    per_page: u64,
+    rows: &mut dyn RowSink,
+) -> Result<CursorPaginator<()>> {
     fetch::check_per_page(per_page)?;
     let request = list.position().take_interval()?;
-    Ok(page_of(list, connection, per_page, request).await?.0)
+    Ok(page_of(list, connection, per_page, request, rows).await?.0)
 }
 
 /// Reads the last page of the list, or of the rows between its cursors.
-pub(crate) async fn last_page<L: CursorList>(
+pub(crate) async fn last_page<L: List, T: Send>(
     mut list: L,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     per_page: u64,
-) -> Result<CursorPaginator<L::Row>> {
+) -> Result<CursorPaginator<T>> {
     list.position().direction = Some(CursorDirection::Prev);
-    page(list, connection, per_page).await
+    page(list, reader, connection, per_page).await
 }
 
-/// A page of these rows, and whether the interval has more of them.
-async fn page_of<L: CursorList>(
-    mut list: L,
+/// Reads these rows into `rows`, and returns their page, and whether the interval has more of them.
+async fn page_of(
+    mut list: impl List,
     connection: &mut impl Connect,
     per_page: u64,
     request: IntervalRequest,
-) -> Result<(CursorPaginator<L::Row>, bool)> {
+    rows: &mut dyn RowSink,
+) -> Result<(CursorPaginator<()>, bool)> {
     let position = list.position();
     let (path, cursor_name, cursor) = (position.take_path(), position.cursor_name.take(), request.cursor.clone());
-    let SealedPage { data, next, prev, row_cursors, is_truncated, total } =
-        sealed(list, connection, per_page, request).await?;
-    let page = CursorPaginator::new(data, per_page, next, prev);
+    let SealedPage { next, prev, row_cursors, is_truncated, total } =
+        sealed(list, connection, per_page, request, rows).await?;
+    let page = CursorPaginator::new(vec![(); rows.len()], per_page, next, prev);
     Ok((CursorPaginator { path, cursor_name, cursor, row_cursors, total, ..page }, is_truncated))
 }
 
+/// Rows, and what belongs to them.
+pub(crate) type SealedRows<T> = (Vec<T>, SealedPage);
+
 /// Reads these rows.
-async fn sealed<L: CursorList>(
-    list: L,
+async fn sealed_rows<T: Send>(
+    list: impl List,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     limit: u64,
     request: IntervalRequest,
-) -> Result<SealedPage<L::Row>> {
+) -> Result<SealedRows<T>> {
+    let mut rows = TypedRows::new(reader, limit);
+    let page = sealed(list, connection, limit, request, &mut rows).await?;
+    Ok((rows.into_vec(), page))
+}
+
+/// Reads these rows into `rows`.
+async fn sealed(
+    list: impl List,
+    connection: &mut impl Connect,
+    limit: u64,
+    request: IntervalRequest,
+    rows: &mut dyn RowSink,
+) -> Result<SealedPage> {
     let (source, select) = compiled(list, connection)?;
-    fetch::sealed(source, select, limit, request).await
+    fetch::sealed(source, select, limit, request, rows).await
 }
 
 /// The keyset query of the list, and the source of its connection.
-fn compiled<L: CursorList>(mut list: L, connection: &mut impl Connect) -> Result<(Source<'_>, KeysetSelect<L::Row>)> {
+fn compiled<L: List>(mut list: L, connection: &mut impl Connect) -> Result<(Source<'_>, KeysetSelect)> {
     list.check()?;
     let source = using::source(list.take_route(), connection)?;
     let select = list.keyset(&source)?;
@@ -93,26 +106,29 @@ fn compiled<L: CursorList>(mut list: L, connection: &mut impl Connect) -> Result
 }
 
 /// Reads the row at a place with its neighbours: the rows before it, the row itself, and the rows after it.
-pub(crate) async fn around<L: CursorList>(
+pub(crate) async fn around<L: List, T: Send>(
     mut list: L,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     place: Place,
     [before, after]: [u64; 2],
-) -> Result<Around<L::Row>> {
+) -> Result<Around<T>> {
     list.position().refuse_beside_row()?;
     let Surroundings { earlier, own, later } = Surroundings::of(place, list.position().row_cursors);
-    let (page, _) = page_of(list.clone(), connection, before, earlier).await?;
+    let mut rows = TypedRows::new(reader, before);
+    let (page, _) = page_of(list.clone(), connection, before, earlier, &mut rows).await?;
+    let page = page.with_rows(rows.into_vec());
     list.uncount();
-    let own = sealed(list.clone(), connection, 1, own).await?;
-    let later = sealed(list, connection, after, later).await?;
+    let own = sealed_rows(list.clone(), reader, connection, 1, own).await?;
+    let later = sealed_rows(list, reader, connection, after, later).await?;
     let per_page = before.saturating_add(after).saturating_add(1);
     Ok(joined(CursorPaginator { per_page, ..page }, own, later))
 }
 
 /// The page of the rows before a row, with the row itself and the rows after it.
-fn joined<T>(earlier: CursorPaginator<T>, own: SealedPage<T>, later: SealedPage<T>) -> Around<T> {
-    let found = (!own.data.is_empty()).then_some(earlier.data.len());
-    let next_cursor = later.next.clone();
+fn joined<T>(earlier: CursorPaginator<T>, own: SealedRows<T>, later: SealedRows<T>) -> Around<T> {
+    let found = (!own.0.is_empty()).then_some(earlier.data.len());
+    let next_cursor = later.1.next.clone();
     let page = CursorPaginator { next_cursor, ..with_rows(with_rows(earlier, own), later) };
     Around { page, found }
 }
@@ -137,8 +153,8 @@ impl Surroundings {
 }
 
 /// A page with more rows at its end.
-fn with_rows<T>(mut page: CursorPaginator<T>, rows: SealedPage<T>) -> CursorPaginator<T> {
-    page.data.extend(rows.data);
+fn with_rows<T>(mut page: CursorPaginator<T>, (data, rows): SealedRows<T>) -> CursorPaginator<T> {
+    page.data.extend(data);
     if let Some(cursors) = &mut page.row_cursors {
         cursors.extend(rows.row_cursors.into_iter().flatten());
     }
@@ -146,21 +162,22 @@ fn with_rows<T>(mut page: CursorPaginator<T>, rows: SealedPage<T>) -> CursorPagi
 }
 
 /// Reads the rows of a window as a connection.
-pub(crate) async fn connection<L: CursorList>(
+pub(crate) async fn connection<L: List, T: Send>(
     mut list: L,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     window: Window,
-) -> Result<Connection<L::Row>> {
+) -> Result<Connection<T>> {
     let limit = window.limit()?;
     let cursors = [window.after, window.before];
     let request = list.position().take_window("connection", cursors, limit.direction, 0)?;
     let request = IntervalRequest { row_cursors: true, is_exact: true, ..request };
-    Ok(connection_of(sealed(list, connection, limit.rows, request).await?))
+    Ok(connection_of(sealed_rows(list, reader, connection, limit.rows, request).await?))
 }
 
 /// A page in the form of a connection.
-pub(crate) fn connection_of<T>(page: SealedPage<T>) -> Connection<T> {
-    let SealedPage { data, next, prev, row_cursors, total, .. } = page;
+pub(crate) fn connection_of<T>((data, page): SealedRows<T>) -> Connection<T> {
+    let SealedPage { next, prev, row_cursors, total, .. } = page;
     let cursors = row_cursors.unwrap_or_default();
     let page_info = PageInfo {
         has_next_page: next.is_some(),
@@ -173,19 +190,22 @@ pub(crate) fn connection_of<T>(page: SealedPage<T>) -> Connection<T> {
 }
 
 /// Reads the rows of a window by the cursor pagination profile of JSON:API.
-pub(crate) async fn cursor_window<L: CursorList>(
+pub(crate) async fn cursor_window<L: List, T: Send>(
     mut list: L,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     window: CursorWindow,
-) -> Result<CursorPage<L::Row>, CursorWindowError> {
+) -> Result<CursorPage<T>, CursorWindowError> {
     let cursors = [window.after.clone(), window.before.clone()];
     let request = list.position().take_window("cursor_window", cursors, window.direction(), 0)?;
     let request = IntervalRequest { row_cursors: true, ..request };
     let path = list.position().take_path();
     let (source, select) = compiled(list, connection)?;
     check_cursors(&window, |token| fetch::check_cursor(&select.query, token))?;
-    let page = fetch::sealed(source, select, window.rows, request).await.map_err(|error| blamed(&window, error))?;
-    Ok(cursor_page(page, &window, path))
+    let mut rows = TypedRows::new(reader, window.rows);
+    let sealed = fetch::sealed(source, select, window.rows, request, &mut rows).await;
+    let page = sealed.map_err(|error| blamed(&window, error))?;
+    Ok(cursor_page((rows.into_vec(), page), &window, path))
 }
 
 /// Names the parameter of a window whose cursor is invalid.
@@ -203,84 +223,90 @@ fn blamed(window: &CursorWindow, error: FrameworkError) -> CursorWindowError {
 }
 
 /// A page in the form of the profile.
-fn cursor_page<T>(page: SealedPage<T>, window: &CursorWindow, path: Option<String>) -> CursorPage<T> {
-    let SealedPage { data, next, prev, row_cursors, is_truncated, total } = page;
+fn cursor_page<T>((data, page): SealedRows<T>, window: &CursorWindow, path: Option<String>) -> CursorPage<T> {
+    let SealedPage { next, prev, row_cursors, is_truncated, total } = page;
     let range_truncated = is_truncated && window.is_range();
     let place = CursorPlace { next, prev, range_truncated, total, size: window.size, path };
     CursorPage { data, cursors: row_cursors.unwrap_or_default(), place }
 }
 
 /// Reads a page by its token.
-pub(crate) async fn token_page<L: CursorList>(
+pub(crate) async fn token_page<L: List, T: Send>(
     mut list: L,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     request: LimitedRequest,
-) -> Result<TokenPage<L::Row>> {
+) -> Result<TokenPage<T>> {
     let (limit, skip) = (request.rows()?, request.skip()?);
     fetch::check_per_page(limit)?;
     let cursors = [request.into_token(), None];
     let request = list.position().take_window("token_page", cursors, CursorDirection::Next, skip)?;
-    let page = sealed(list, connection, limit, request).await?;
+    let (rows, page) = sealed_rows(list, reader, connection, limit, request).await?;
     let next_page_token = page.next.unwrap_or_default();
-    Ok(TokenPage { rows: page.data, next_page_token, total_size: page.total.map(Total::rows) })
+    Ok(TokenPage { rows, next_page_token, total_size: page.total.map(Total::rows) })
 }
 
 /// What a stream reads next.
 type Next<N> = Option<Result<N>>;
 
 /// The pages of the list. The first one is at the list's own position; the active request is ignored.
-pub(crate) fn chunks<L: CursorList, C: Connect>(
+pub(crate) fn chunks<L: List, T: Send, C: Connect>(
     mut list: L,
+    reader: Reader<T>,
     connection: C,
     page_size: u64,
-) -> impl Stream<Item = Result<CursorPaginator<L::Row>>> {
+) -> impl Stream<Item = Result<CursorPaginator<T>>> {
     let begin: Next<IntervalRequest> = Some(begin(list.position()));
     stream::try_unfold((begin, connection), move |(next, mut connection)| {
         let list = list.clone();
         async move {
             let Some(request) = next else { return Ok(None) };
-            let (page, rest) = page_from(list, &mut connection, request?, page_size).await?;
+            let (page, rest) = page_from(list, reader, &mut connection, request?, page_size).await?;
             Ok(Some((page, (rest.map(Ok), connection))))
         }
     })
 }
 
 /// A page of these rows, and the request for those after it.
-async fn page_from<L: CursorList>(
+async fn page_from<L: List, T: Send>(
     list: L,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     request: IntervalRequest,
     page_size: u64,
-) -> Result<(CursorPaginator<L::Row>, Option<IntervalRequest>)> {
+) -> Result<(CursorPaginator<T>, Option<IntervalRequest>)> {
     fetch::check_per_page(page_size)?;
-    let (page, is_truncated) = page_of(list, connection, page_size, request.clone()).await?;
+    let mut rows = TypedRows::new(reader, page_size);
+    let (page, is_truncated) = page_of(list, connection, page_size, request.clone(), &mut rows).await?;
     let rest = request.after_page(page.next_cursor.clone(), is_truncated);
-    Ok((page, rest))
+    Ok((page.with_rows(rows.into_vec()), rest))
 }
 
 /// The rows of the list, read a page at a time, without a total and cursors.
-pub(crate) fn rows<L: CursorList, C: Connect>(
+pub(crate) fn rows<L: List, T: Send, C: Connect>(
     mut list: L,
+    reader: Reader<T>,
     connection: C,
     page_size: u64,
-) -> impl Stream<Item = Result<L::Row>> {
+) -> impl Stream<Item = Result<T>> {
     list.uncount();
     list.position().row_cursors = false;
-    row_chunks(list, connection, page_size).map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+    row_chunks(list, reader, connection, page_size).map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
 }
 
 /// The rows of the list, a page of them at a time.
-fn row_chunks<L: CursorList, C: Connect>(
+fn row_chunks<L: List, T: Send, C: Connect>(
     mut list: L,
+    reader: Reader<T>,
     connection: C,
     page_size: u64,
-) -> impl Stream<Item = Result<Vec<L::Row>>> {
+) -> impl Stream<Item = Result<Vec<T>>> {
     let begin: Next<StreamPosition> = Some(begin(list.position()).map(StreamPosition::Begin));
     stream::try_unfold((begin, connection), move |(next, mut connection)| {
         let list = list.clone();
         async move {
             let Some(position) = next else { return Ok(None) };
-            let (rows, rest) = rows_from(list, &mut connection, position?, page_size).await?;
+            let (rows, rest) = rows_from(list, reader, &mut connection, position?, page_size).await?;
             Ok(Some((rows, (rest.map(Ok), connection))))
         }
     })
@@ -297,13 +323,16 @@ fn begin(position: &mut Position) -> Result<IntervalRequest> {
 }
 
 /// The rows of a stream's page, and the position of the next one.
-async fn rows_from<L: CursorList>(
+async fn rows_from<L: List, T: Send>(
     list: L,
+    reader: Reader<T>,
     connection: &mut impl Connect,
     position: StreamPosition,
     page_size: u64,
-) -> Result<fetch::StreamRows<L::Row>> {
+) -> Result<(Vec<T>, Option<StreamPosition>)> {
     fetch::check_per_page(page_size)?;
     let (source, select) = compiled(list, connection)?;
-    fetch::rows_after(source, select, page_size, position).await
+    let mut rows = TypedRows::new(reader, page_size);
+    let rest = fetch::rows_after(source, select, page_size, position, &mut rows).await?;
+    Ok((rows.into_vec(), rest))
 }

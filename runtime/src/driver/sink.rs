@@ -1,0 +1,99 @@
+//! [`RowSink`]: where the rows of a statement go.
+//!
+//! The code that reads a page does not depend on the type of its rows, so the compiler generates it once, and not for
+//! each model of a service. It passes each row of the database to a [`RowSink`]. [`TypedRows`] decodes it.
+
+use std::any::type_name;
+
+use sqlx::Database;
+
+use super::row::{Reader, unreadable};
+use crate::model::table::Field;
+
+/// Decodes rows, and keeps them in the order in which they were added.
+pub(crate) trait RowSink: Send {
+    /// The number of rows.
+    fn len(&self) -> usize;
+
+    fn clear(&mut self);
+
+    fn reverse(&mut self);
+
+    #[cfg(feature = "sqlite")]
+    fn add_sqlite(&mut self, row: &sqlx::sqlite::SqliteRow) -> sqlx::Result<()>;
+
+    #[cfg(feature = "postgres")]
+    fn add_postgres(&mut self, row: &sqlx::postgres::PgRow) -> sqlx::Result<()>;
+
+    #[cfg(feature = "mysql")]
+    fn add_mysql(&mut self, row: &sqlx::mysql::MySqlRow) -> sqlx::Result<()>;
+}
+
+/// Reads a row.
+type Read<R, T> = fn(&R) -> sqlx::Result<T>;
+
+/// Rows of a type.
+pub(crate) struct TypedRows<T> {
+    reader: Reader<T>,
+    rows: Vec<T>,
+}
+
+impl<T> TypedRows<T> {
+    /// Room for the rows of a page with this limit. A larger page grows as its rows arrive, because there may be fewer
+    /// rows than requested.
+    pub(crate) fn new(reader: Reader<T>, limit: u64) -> Self {
+        let capacity = usize::try_from(limit.min(64)).unwrap_or_default();
+        Self { reader, rows: Vec::with_capacity(capacity) }
+    }
+
+    /// Room for the rows of this number of groups.
+    pub(crate) fn of_groups(reader: Reader<T>, groups: usize, limit: u64) -> Vec<Self> {
+        (0..groups).map(|_| Self::new(reader, limit)).collect()
+    }
+
+    /// The rows.
+    pub(crate) fn into_vec(self) -> Vec<T> {
+        self.rows
+    }
+
+    /// Adds a row by the function that reads it, if this driver has one.
+    fn add<D: Database>(
+        &mut self,
+        row: &D::Row,
+        read: Option<Read<D::Row, T>>,
+        has: fn(&Field) -> bool,
+    ) -> sqlx::Result<()> {
+        let read = read.ok_or_else(|| unreadable(type_name::<T>(), D::NAME, (self.reader.fields)(), has))?;
+        self.rows.push(read(row)?);
+        Ok(())
+    }
+}
+
+impl<T: Send> RowSink for TypedRows<T> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    fn reverse(&mut self) {
+        self.rows.reverse();
+    }
+
+    #[cfg(feature = "sqlite")]
+    fn add_sqlite(&mut self, row: &sqlx::sqlite::SqliteRow) -> sqlx::Result<()> {
+        self.add::<sqlx::Sqlite>(row, self.reader.sqlite, |field| field.sqlite)
+    }
+
+    #[cfg(feature = "postgres")]
+    fn add_postgres(&mut self, row: &sqlx::postgres::PgRow) -> sqlx::Result<()> {
+        self.add::<sqlx::Postgres>(row, self.reader.postgres, |field| field.postgres)
+    }
+
+    #[cfg(feature = "mysql")]
+    fn add_mysql(&mut self, row: &sqlx::mysql::MySqlRow) -> sqlx::Result<()> {
+        self.add::<sqlx::MySql>(row, self.reader.mysql, |field| field.mysql)
+    }
+}

@@ -1,0 +1,68 @@
+//! Numbered pages.
+
+use super::List;
+use crate::driver::{Reader, RowSink, TypedRows};
+use crate::error::Result;
+use crate::fetch;
+use crate::paginator::{LengthAwarePaginator, Paginator};
+use crate::using::{self, Connect};
+
+/// Reads a page with the total.
+pub(crate) async fn length_aware<T: Send>(
+    list: impl List,
+    reader: Reader<T>,
+    connection: &mut impl Connect,
+    per_page: u64,
+) -> Result<LengthAwarePaginator<T>> {
+    let mut rows = TypedRows::new(reader, per_page);
+    let page = counted_page(list, connection, per_page, &mut rows).await?;
+    Ok(page.with_rows(rows.into_vec()))
+}
+
+/// Reads the rows of a page into `rows`, and returns the page.
+async fn counted_page(
+    mut list: impl List,
+    connection: &mut impl Connect,
+    per_page: u64,
+    rows: &mut dyn RowSink,
+) -> Result<LengthAwarePaginator<()>> {
+    fetch::check_per_page(per_page)?;
+    list.check()?;
+    let page = list.position().page();
+    let source = using::source(list.take_route(), connection)?;
+    let (path, page_name) = (list.position().take_path(), list.position().page_name.take());
+    let list = list.numbered(&source)?;
+    let total = fetch::length_aware(source, list, per_page, page, rows).await?;
+    let page = LengthAwarePaginator::new(vec![(); rows.len()], total.rows(), per_page, page);
+    Ok(LengthAwarePaginator { path, page_name, ..page })
+}
+
+/// Reads a page without the total.
+pub(crate) async fn simple<T: Send>(
+    list: impl List,
+    reader: Reader<T>,
+    connection: &mut impl Connect,
+    per_page: u64,
+) -> Result<Paginator<T>> {
+    let mut rows = TypedRows::new(reader, per_page);
+    let page = simple_page(list, connection, per_page, &mut rows).await?;
+    Ok(page.with_rows(rows.into_vec()))
+}
+
+/// Reads the rows of a page into `rows`, and possibly the one after it, and returns the page.
+async fn simple_page(
+    mut list: impl List,
+    connection: &mut impl Connect,
+    per_page: u64,
+    rows: &mut dyn RowSink,
+) -> Result<Paginator<()>> {
+    fetch::check_per_page(per_page)?;
+    list.check()?;
+    let table = list.table();
+    let page = list.position().simple_page(table);
+    let source = using::source(list.take_route(), connection)?;
+    let path = list.position().take_path();
+    let list = list.numbered(&source)?;
+    fetch::simple(source, list, per_page, page, rows).await?;
+    Ok(Paginator { path, ..Paginator::from_probe(vec![(); rows.len()], page, per_page) })
+}
