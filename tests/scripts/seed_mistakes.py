@@ -31,6 +31,7 @@ MISTAKES = [
     ("NULLs that are not flipped", "query/order_column.rs", "nulls: self.nulls.map(Nulls::flip)", "nulls: self.nulls"),
     ("a direction that is not flipped", "query/order_column.rs", "direction: self.direction.flip()", "direction: self.direction"),
     ("a forgotten reverse", "fetch/rows.rs", "self.sink.reverse();", ""),
+    ("a row too many on a page", "paginator/mod.rs", "data.truncate(self.data.len());", "data.truncate(data.len());", "sqlite lists"),
     ("the boundary of the extra row", "fetch/rows.rs", "self.add_key(order, &last)?;", "self.add_key(order, self.extra.as_ref().map_or(&last, |extra| &extra.row))?;"),
     ("an emptied page without a way back", "fetch/page_reader.rs", "inclusive: !from.inclusive", "inclusive: from.inclusive"),
     ("a far page that is left the last row first", "fetch/total.rs", "rows.reverse();", ""),

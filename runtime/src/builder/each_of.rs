@@ -189,7 +189,7 @@ async fn read<M: Model, C: Connect>(
     reading: Reading,
 ) -> Result<Vec<SealedRows<M>>> {
     let Builder { query, mut connection, .. } = builder;
-    let mut rows = TypedRows::of_groups(M::READER, groups.len(), limit);
+    let mut rows = TypedRows::of_groups(M::READER, groups.len());
     let sinks = rows.iter_mut().map(|rows| rows as &mut dyn RowSink).collect();
     let pages = read_into(sinks, query, &mut connection, groups, limit, reading).await?;
     Ok(rows.into_iter().map(TypedRows::into_vec).zip(pages).collect())

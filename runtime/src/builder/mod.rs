@@ -1,7 +1,7 @@
 //! [`Builder`]: a query over a model.
 //!
-//! This file has the methods that describe the query. `paginate.rs` has the methods that run it: the paginators and
-//! streams. `compile.rs` turns the description into the offset and keyset queries of [`crate::query`].
+//! This file has the methods that describe the query. `paginate.rs`, `window.rs` and `each_of.rs` have the methods that
+//! run it. `compile.rs` turns the description into the offset and keyset queries of [`crate::query`].
 
 mod compile;
 mod each_of;

@@ -1,7 +1,6 @@
 //! The methods of [`Builder`] that run a query: three paginators and two streams.
 //!
-//! Each resolves the page or cursor from the query or the active request, resolves the connection, compiles the query,
-//! and passes everything to [`crate::fetch`]. What reads by cursor is in [`crate::cursor_list`].
+//! [`crate::list`] reads their pages. This file also tells it how a model's query is checked and compiled.
 
 use std::mem;
 

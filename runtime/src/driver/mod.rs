@@ -11,7 +11,7 @@
 //! | `postgres_range.rs` | values that PostgreSQL stores and Rust's types do not hold |
 //! | `unstorable.rs` | values that a database cannot store |
 //! | `arguments.rs` | how the values of a statement are bound |
-//! | `sink.rs` | what happens to the rows of a page |
+//! | `sink.rs` | where rows go, and how they become values of the row type |
 //! | `form.rs` | whether a value that was not read from a row compares as its type binds |
 //!
 //! A boundary has to compare like the value in the column. Otherwise, the next page would silently repeat rows or leave

@@ -183,7 +183,8 @@ fn unreadable_field(Field { column, kind, .. }: &Field, row: &str, driver: &str)
 /// the rows of sqlx's `fetch_all`, it has to be `Send`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a row",
-    label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has"
+    label = "write `#[derive(sqlx::FromRow)]` on it, with types that every enabled driver has",
+    note = "it also has to be `Send`"
 )]
 pub trait FromDatabaseRow: SqliteRows + PostgresRows + MySqlRows + Send {
     #[doc(hidden)]

@@ -46,9 +46,9 @@ impl<T> TypedRows<T> {
         Self { reader, rows: Vec::with_capacity(capacity) }
     }
 
-    /// Room for the rows of this number of groups.
-    pub(crate) fn of_groups(reader: Reader<T>, groups: usize, limit: u64) -> Vec<Self> {
-        (0..groups).map(|_| Self::new(reader, limit)).collect()
+    /// No rows yet of each of these groups, of which most may have few.
+    pub(crate) fn of_groups(reader: Reader<T>, groups: usize) -> Vec<Self> {
+        (0..groups).map(|_| Self::new(reader, 0)).collect()
     }
 
     /// The rows.

@@ -50,9 +50,6 @@ impl SealedPage {
 }
 
 /// Reads the rows of a request into `rows`, and seals their cursors.
-///
-/// Its future is boxed, as is the one of [`rows_after`]. Otherwise a service that awaits pages inside several of its own
-/// async functions reaches the compiler's limit for the depth of types.
 pub(crate) fn sealed<'a>(
     source: Source<'a>,
     select: KeysetSelect,

@@ -11,12 +11,10 @@ use crate::driver::{Driver, RowSink};
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::predicate::WITHIN;
 
-/// The rows of a page in the order in which they were read.
+/// The rows of a page.
 pub(super) struct Rows<'r, D: Driver> {
     /// Where they go.
     sink: &'r mut dyn RowSink,
-    /// How many were read.
-    read: u64,
     limit: u64,
     /// Whether the key of each row is needed, and not only those of the first and the last one.
     all_keys: bool,
@@ -44,12 +42,12 @@ pub(super) struct Keys {
 }
 
 impl<'r, D: Driver> Rows<'r, D> {
-    /// No rows yet.
+    /// No rows yet. The sink loses those of a failed attempt: a page is read again if the index that its statement names
+    /// no longer exists.
     pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
         sink.clear();
         Self {
             sink,
-            read: 0,
             limit: interval.limit,
             all_keys: interval.row_keys,
             is_marked: interval.until().is_some(),
@@ -64,7 +62,7 @@ impl<'r, D: Driver> Rows<'r, D> {
         if self.extra.is_some() {
             return Ok(());
         }
-        if self.read == 0 && (self.is_marked || matches!(query.base, Base::Caller(..))) {
+        if self.sink.len() == 0 && (self.is_marked || matches!(query.base, Base::Caller(..))) {
             checks::refuse_equal_names::<D>(&row)?;
         }
         let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
@@ -105,15 +103,13 @@ impl<'r, D: Driver> Rows<'r, D> {
 
     /// Whether the page has all of its rows.
     fn is_full(&self) -> bool {
-        self.read >= self.limit
+        u64::try_from(self.sink.len()).is_ok_and(|read| read >= self.limit)
     }
 
     /// Decodes a row. If a key column fails to decode, its own error is more specific.
     fn decode(&mut self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
         let added = D::decode_into(self.sink, row);
-        added.map_err(|error| key::<D>(&query.order, row).err().unwrap_or(error))?;
-        self.read = self.read.saturating_add(1);
-        Ok(())
+        added.map_err(|error| key::<D>(&query.order, row).err().unwrap_or(error))
     }
 
     /// Puts the rows of a page that was read in this direction in the order of the list.

@@ -43,8 +43,8 @@ async fn page_at_position(
 }
 
 /// Reads the last page of the list, or of the rows between its cursors.
-pub(crate) async fn last_page<L: List, T: Send>(
-    mut list: L,
+pub(crate) async fn last_page<T: Send>(
+    mut list: impl List,
     reader: Reader<T>,
     connection: &mut impl Connect,
     per_page: u64,
@@ -98,7 +98,7 @@ async fn sealed(
 }
 
 /// The keyset query of the list, and the source of its connection.
-fn compiled<L: List>(mut list: L, connection: &mut impl Connect) -> Result<(Source<'_>, KeysetSelect)> {
+fn compiled(mut list: impl List, connection: &mut impl Connect) -> Result<(Source<'_>, KeysetSelect)> {
     list.check()?;
     let source = using::source(list.take_route(), connection)?;
     let select = list.keyset(&source)?;
@@ -106,8 +106,8 @@ fn compiled<L: List>(mut list: L, connection: &mut impl Connect) -> Result<(Sour
 }
 
 /// Reads the row at a place with its neighbours: the rows before it, the row itself, and the rows after it.
-pub(crate) async fn around<L: List, T: Send>(
-    mut list: L,
+pub(crate) async fn around<T: Send>(
+    mut list: impl List,
     reader: Reader<T>,
     connection: &mut impl Connect,
     place: Place,
@@ -129,7 +129,7 @@ pub(crate) async fn around<L: List, T: Send>(
 fn joined<T>(earlier: CursorPaginator<T>, own: SealedRows<T>, later: SealedRows<T>) -> Around<T> {
     let found = (!own.0.is_empty()).then_some(earlier.data.len());
     let next_cursor = later.1.next.clone();
-    let page = CursorPaginator { next_cursor, ..with_rows(with_rows(earlier, own), later) };
+    let page = CursorPaginator { next_cursor, ..extended(extended(earlier, own), later) };
     Around { page, found }
 }
 
@@ -153,7 +153,7 @@ impl Surroundings {
 }
 
 /// A page with more rows at its end.
-fn with_rows<T>(mut page: CursorPaginator<T>, (data, rows): SealedRows<T>) -> CursorPaginator<T> {
+fn extended<T>(mut page: CursorPaginator<T>, (data, rows): SealedRows<T>) -> CursorPaginator<T> {
     page.data.extend(data);
     if let Some(cursors) = &mut page.row_cursors {
         cursors.extend(rows.row_cursors.into_iter().flatten());
@@ -162,8 +162,8 @@ fn with_rows<T>(mut page: CursorPaginator<T>, (data, rows): SealedRows<T>) -> Cu
 }
 
 /// Reads the rows of a window as a connection.
-pub(crate) async fn connection<L: List, T: Send>(
-    mut list: L,
+pub(crate) async fn connection<T: Send>(
+    mut list: impl List,
     reader: Reader<T>,
     connection: &mut impl Connect,
     window: Window,
@@ -190,8 +190,8 @@ pub(crate) fn connection_of<T>((data, page): SealedRows<T>) -> Connection<T> {
 }
 
 /// Reads the rows of a window by the cursor pagination profile of JSON:API.
-pub(crate) async fn cursor_window<L: List, T: Send>(
-    mut list: L,
+pub(crate) async fn cursor_window<T: Send>(
+    mut list: impl List,
     reader: Reader<T>,
     connection: &mut impl Connect,
     window: CursorWindow,
@@ -231,8 +231,8 @@ fn cursor_page<T>((data, page): SealedRows<T>, window: &CursorWindow, path: Opti
 }
 
 /// Reads a page by its token.
-pub(crate) async fn token_page<L: List, T: Send>(
-    mut list: L,
+pub(crate) async fn token_page<T: Send>(
+    mut list: impl List,
     reader: Reader<T>,
     connection: &mut impl Connect,
     request: LimitedRequest,
@@ -268,8 +268,8 @@ pub(crate) fn chunks<L: List, T: Send, C: Connect>(
 }
 
 /// A page of these rows, and the request for those after it.
-async fn page_from<L: List, T: Send>(
-    list: L,
+async fn page_from<T: Send>(
+    list: impl List,
     reader: Reader<T>,
     connection: &mut impl Connect,
     request: IntervalRequest,
@@ -323,8 +323,8 @@ fn begin(position: &mut Position) -> Result<IntervalRequest> {
 }
 
 /// The rows of a stream's page, and the position of the next one.
-async fn rows_from<L: List, T: Send>(
-    list: L,
+async fn rows_from<T: Send>(
+    list: impl List,
     reader: Reader<T>,
     connection: &mut impl Connect,
     position: StreamPosition,

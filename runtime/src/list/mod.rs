@@ -3,8 +3,8 @@
 //! `numbered_pages.rs` reads numbered pages, `cursor_pages.rs` cursor pages, windows and streams. The public methods are
 //! those of [`Builder`](crate::Builder) and [`Select`](crate::Select). [`crate::fetch`] runs the statements.
 //!
-//! Only the functions that return rows are generic over the row type. Everything else passes the rows on as a
-//! [`RowSink`](crate::driver::RowSink), so the compiler generates it once, and not for each model.
+//! Only the functions that return rows are generic over the row type. The others pass the rows on as a
+//! [`RowSink`](crate::driver::RowSink), so the compiler does not generate them again for each model.
 
 pub(crate) mod cursor_pages;
 pub(crate) mod numbered_pages;

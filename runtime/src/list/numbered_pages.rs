@@ -31,8 +31,8 @@ async fn counted_page(
     let page = list.position().page();
     let source = using::source(list.take_route(), connection)?;
     let (path, page_name) = (list.position().take_path(), list.position().page_name.take());
-    let list = list.numbered(&source)?;
-    let total = fetch::length_aware(source, list, per_page, page, rows).await?;
+    let select = list.numbered(&source)?;
+    let total = fetch::length_aware(source, select, per_page, page, rows).await?;
     let page = LengthAwarePaginator::new(vec![(); rows.len()], total.rows(), per_page, page);
     Ok(LengthAwarePaginator { path, page_name, ..page })
 }
@@ -44,7 +44,7 @@ pub(crate) async fn simple<T: Send>(
     connection: &mut impl Connect,
     per_page: u64,
 ) -> Result<Paginator<T>> {
-    let mut rows = TypedRows::new(reader, per_page);
+    let mut rows = TypedRows::new(reader, per_page.saturating_add(1));
     let page = simple_page(list, connection, per_page, &mut rows).await?;
     Ok(page.with_rows(rows.into_vec()))
 }
@@ -62,7 +62,7 @@ async fn simple_page(
     let page = list.position().simple_page(table);
     let source = using::source(list.take_route(), connection)?;
     let path = list.position().take_path();
-    let list = list.numbered(&source)?;
-    fetch::simple(source, list, per_page, page, rows).await?;
+    let select = list.numbered(&source)?;
+    fetch::simple(source, select, per_page, page, rows).await?;
     Ok(Paginator { path, ..Paginator::from_probe(vec![(); rows.len()], page, per_page) })
 }

@@ -1,4 +1,6 @@
 //! The methods of [`Select`] that run it: three paginators and two streams.
+//!
+//! [`crate::list`] reads their pages. This file also tells it how a select is checked and compiled.
 
 use std::mem;
 

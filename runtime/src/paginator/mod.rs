@@ -19,6 +19,16 @@ pub(crate) mod page_window;
 /// `$arguments` are the arguments of `new` for a page of two rows between two other pages, for the examples.
 macro_rules! predicates {
     ($page:ident, $arguments:literal) => {
+        impl $page<()> {
+            /// The page with its rows in place of the units that stand for them. A row beyond its end, which was read
+            /// to find out whether another page follows, is dropped.
+            pub(crate) fn with_rows<T>(self, mut data: Vec<T>) -> $page<T> {
+                data.truncate(self.data.len());
+                let (_, page) = self.split();
+                $page { data, ..page }
+            }
+        }
+
         impl<T> $page<T> {
             /// Whether this is the last page.
             ///
@@ -73,13 +83,6 @@ macro_rules! predicates {
             #[must_use]
             pub fn count(&self) -> usize {
                 self.data.len()
-            }
-
-            /// The page with rows in place of its own. Rows beyond the end of the page are dropped.
-            pub(crate) fn with_rows<U>(self, mut data: Vec<U>) -> $page<U> {
-                data.truncate(self.data.len());
-                let (_, page) = self.split();
-                $page { data, ..page }
             }
 
             /// Converts the rows, for example into view structs. The position, counters, cursors and URLs stay the

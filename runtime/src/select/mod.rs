@@ -1,7 +1,6 @@
 //! [`Select`]: a select with its row type.
 //!
-//! It combines a statement with the function that reads a row, the position of its pages, and what its cursors are
-//! bound to. [`crate::query::caller`] decides what may be done to the statement, and [`crate::pagination`] has the
+//! It consists of a [`CallerQuery`], the function that reads a row, and a connection. [`crate::query::caller`] decides what may be done to the statement, and [`crate::pagination`] has the
 //! methods that run it.
 
 mod place;
@@ -70,11 +69,11 @@ pub struct Select<T, C = Pooled> {
     pub(crate) connection: C,
 }
 
-/// The rows of a select, the position of its pages, and what cursors over them are bound to.
+/// A select without its row type and the connection that it borrows.
 #[derive(Clone)]
 pub(crate) struct CallerQuery {
     listing: Listing,
-    list: List,
+    list: ListName,
     order: Option<Vec<Term>>,
     pub(crate) route: Route,
     pub(crate) position: Position,
@@ -117,7 +116,7 @@ impl TotalSource {
 
 /// What cursors over the select are bound to, in addition to their key.
 #[derive(Debug, Clone)]
-enum List {
+enum ListName {
     Model(&'static Table),
     Name(String),
 }
@@ -137,7 +136,7 @@ impl<T, C: Clone> Clone for Select<T, C> {
 
 impl<T: driver::FromDatabaseRow> From<SelectStatement> for Select<T> {
     fn from(statement: SelectStatement) -> Self {
-        Self::new(Listing::Select(Box::new(statement)), T::READER, List::Name(String::new()))
+        Self::new(Listing::Select(Box::new(statement)), T::READER, ListName::Name(String::new()))
     }
 }
 
@@ -167,12 +166,12 @@ impl<T: Model> Select<T> {
     /// # }
     /// ```
     pub fn model(statement: SelectStatement) -> Self {
-        Self::new(Listing::Select(Box::new(statement)), T::READER, List::Model(T::TABLE))
+        Self::new(Listing::Select(Box::new(statement)), T::READER, ListName::Model(T::TABLE))
     }
 }
 
 impl<T> Select<T> {
-    fn new(listing: Listing, reader: Reader<T>, list: List) -> Self {
+    fn new(listing: Listing, reader: Reader<T>, list: ListName) -> Self {
         Self { query: CallerQuery::new(listing, list), reader, connection: Pooled }
     }
 }
@@ -198,7 +197,7 @@ impl<T, C> Select<T, C> {
     /// # }
     /// ```
     pub fn named(mut self, name: &str) -> Self {
-        self.query.list = List::Name(name.to_owned());
+        self.query.list = ListName::Name(name.to_owned());
         self
     }
 
@@ -245,7 +244,7 @@ impl<T, C> Select<T, C> {
 }
 
 impl CallerQuery {
-    fn new(listing: Listing, list: List) -> Self {
+    fn new(listing: Listing, list: ListName) -> Self {
         Self {
             listing,
             list,
@@ -274,8 +273,8 @@ impl CallerQuery {
     /// The table whose primary key breaks ties.
     fn model(&self) -> Option<&'static Table> {
         match self.list {
-            List::Model(table) => Some(table),
-            List::Name(_) => None,
+            ListName::Model(table) => Some(table),
+            ListName::Name(_) => None,
         }
     }
 
@@ -306,7 +305,7 @@ impl CallerQuery {
 }
 
 /// The query of a select with its key. Cursors are bound to the list and to `binding`.
-fn keyset_query(keyed: Keyed, list: &List, renderer: Renderer, binding: BindingOptions) -> KeysetQuery {
+fn keyset_query(keyed: Keyed, list: &ListName, renderer: Renderer, binding: BindingOptions) -> KeysetQuery {
     let Keyed { base, arms, terms, sorts, table } = keyed;
     let scope = list.scope(&terms);
     let order = Arc::new(KeysetOrder::new(terms, sorts, scope, table));
@@ -341,7 +340,7 @@ pub(crate) struct KeysetSelect {
     pub(crate) counted: Option<Box<OffsetSelect>>,
 }
 
-impl List {
+impl ListName {
     fn scope(&self, terms: &[Term]) -> CursorBinding {
         match self {
             Self::Model(table) => CursorBinding::of_model(table, terms),

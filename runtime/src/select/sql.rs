@@ -2,7 +2,7 @@
 
 use sqlx::SqlSafeStr;
 
-use super::{List, Select};
+use super::{ListName, Select};
 use crate::driver::FromDatabaseRow;
 use crate::query::caller::Listing;
 use crate::query::raw_sql::RawSql;
@@ -37,7 +37,7 @@ impl<T: FromDatabaseRow> Select<T> {
     /// ```
     pub fn sql(text: impl SqlSafeStr) -> Self {
         let raw = RawSql { texts: vec![text.into_sql_str()], values: Vec::new() };
-        Self::new(Listing::Text(raw), T::READER, List::Name(String::new()))
+        Self::new(Listing::Text(raw), T::READER, ListName::Name(String::new()))
     }
 }
 
