@@ -4,8 +4,8 @@
 //! each of several groups, and `total.rs` totals; the other files are parts and checks of cursor pages. This is
 //! the only module that runs page queries.
 //!
-//! The functions that [`crate::list`] calls return a boxed future. So their code is compiled with folio and not with the
-//! service, and a service that awaits pages inside several of its own async functions does not reach the compiler's
+//! The functions that [`crate::list`] calls return a boxed future. So their code is compiled with folio and not with
+//! the service, and a service that awaits pages inside several of its own async functions does not reach the compiler's
 //! limit for the depth of types.
 
 mod by_hand;

@@ -42,8 +42,8 @@ pub(super) struct Keys {
 }
 
 impl<'r, D: Driver> Rows<'r, D> {
-    /// No rows yet. The sink loses those of a failed attempt: a page is read again if the index that its statement names
-    /// no longer exists.
+    /// No rows yet. The sink loses those of a failed attempt: a page is read again if the index that its statement
+    /// names no longer exists.
     pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
         sink.clear();
         Self {
