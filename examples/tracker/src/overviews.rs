@@ -97,7 +97,7 @@ fn discussed(project: ProjectId) -> SelectStatement {
 }
 
 /// The page for the active request, newest issues first.
-async fn by_cursor<T>(select: Select<T>) -> Result<CursorPaginator<T>> {
+async fn by_cursor<T: Send>(select: Select<T>) -> Result<CursorPaginator<T>> {
     let newest = (Issue::CREATED_AT.desc(), Issue::ID.desc());
     Ok(select.order_by(newest).with_query_string().cursor_paginate(per_page()?).await?)
 }
