@@ -231,7 +231,8 @@ fn every_file_of_the_derive_uses_only_lower_ones() {
     check("macros/src", &MACROS, ["key", "field"]);
 }
 
-/// The compiler generates what is generic over the row type for each model of a service, so that must not be much code.
+/// The compiler generates code that is generic over the row type again for each model of a service, so little code may
+/// be.
 #[test]
 fn only_lists_and_what_creates_them_know_the_row_type() {
     let files = modules("runtime/src");

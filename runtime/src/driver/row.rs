@@ -4,7 +4,7 @@
 //! only, in a service that also uses SQLite. Rust has no test for "implements `FromRow`" in a generic function, but the
 //! derive expands where the type is known. There, the path `Probe::<Post>::SQLITE` means an inherent constant if `Post`
 //! can be read from a SQLite row, and else the constant of the trait [`NoSqlite`], which says that it cannot. The
-//! constants become a [`Reader`], which the generic code calls.
+//! constants become a [`Reader`], which `TypedRows` calls.
 //!
 //! A row type that is not a model, such as a tuple, is used in generic functions, so it has to be readable by all
 //! enabled drivers: [`FromDatabaseRow`].

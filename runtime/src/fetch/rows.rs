@@ -13,7 +13,7 @@ use crate::query::predicate::WITHIN;
 
 /// The rows of a page.
 pub(super) struct Rows<'r, D: Driver> {
-    /// Where they go.
+    /// Keeps the decoded rows.
     sink: &'r mut dyn RowSink,
     limit: u64,
     /// Whether the key of each row is needed, and not only those of the first and the last one.

@@ -69,7 +69,7 @@ async fn page_of(
     Ok((CursorPaginator { path, cursor_name, cursor, row_cursors, total, ..page }, is_truncated))
 }
 
-/// Rows, and what belongs to them.
+/// The rows of a page, and its cursors.
 pub(crate) type SealedRows<T> = (Vec<T>, SealedPage);
 
 /// Reads these rows.

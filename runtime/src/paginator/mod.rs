@@ -20,8 +20,8 @@ pub(crate) mod page_window;
 macro_rules! predicates {
     ($page:ident, $arguments:literal) => {
         impl $page<()> {
-            /// The page with its rows in place of the units that stand for them. A row beyond its end, which was read
-            /// to find out whether another page follows, is dropped.
+            /// The page with these rows. It has a `()` for each of them. An extra row, which was only read to find out
+            /// whether another page follows, is dropped.
             pub(crate) fn with_rows<T>(self, mut data: Vec<T>) -> $page<T> {
                 data.truncate(self.data.len());
                 let (_, page) = self.split();

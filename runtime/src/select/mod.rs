@@ -1,7 +1,7 @@
 //! [`Select`]: a select with its row type.
 //!
-//! It consists of a [`CallerQuery`], the function that reads a row, and a connection. [`crate::query::caller`] decides what may be done to the statement, and [`crate::pagination`] has the
-//! methods that run it.
+//! It consists of a [`CallerQuery`], the function that reads a row, and a connection. [`crate::query::caller`] decides
+//! what may be done to the statement, and [`crate::pagination`] has the methods that run it.
 
 mod place;
 mod sql;
