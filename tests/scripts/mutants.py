@@ -41,7 +41,8 @@ WORK = ROOT / "target" / "mutants"
 EXPLAINED = ROOT / "tests" / "mutants.toml"
 
 PATTERNS = [
-    *(f"runtime/src/{folder}/**" for folder in ["crypt", "cursor", "query", "fetch", "transaction"]),
+    *(f"runtime/src/{folder}/**" for folder in ["crypt", "cursor", "query", "fetch", "list", "transaction"]),
+    "runtime/src/driver/sink.rs",
     "macros/src/**",
 ]
 PACKAGES = ["-p", "folio", "-p", "folio-macros", "-p", "folio-tests", "--all-features"]

@@ -81,7 +81,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
     async fn estimated_page(&mut self, slice: Option<Slice>, rows: &mut dyn RowSink) -> Result<Total> {
         let estimate = self.estimate().await?;
         self.rows(slice, rows).await?;
-        Ok(Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, rows))))
+        Ok(Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, rows.len()))))
     }
 
     /// Reads a page, and returns the count of its list, or an estimate if there are more rows than `exact`.
@@ -94,7 +94,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
         let count = self.counted_page(slice, Some(exact.saturating_add(1)), rows).await?;
         Ok(match self.estimated_above(exact, count).await? {
             Total::Estimated(estimate) => {
-                Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, rows)))
+                Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, rows.len())))
             }
             total => total,
         })
@@ -148,7 +148,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
         let count = self.count(up_to).await?;
         let has_ended = up_to.is_some_and(|limit| count >= limit);
         self.rows(Some(slice).filter(|slice| slice.offset < count || has_ended), rows).await?;
-        Ok(if has_ended { count } else { adjusted(count, slice, rows) })
+        Ok(if has_ended { count } else { adjusted(count, slice, rows.len()) })
     }
 
     /// Reads a page of a snapshot, from the end of the list if that is nearer, and returns the count.
@@ -234,8 +234,8 @@ fn nearer(slice: Slice, total: u64) -> Slice {
 
 /// A total from another snapshot, corrected by what the page shows: a page that is not full is the last one, and a page
 /// without rows is past the end.
-fn adjusted(total: u64, Slice { offset, limit, .. }: Slice, rows: &dyn RowSink) -> u64 {
-    let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+fn adjusted(total: u64, Slice { offset, limit, .. }: Slice, read: usize) -> u64 {
+    let read = u64::try_from(read).unwrap_or(u64::MAX);
     let seen = offset.saturating_add(read);
     match read {
         0 => total.min(offset),
@@ -243,3 +243,6 @@ fn adjusted(total: u64, Slice { offset, limit, .. }: Slice, rows: &dyn RowSink) 
         _ => total.max(seen),
     }
 }
+
+#[cfg(test)]
+mod tests;

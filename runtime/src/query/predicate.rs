@@ -360,5 +360,6 @@ fn all(conditions: &[Expr]) -> Condition {
     conditions.iter().cloned().fold(Condition::all(), Condition::add)
 }
 
-#[cfg(all(test, feature = "sqlite", feature = "postgres", feature = "mysql"))]
+#[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod tests;

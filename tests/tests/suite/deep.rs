@@ -1,7 +1,7 @@
 //! Deep pages: their keys are found first, from the end of the list if that is nearer. They have the same rows as with
 //! plain OFFSET.
 
-use folio::Paginate;
+use folio::{Paginate, Select, sea_query::Query};
 use folio_tests::recorder::{after_statement, record_statements};
 use sqlx::{Connection as _, Database};
 
@@ -104,6 +104,55 @@ async fn a_page_is_read_as_it_was_counted() {
         let page = far().await.unwrap();
         assert_eq!(page.total, 25_100, "the rows are there by now");
         assert_eq!(ids(page), (23_990..24_000).collect::<Vec<_>>());
+    };
+    folio.scope(check).await;
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "far")]
+struct Far {
+    id: i64,
+}
+
+/// A page near the end is read from there, and one past the end costs a count.
+#[tokio::test]
+async fn a_far_page_reads_no_more_than_it_has_to() {
+    record_statements();
+    let (folio, pool) = db::folio(&format!("CREATE TABLE far (id {ID})")).await;
+    for first in (0..12_000).step_by(4_000) {
+        let rows: Vec<String> = (first..first + 4_000).map(|id| format!("({id})")).collect();
+        db::run(&pool, format!("INSERT INTO far VALUES {}", rows.join(", "))).await;
+    }
+    let check = async {
+        // Whether each statement counts, and whether it reads backwards.
+        let run = || -> Vec<_> {
+            db::selects("far").iter().map(|sql| (sql.contains("COUNT(*)"), sql.contains("DESC"))).collect()
+        };
+        let (count, forwards, backwards) = ((true, false), (false, false), (false, true));
+        run();
+        for (page, statements) in [
+            (1_100, vec![count, backwards]),
+            (1_200, vec![count, backwards]),
+            (1_201, vec![count]),
+            (1_210, vec![count]),
+        ] {
+            let page = Far::query().page(page).paginate(10).await.unwrap();
+            assert_eq!((run(), page.total), (statements, 12_000), "page {}", page.current_page);
+            let first = page.from.map(|from| i64::try_from(from).unwrap() - 1);
+            assert_eq!(page.data.first().map(|row| row.id), first);
+        }
+
+        let select = || Select::<Far>::from(Query::select().column("id").from("far").take()).order_by(Far::ID);
+        for (page, statements) in [(1_200, vec![count, forwards]), (1_201, vec![count])] {
+            select().page(page).paginate(10).await.unwrap();
+            assert_eq!(run(), statements, "page {page} of a select");
+        }
+
+        // A count that stopped does not decide which pages exist.
+        for (up_to, statements) in [(12_000, vec![count, forwards]), (12_001, vec![count])] {
+            let past = Far::query().count_up_to(up_to).page(1_201).paginate(10).await.unwrap();
+            assert_eq!((run(), past.data.len()), (statements, 0), "a count up to {up_to}");
+        }
     };
     folio.scope(check).await;
 }

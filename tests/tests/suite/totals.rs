@@ -48,8 +48,10 @@ async fn a_known_total_is_not_counted() {
         let page = Known::query().with_total(7).page(2).paginate(5).await.unwrap();
         assert_eq!((page.total, page.last_page, page.data.len(), page.to), (7, 2, 5, Some(10)));
         let select: Select<(i64,)> = Query::select().column("id").from("known").take().into();
-        let past = Pagination::length_aware(select.with_total(7), 5, 3).await.unwrap();
-        assert_eq!((past.total, past.data.len()), (7, 0));
+        for total in [7, 10] {
+            let past = Pagination::length_aware(select.clone().with_total(total), 5, 3).await.unwrap();
+            assert_eq!((past.total, past.data.len()), (total, 0));
+        }
         let run = db::selects("known");
         assert_eq!(run.len(), 1, "the rows of one page: {run:#?}");
         assert!(!run[0].contains("COUNT"), "{run:#?}");

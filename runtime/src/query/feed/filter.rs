@@ -69,3 +69,6 @@ fn row(values: &[Value]) -> Expr {
         values => Expr::tuple(values.iter().cloned().map(Expr::Value)),
     }
 }
+
+#[cfg(test)]
+mod tests;

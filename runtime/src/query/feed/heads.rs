@@ -103,7 +103,7 @@ impl Heads<'_> {
 
     /// The span of a group, of which only its first row is needed.
     fn first_of_span(&self) -> Span<'_> {
-        Span { access: &self.access, limit: Limit::of(1), ..self.span }
+        Span { limit: Limit::of(1), ..self.span }
     }
 
     /// By the nearest value that each group has in the order's first column, from the boundary's on: an index skips from

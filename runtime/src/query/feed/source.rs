@@ -273,17 +273,5 @@ impl JsonType {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::block;
-
-    #[test]
-    fn there_are_few_sizes_of_blocks_and_little_padding() {
-        let cases =
-            [(1, 1), (8, 8), (9, 10), (10, 10), (33, 40), (100, 112), (129, 160), (1_025, 1_280), (5_000, 5_120)];
-        for (count, size) in cases {
-            assert_eq!(block(count), size, "{count} groups");
-        }
-        let sizes: std::collections::BTreeSet<usize> = (1..=128).map(block).collect();
-        assert_eq!(sizes.len(), 24);
-    }
-}
+#[cfg(all(feature = "postgres", feature = "uuid"))]
+mod tests;

@@ -117,8 +117,16 @@ fn only_mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
         let (feed, info, access) = (feed(server, groups), info(server, index), Access::unknown(dialect(server)));
         let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
         let page = FeedPage { info: &info, sorts, has_boundary: false, is_nearest: false };
-        let span = Span { access: &access, sorts, boundary: None, end: None, limit: Limit::of(9) };
-        feed.may_find_heads() && feed.heads(&rows, page, span, "id").is_some()
+        let values = [5, 7].map(Value::from);
+        let values = values.each_ref().map(|value| Bound { value, cast: None });
+        let boundaries = [None, Some(Boundary { values: &values, inclusive: false })];
+        let [first, later] = boundaries.map(|boundary| {
+            let page = FeedPage { has_boundary: boundary.is_some(), ..page };
+            let span = Span { access: &access, sorts, boundary, end: None, limit: Limit::of(9) };
+            feed.may_find_heads() && feed.heads(&rows, page, span, "id").is_some()
+        });
+        assert_eq!(first, later, "the first page and one after a cursor");
+        first
     };
     let index = ["author", "moment", "id"];
     assert!(finds(MARIADB, numbers(33), &in_order(), &index));

@@ -352,4 +352,5 @@ fn select_keys(rows: &ModelRows, span: Span<'_>) -> SelectStatement {
 }
 
 #[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod tests;

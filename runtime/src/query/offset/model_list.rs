@@ -233,3 +233,7 @@ fn takes_columns(args: &[Expr]) -> bool {
     let is_constant = |arg: &Expr| matches!(arg, Expr::Value(_) | Expr::Constant(_));
     args.iter().all(|arg| is_constant(arg) || sorts_by_columns(arg)) && !args.iter().all(is_constant)
 }
+
+#[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+mod tests;

@@ -47,7 +47,7 @@ fn each_database_gets_the_form_that_it_walks() {
     use Dialect::{MySql, Postgres, Sqlite};
     let behind: &'static [Option<i32>] = &[Some(5), Some(7)];
     let null: &'static [Option<i32>] = &[None, Some(7)];
-    let cases: [Case; 15] = [
+    let cases: [Case; 19] = [
         (Postgres, "a id", None, "T ORDER BY a ASC, id ASC LIMIT 9"),
         (Postgres, "a id", Some(behind), "T WHERE (a, id) > (5, 7) ORDER BY a ASC, id ASC LIMIT 9"),
         (Postgres, "-a -id", Some(behind), "T WHERE (a, id) < (5, 7) ORDER BY a DESC, id DESC LIMIT 9"),
@@ -101,6 +101,32 @@ fn each_database_gets_the_form_that_it_walks() {
             "T WHERE (a) IN ((SELECT a AS folio_group_0 FROM t ORDER BY a ASC LIMIT 9) AS folio_groups) \
              ORDER BY a ASC, b IS NULL ASC, b ASC LIMIT 9",
         ),
+        (
+            MySql,
+            "a b+last",
+            Some(behind),
+            "(T WHERE (a = 5 AND b > 7) OR a < NULL ORDER BY a ASC, b ASC LIMIT 9) AS folio_0 UNION ALL \
+             ((T WHERE a = 5 AND b IS NULL ORDER BY a ASC, b ASC LIMIT 9) AS folio_1) UNION ALL \
+             ((T WHERE a > 5 AND (a) IN ((SELECT a AS folio_group_0 FROM t WHERE a > 5 ORDER BY a ASC LIMIT 9) AS folio_groups) \
+             ORDER BY a ASC, b IS NULL ASC, b ASC LIMIT 9) AS folio_2) ORDER BY a ASC, b IS NULL ASC, b ASC LIMIT 9",
+        ),
+        (MySql, "a+first b+last", None, "T ORDER BY a ASC, b IS NULL ASC, b ASC LIMIT 9"),
+        (
+            MySql,
+            "a+last b+last",
+            None,
+            "(T WHERE a IS NOT NULL AND (a) IN ((SELECT a AS folio_group_0 FROM t WHERE a IS NOT NULL ORDER BY a ASC LIMIT 9) \
+             AS folio_groups) ORDER BY a ASC, b IS NULL ASC, b ASC LIMIT 9) AS folio_0 UNION ALL \
+             ((T WHERE a IS NULL OR a < NULL ORDER BY a ASC, b IS NULL ASC, b ASC LIMIT 9) AS folio_1) \
+             ORDER BY a IS NULL ASC, a ASC, b IS NULL ASC, b ASC LIMIT 9",
+        ),
+        (
+            Postgres,
+            "a+first id",
+            None,
+            "(T WHERE a IS NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_0 UNION ALL \
+             ((T WHERE a IS NOT NULL ORDER BY a ASC, id ASC LIMIT 9) AS folio_1) ORDER BY a ASC NULLS FIRST, id ASC LIMIT 9",
+        ),
         (Postgres, "a+last", Some(&[None]), "T WHERE 1 = 0 LIMIT 9"),
         (Postgres, "a+last id", None, "T ORDER BY a ASC, id ASC LIMIT 9"),
     ];
@@ -115,6 +141,25 @@ fn each_database_gets_the_form_that_it_walks() {
     assert_eq!(sql(Sqlite, "a+last id", Some(&[None]), true), "T WHERE a IS NULL ORDER BY a ASC, id ASC LIMIT 9");
     assert_eq!(sql(Sqlite, "a id", Some(&[Some(5)]), true), "T WHERE a >= + 5 ORDER BY a ASC, id ASC LIMIT 9");
     assert_eq!(sql(Postgres, "a id", Some(behind), true), "T WHERE (a, id) >= (5, 7) ORDER BY a ASC, id ASC LIMIT 9");
+}
+
+#[test]
+fn sqlite_does_not_sort_by_an_expression_that_a_range_fixes() {
+    let [computed, id] = <[OrderColumn; 2]>::try_from(sorts("a id")).unwrap();
+    let sorts = [OrderColumn { is_computed: true, ..computed }, id];
+    let values = [5, 7].map(Value::from);
+    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let boundary = Some(Boundary { values: &values, inclusive: false });
+    let [base, _] = bases();
+    let sql = |dialect| {
+        let access = Access::unknown(dialect);
+        text(dialect, &Span { access: &access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) }.of(&base))
+    };
+    let fixed = sql(Dialect::Sqlite);
+    assert!(fixed.contains("T WHERE (a = + 5) AND (id > + 7) ORDER BY id ASC LIMIT 9"), "{fixed}");
+    for dialect in [Dialect::Postgres, Dialect::MySql] {
+        assert!(!sql(dialect).contains("ORDER BY id ASC"), "{dialect:?}: {}", sql(dialect));
+    }
 }
 
 /// The table, and the part of it that a filter selects.

@@ -81,7 +81,7 @@ impl<'a> Lexer<'a> {
 
     /// Where the next token begins, and its kind. It ends where the lexer then is.
     fn next(&mut self) -> Result<Option<(usize, Kind)>> {
-        while self.skip_blank()? {}
+        while self.skip_spaces_and_comment()? {}
         let start = self.at;
         match self.rest().chars().next() {
             Some(first) => Ok(Some((start, self.read(first)?))),
@@ -117,8 +117,8 @@ impl<'a> Lexer<'a> {
         Kind::Plain
     }
 
-    /// Skips spaces or a comment, if there are any.
-    fn skip_blank(&mut self) -> Result<bool> {
+    /// Skips spaces and one comment, and returns whether there was a comment.
+    fn skip_spaces_and_comment(&mut self) -> Result<bool> {
         // Other whitespace characters can be part of a name.
         let spaces = leading(self.rest(), is_space).len();
         self.advance(spaces);
@@ -127,7 +127,7 @@ impl<'a> Lexer<'a> {
         } else if self.rest().starts_with("/*") {
             self.comment()?;
         } else {
-            return Ok(spaces > 0);
+            return Ok(false);
         }
         Ok(true)
     }

@@ -31,6 +31,20 @@ fn written(dialect: Dialect, text: &str, values: usize) -> (String, Vec<(usize, 
 }
 
 #[test]
+fn the_debug_text_has_the_number_of_values_and_not_the_values() {
+    let values = vec![CallerValue::default(), CallerValue::default()];
+    let text = sqlx::SqlSafeStr::into_sql_str("SELECT ?, ?");
+    let debug = format!("{:?}", RawSql { texts: vec![text], values });
+    assert!(debug.starts_with("RawSql") && debug.contains("SELECT ?, ?") && debug.ends_with("values: 2 }"), "{debug}");
+}
+
+#[test]
+fn each_value_has_a_type_on_postgresql() {
+    let own = CallerValue::default().postgres_type().to_owned();
+    assert_eq!(source(Postgres, "SELECT $1, $2", 2).unwrap().types(), [own.clone(), own]);
+}
+
+#[test]
 fn text_that_cannot_be_a_list_is_refused() {
     for (text, expected) in [
         ("", "is empty"),
@@ -110,6 +124,9 @@ fn text_is_read_as_its_database_reads_it() {
         (Postgres, "SELECT $$ ; ' $$, $a$ $b$ ; $a$, $1", 1),
         (Postgres, "SELECT E'it\\'s ;', tags @> ARRAY['a'], a ? 'b', a ?| $1 FROM t", 1),
         (Postgres, "SELECT 1 /* a /* b ; */ c ; */", 0),
+        (Postgres, "SELECT 1 /* ; */ + 2 /* ; */", 0),
+        (MySql, "SELECT 1 /* a /* b ; */", 0),
+        (Sqlite, "SELECT 1 /* a /* b ; */", 0),
         (Postgres, "SELECT $2::text, $1::int, $1", 2),
         (Postgres, "SELECT a[1:2], data #> '{a}' FROM t", 0),
         (MySql, "SELECT 5--?, `a?`, \"?\", '?' # ; ?\n FROM t WHERE b = ?", 2),
@@ -127,7 +144,8 @@ fn text_is_read_as_its_database_reads_it() {
     }
     for (dialect, text, expected) in [
         (MySql, "SELECT 'it\\'s'", "backslash before a quote"),
-        (Postgres, "SELECT '\\'", "backslash before a quote"),
+        (MySql, "SELECT _utf8mb4'\\'", "backslash before a quote"),
+        (Postgres, "SELECT '\\'", "backslash before a quote, which is read by the server's settings: write the string"),
         (MySql, "SELECT 1 /*! FOR UPDATE */", "a comment that MySQL runs"),
         (MySql, "SELECT 1 /*M! FOR UPDATE */", "a comment that MySQL runs"),
         (Sqlite, "SELECT :name", "a parameter with a name"),
@@ -182,11 +200,12 @@ fn folios_parameters_come_after_the_texts() {
 
 #[test]
 fn a_with_clause_is_moved_on_postgresql_and_stays_inlined() {
-    let text = "WITH once AS (SELECT 1), twice AS (SELECT 1), kept AS MATERIALIZED (SELECT 1) \
-                SELECT * FROM once, twice a, twice b, kept";
+    let text = "WITH read_once AS (SELECT 1), read_twice AS (SELECT 1), kept AS MATERIALIZED (SELECT 1) \
+                SELECT *, (read_once.id) AS read_once FROM read_once, read_twice a, read_twice b, kept";
     let (postgres, _) = written(Postgres, text, 0);
-    let with = "WITH once AS NOT MATERIALIZED (SELECT 1), twice AS (SELECT 1), kept AS MATERIALIZED (SELECT 1) ";
-    let select = r#"SELECT * FROM (SELECT * FROM once, twice a, twice b, kept) AS "folio_rows" WHERE "id" > "#;
+    let (with, main) = text.split_at(text.find("SELECT *").unwrap());
+    let with = with.replace("read_once AS", "read_once AS NOT MATERIALIZED");
+    let select = format!(r#"SELECT * FROM ({main}) AS "folio_rows" WHERE "id" > "#);
     assert_eq!(postgres, format!("{with}{select}$1 UNION ALL ({select}$2)"));
     let unchanged = with.replace(" NOT MATERIALIZED", "");
     assert_eq!(source(Postgres, text, 0).unwrap().with(1).unwrap(), unchanged.trim_end());

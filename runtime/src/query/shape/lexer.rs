@@ -54,7 +54,7 @@ impl<'a> Lexeme<'a> {
     pub(crate) fn name(&self) -> Option<String> {
         let first = self.text.chars().next()?;
         match first {
-            '"' | '`' if self.quoted => unquoted(self.text, first),
+            '"' | '`' => unquoted(self.text, first),
             _ if !self.quoted && (first.is_alphabetic() || first == '_') => Some(self.text.to_owned()),
             _ => None,
         }

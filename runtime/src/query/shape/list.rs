@@ -110,7 +110,7 @@ fn column_or_expression(value: &[Lexeme<'_>], alias: Option<String>) -> Option<I
 
 /// Whether an expression may end in its name, because raw SQL may name one without AS.
 fn may_end_in_name(value: &[Lexeme<'_>]) -> bool {
-    value.len() > 1 && value.last().is_some_and(|last| last.name().is_some() && !last.is("END"))
+    value.last().is_some_and(|last| last.name().is_some() && !last.is("END"))
 }
 
 /// Compares names without case, as most databases do. A database that does not will report an unknown name itself.

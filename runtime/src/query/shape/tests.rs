@@ -23,7 +23,7 @@ fn filtered(sql: &'static str) -> SelectStatement {
 fn the_kind_is_known_by_the_text() {
     use Kind::{Computed, Disjunction, Plain, Whole};
     let any = || Condition::any().add(Expr::col("a").eq(1)).add(Expr::col("b").eq(1));
-    let cases: [(SelectStatement, Kind); 38] = [
+    let cases: [(SelectStatement, Kind); 43] = [
         (posts(), Plain),
         (posts().and_where(Expr::col("group").eq("DISTINCT or")).take(), Plain),
         (posts().and_where(Expr::col("id").in_subquery(posts().distinct().take())).take(), Plain),
@@ -49,8 +49,11 @@ fn the_kind_is_known_by_the_text() {
         (listing("(COUNT(*))"), Computed),
         (listing("(ROW_NUMBER() OVER (ORDER BY id) + 0)"), Computed),
         (listing("(SELECT COUNT(*) OVER () FROM users)"), Computed),
+        (listing("(SELECT COUNT(posts.id) FROM users)"), Computed),
+        (listing("(SELECT COUNT(id) FROM users)"), Computed),
         (listing("(SELECT SUM(posts.id))"), Computed),
         (listing("\"sum\"(id)"), Computed),
+        (listing("_sum(id)"), Computed),
         (listing("@n := @n + 1"), Computed),
         (Query::select().expr(Expr::val(1)).take(), Whole),
         (Query::select().expr(Expr::cust("* FROM posts")).take(), Whole),
@@ -59,6 +62,8 @@ fn the_kind_is_known_by_the_text() {
         (filtered("1 = 1 LIMIT 3"), Whole),
         (filtered("1 = 1 ORDER BY title"), Whole),
         (filtered("a = 'C:\\' OR b"), Whole),
+        (filtered("a = 'C:\\dir' OR b"), Whole),
+        (filtered("a = '"), Whole),
         (filtered("a = $$ OR $$"), Whole),
         (filtered("a = 1 /*! OR b = 2 */"), Whole),
         (filtered("a = ARRAY[1, 2]"), Whole),
@@ -99,13 +104,50 @@ fn a_column_of_the_result_is_found_by_its_name() {
         ("id, title AS \"label\"", "title", Lookup::Missing),
         ("posts.id, users.id", "id", ambiguous("id")),
         ("DISTINCT posts.id", "id", found("id")),
+        ("DISTINCT posts.id", "other", Lookup::Missing),
         ("DISTINCT ON (a, b) posts.id", "id", found("id")),
+        ("DISTINCT ON (lower(a), b) posts.id", "id", found("id")),
+        ("DISTINCT ON (lower(a), b) posts.id", "b", Lookup::Missing),
         ("ALL id", "id", found("id")),
         ("id, lower(title)", "lower", found("lower")),
         ("*", "anything", found("anything")),
         ("id, title label", "label", found("label")),
+        ("id, 1", "other", found("other")),
     ] {
         assert_eq!(shape(&listing(list)).map(|shape| shape.output(name)).ok(), Some(expected), "{list}: {name}");
+    }
+}
+
+#[test]
+fn an_item_has_an_alias_if_it_may_end_in_a_name() {
+    for (list, expected) in [
+        ("id, title", false),
+        ("id, 1", false),
+        ("id, lower(title)", false),
+        ("id, CASE WHEN a = 1 THEN b END", false),
+        ("id, title AS label", true),
+        ("id, title label", true),
+        ("id, title \"label\"", true),
+        ("id, lower(title) label", true),
+        ("", true),
+    ] {
+        assert_eq!(shape(&listing(list)).map(|shape| shape.has_aliases()).ok(), Some(expected), "{list}");
+    }
+}
+
+#[test]
+fn a_name_is_of_the_result_if_an_alias_or_the_star_of_a_join_may_have_it() {
+    let joined = |list| listing(list).from("users").take();
+    for (select, expected) in [
+        (listing("id"), false),
+        (listing("*"), false),
+        (listing("id AS name"), true),
+        (joined("id"), false),
+        (joined("*"), true),
+        (joined("name, posts.*"), false),
+    ] {
+        let sql = select.to_string(SqliteQueryBuilder);
+        assert_eq!(shape(&select).map(|shape| shape.is_of_result("name")).ok(), Some(expected), "{sql}");
     }
 }
 

@@ -1,12 +1,22 @@
+use std::sync::Arc;
+
 use sea_query::ExprTrait as _;
 
 use super::*;
+use crate::AnyModel;
+use crate::cursor::CursorDirection;
+use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
+use crate::dialect::catalog::{Index, Server, SharedInfo, TableInfo};
 use crate::model::column::Column;
 use crate::model::order::CursorOrder as _;
+use crate::model::table::{Direction, KeyColumn};
 use crate::query::access::ReadsAhead;
+use crate::query::keyset::{Base, Catalog};
 use crate::query::predicate::{Bound, Boundary, Limit};
+use crate::value::ValueProbe;
 
-static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
+const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<i64>::KIND, Direction::Asc, None);
+static POSTS: Table = Table::new("posts", &[], &["id"], &[ID]);
 
 #[test]
 fn pages_of_similar_sizes_have_the_same_limit() {
@@ -29,7 +39,7 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
         let limit = Limit { skip, ..Limit::of(9) };
         finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, end: None, limit })
     };
-    let unknown = Access::unknown(Dialect::MySql);
+    let unknown = Access::unknown(MySql);
     let along = |reads_ahead| Access { index: Some("posts_id".into()), reads_ahead, ..unknown.clone() };
     let [never, at_an_end] = [ReadsAhead::Never, ReadsAhead::AtAnEnd].map(along);
     let partly_sorted = Access { sorted_prefix: Some(1), ..never.clone() };
@@ -40,7 +50,190 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     assert!(finds(&at_an_end, true, None, 0) && !finds(&at_an_end, true, Some(boundary), 0));
     assert!(!finds(&at_an_end, false, None, 0));
     assert!(finds(&partly_sorted, false, Some(boundary), 0), "rows that are sorted");
-    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+    for dialect in [Sqlite, Postgres] {
         assert!(!finds(&Access::unknown(dialect), true, None, 0), "{dialect:?}");
+    }
+}
+
+/// The model's query: with a filter by an author, with groups of authors, or with neither.
+fn base(dialect: Dialect, is_filtered: bool, groups: Option<Groups>) -> ModelBase {
+    let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
+    let text = QueryText::new(dialect, &POSTS, &filters, &[]);
+    let rows = ModelRows { table: &POSTS, filters, expressions: Vec::new() };
+    ModelBase::new(FilteredRows { rows, text }, groups, Vec::new())
+}
+
+fn authors(count: i64) -> Option<Groups> {
+    Some(Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), 0..count))
+}
+
+/// What the catalog says, with an index on these columns.
+fn catalog(server: Server, index: &[&str]) -> Catalog {
+    let columns = index.iter().map(|name| ((*name).to_owned(), Direction::Asc)).collect();
+    let indexes = vec![Index { name: "posts_feed".into(), columns }];
+    let not_null = ["moment", "id"].map(str::to_owned).to_vec();
+    Catalog::Known(SharedInfo::from(TableInfo { server, not_null, indexes, is_distributed: false }))
+}
+
+const FEED: [&str; 3] = ["author", "moment", "id"];
+
+fn order() -> KeysetOrder {
+    let (moment, id) = (Column::<i64>::__of_table(&POSTS, "moment"), Column::<i64>::__of_table(&POSTS, "id"));
+    KeysetOrder::of_model(&POSTS, (moment, id).terms())
+}
+
+/// A page of nine rows after these values of the key.
+fn statement_after(base: &ModelBase, catalog: &Catalog, order: &KeysetOrder, after: Option<[i64; 2]>) -> BoundSql {
+    let values = after.unwrap_or_default().map(Value::from);
+    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let start = after.map(|_| Boundary { values: &values, inclusive: false });
+    base.page(&order.for_page(base.dialect(), catalog.clone()), PageRows { start, ..FIRST })
+}
+
+const FIRST: PageRows<'_> =
+    PageRows { direction: CursorDirection::Next, start: None, end: None, skip: 0, limit: 9, nearest: None };
+
+/// The text of a statement, without quotes.
+fn text(statement: &BoundSql) -> String {
+    statement.sql.replace(['"', '`'], "")
+}
+
+/// The rows of a page after `[5, 7]`, without the parts that the statements of a database share.
+fn after(base: &ModelBase, catalog: &Catalog) -> String {
+    text(&statement_after(base, catalog, &order(), Some([5, 7])))
+        .replace("ORDER BY posts.moment ASC, posts.id ASC", "ORDER")
+        .replace("posts.moment AS folio_key_0, posts.id AS folio_key_1", "KEYS")
+}
+
+#[test]
+fn sqlite_compares_row_values_in_a_feed_alone() {
+    let known = catalog(Server::Sqlite, &FEED);
+    let ranges = after(&base(Sqlite, true, None), &known);
+    assert!(ranges.contains("UNION ALL") && !ranges.contains("(posts.moment, posts.id)"), "{ranges}");
+    let feed = after(&base(Sqlite, false, authors(2)), &known);
+    assert!(feed.ends_with("AND (posts.moment, posts.id) > (?, ?) ORDER LIMIT +?"), "{feed}");
+    let row_value = "WHERE (posts.moment, posts.id) > ($1, $2) ORDER LIMIT 128";
+    let postgres = after(&base(Postgres, false, None), &catalog(Server::Postgres(18), &FEED));
+    assert!(postgres.contains(row_value), "{postgres}");
+}
+
+#[test]
+fn postgres_has_a_limit_in_the_text_where_one_plan_suits_all_values() {
+    let (known, other) = (catalog(Server::Postgres(18), &FEED), catalog(Server::Postgres(18), &["moment", "id"]));
+    let unfiltered = after(&base(Postgres, false, None), &known);
+    assert!(unfiltered.contains("ORDER LIMIT 128) AS folio_0 ORDER BY moment ASC, id ASC LIMIT $3 /*"), "{unfiltered}");
+    let filtered = after(&base(Postgres, true, None), &known);
+    assert!(filtered.contains("> ($2, $3) ORDER LIMIT 12) AS folio_0 ORDER BY moment ASC, id ASC LIMIT $4 /*"));
+    let without = after(&base(Postgres, true, None), &other);
+    assert!(without.contains("> ($2, $3) ORDER LIMIT $4 /*"), "{without}");
+
+    let feed = after(&base(Postgres, false, authors(2)), &known);
+    assert!(feed.contains("> ($2, $3) ORDER LIMIT 12) AS folio_firsts ON TRUE"), "{feed}");
+    assert!(feed.contains("ORDER BY folio_rows.folio_key_0 ASC, folio_rows.folio_key_1 ASC LIMIT $4 /*"), "{feed}");
+    let filtered = after(&base(Postgres, true, authors(2)), &known);
+    assert!(filtered.contains("> ($3, $4) ORDER LIMIT $5) AS folio_firsts ON TRUE"), "{filtered}");
+    assert!(filtered.contains("ORDER BY folio_rows.folio_key_0 ASC, folio_rows.folio_key_1 ASC /*"), "{filtered}");
+}
+
+#[test]
+fn the_pages_of_several_groups_have_no_limit_of_their_own() {
+    let (base, order) = (base(Postgres, false, authors(2)), order());
+    let order = order.for_page(Postgres, catalog(Server::Postgres(18), &FEED));
+    let sql = text(&base.page_of_each(base.feed().unwrap(), &order, FIRST));
+    assert_eq!(sql.matches("LIMIT").count(), 1, "{sql}");
+    assert!(sql.contains("LIMIT 9) AS folio_firsts"), "{sql}");
+}
+
+#[test]
+fn mysql_names_the_index_that_has_the_rows_in_order() {
+    let known = catalog(Server::MySql, &FEED);
+    let range = "WHERE author = ? AND ((posts.moment = ? AND posts.id > ?) OR posts.moment > ?) ORDER LIMIT ?";
+    let along_index = after(&base(MySql, true, None), &known);
+    assert_eq!(along_index, format!("SELECT  FROM posts FORCE INDEX (posts_feed) {range}"));
+    let keys_first = after(&base(MySql, true, None), &Catalog::Unknown);
+    let join = "CROSS JOIN posts WHERE posts.id = folio_rows.folio_key_1 ORDER";
+    assert_eq!(keys_first, format!("SELECT  FROM (SELECT KEYS FROM posts {range}) AS folio_rows {join}"));
+    let feed = after(&base(MySql, false, authors(2)), &known);
+    assert_eq!(feed.matches("FORCE INDEX (posts_feed)").count(), 2, "{feed}");
+    let first = text(&statement_after(&base(MySql, false, authors(2)), &known, &order(), None));
+    let whole_index = "ORDER BY author ASC, posts.moment ASC, posts.id ASC LIMIT ?) AS folio_firsts";
+    assert!(first.contains(whole_index), "{first}");
+}
+
+#[test]
+fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
+    let (base, order) = (Base::Model(Box::new(base(MySql, false, authors(40)))), order());
+    let heads = |catalog: &Catalog, rows: PageRows<'_>| base.heads(&order.for_page(MySql, catalog.clone()), rows);
+    let known = catalog(Server::MariaDb(11), &FEED);
+    let groups = "(SELECT * FROM JSON_TABLE(?, '$[*]' COLUMNS (folio_group_0 BIGINT PATH '$[0]', \
+                  folio_group FOR ORDINALITY)) AS folio_values) AS folio_groups";
+
+    let first = heads(&known, FIRST).unwrap();
+    let [moment, id] = ["moment AS folio_key_0", "id AS folio_key_1"].map(|key| {
+        let rows = "FROM posts FORCE INDEX (posts_feed) WHERE author = folio_groups.folio_group_0";
+        format!("SELECT posts.{key} {rows} ORDER BY posts.moment ASC, posts.id ASC LIMIT ?")
+    });
+    let heads_of_groups = format!("SELECT folio_groups.folio_group, ({moment}) AS folio_key_0, ({id}) AS folio_key_1");
+    let nearest = "ORDER BY folio_key_1 IS NULL ASC, folio_key_0 ASC, folio_key_1 ASC LIMIT ?";
+    assert_eq!(
+        text(&first),
+        format!(
+            "SELECT CAST(folio_group AS SIGNED) FROM ({heads_of_groups} FROM {groups} {nearest}) AS folio_ranked \
+             WHERE folio_key_1 IS NOT NULL"
+        )
+    );
+    let [one, other, _, limit] = <[Value; 4]>::try_from(first.values.0).unwrap();
+    assert_eq!([one, other, limit], [1_u64, 1, 9].map(Value::from));
+
+    let values = [5, 7].map(Value::from);
+    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let start = Some(Boundary { values: &values, inclusive: false });
+    let later = text(&heads(&known, PageRows { start, ..FIRST }).unwrap());
+    let [list, ranked] = ["?, ".repeat(39), "folio_ranked.folio_group_0".to_owned()];
+    assert_eq!(
+        later,
+        format!(
+            "SELECT CAST(folio_groups.folio_group AS SIGNED) FROM {groups} INNER JOIN (SELECT *, RANK() OVER (PARTITION \
+             BY folio_is_tied ORDER BY folio_head ASC) AS folio_rank FROM (SELECT author AS folio_group_0, \
+             MIN(posts.moment) AS folio_head, MIN(posts.moment) = ? AS folio_is_tied FROM posts WHERE (author) IN \
+             ({list}?) AND posts.moment >= ? GROUP BY author) AS folio_extremes) AS folio_ranked \
+             ON {ranked} = folio_groups.folio_group_0 WHERE folio_ranked.folio_rank <= ?"
+        )
+    );
+    assert!(heads(&Catalog::Unknown, FIRST).is_none());
+    assert!(heads(&catalog(Server::MySql, &FEED), FIRST).is_none());
+}
+
+#[test]
+fn pages_with_other_values_share_their_text() {
+    let order = order();
+    for (dialect, server) in [
+        (Sqlite, Server::Sqlite),
+        (Postgres, Server::Postgres(18)),
+        (MySql, Server::MySql),
+        (MySql, Server::MariaDb(11)),
+    ] {
+        // From 64 groups on, PostgreSQL and MySQL find the first row of each group before the others.
+        let groups = [None, authors(3), authors(70)];
+        for (is_filtered, groups) in groups.into_iter().flat_map(|groups| [(false, groups.clone()), (true, groups)]) {
+            for catalog in [Catalog::Unknown, catalog(server, &FEED)] {
+                let page = |after| {
+                    let base = base(dialect, is_filtered, groups.clone());
+                    statement_after(&base, &catalog, &order, after)
+                };
+                let case = format!("{server:?}, {is_filtered}, {groups:?}, {catalog:?}");
+                let (first, later) = (page(None), page(Some([-5, -7])));
+                assert!(Arc::ptr_eq(&first.sql, &page(None).sql), "{case}");
+                assert!(!Arc::ptr_eq(&first.sql, &later.sql), "{case}");
+                let other = page(Some([-6, -8]));
+                assert!(Arc::ptr_eq(&later.sql, &other.sql), "{case}");
+                let replaced = other.values.0.iter().map(|value| match value {
+                    Value::BigInt(Some(-6)) => Value::from(-5_i64),
+                    Value::BigInt(Some(-8)) => Value::from(-7_i64),
+                    value => value.clone(),
+                });
+                assert_eq!(replaced.collect::<Vec<_>>(), later.values.0, "{case}");
+            }
+        }
     }
 }
