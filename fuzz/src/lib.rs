@@ -34,7 +34,9 @@ pub fn runtime() -> &'static Runtime {
 /// Installs an application on a database in memory that has these tables.
 pub fn install(schema: &'static str) {
     let pool: SqlitePool = runtime().block_on(async {
-        let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
+        // The connection is kept, because the database ends with it.
+        let options = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+        let pool = options.connect("sqlite::memory:").await.unwrap();
         sqlx::raw_sql(schema).execute(&pool).await.unwrap();
         pool
     });

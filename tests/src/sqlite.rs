@@ -52,9 +52,11 @@ pub const ENDS: &[End] = &[
     End { sql: "INSERT OR ROLLBACK INTO notes VALUES (1)", commits: false, begins: false },
 ];
 
-/// A pool on an empty database. It has one connection, because each connection has its own database in memory.
+/// A pool on an empty database. It has one connection and keeps it, because each connection has its own database in
+/// memory.
 pub async fn pool(_connections: u32) -> SqlitePool {
-    SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap()
+    let options = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+    options.connect("sqlite::memory:").await.unwrap()
 }
 
 /// A pool on an empty database that outlives closed connections, and a guard that deletes it.

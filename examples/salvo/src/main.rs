@@ -80,7 +80,9 @@ fn app(folio: Folio) -> Router {
 
 /// A database with the planets.
 async fn database() -> Result<Folio> {
-    let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    // The connection is kept, because the database ends with it.
+    let options = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+    let pool = options.connect("sqlite::memory:").await?;
     sqlx::raw_sql(
         "CREATE TABLE planets (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
          INSERT INTO planets (name) VALUES
