@@ -18,6 +18,7 @@ fn a_count_that_reached_its_limit_is_a_minimum() {
 
 #[test]
 fn a_page_is_read_from_the_nearer_end() {
+    // Of a list of 100 rows: the page from the end, as its offset and its number of rows.
     for (offset, limit, expected) in [
         (0, 15, None),
         (42, 15, None),
