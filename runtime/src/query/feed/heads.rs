@@ -101,8 +101,8 @@ impl Heads<'_> {
         self.first_of_span().of(&self.access.with_hint(first))
     }
 
-    /// The span of a group, of which only its first row is needed. It has no boundary, so that its text does not depend
-    /// on the access.
+    /// The span of a group, of which only the first row is needed. Without a boundary, its text is the same for every
+    /// access.
     fn first_of_span(&self) -> Span<'_> {
         Span { limit: Limit::of(1), ..self.span }
     }

@@ -82,7 +82,7 @@ fn order() -> KeysetOrder {
     KeysetOrder::of_model(&POSTS, (moment, id).terms())
 }
 
-/// A page of nine rows after these values of the key.
+/// The statement of a page of nine rows after these values of the key, or of the first page.
 fn statement_after(base: &ModelBase, catalog: &Catalog, order: &KeysetOrder, after: Option<[i64; 2]>) -> BoundSql {
     let values = after.unwrap_or_default().map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
@@ -98,7 +98,7 @@ fn text(statement: &BoundSql) -> String {
     statement.sql.replace(['"', '`'], "")
 }
 
-/// The rows of a page after `[5, 7]`, without the parts that the statements of a database share.
+/// The text of the page after `[5, 7]`, with the order and the keys abbreviated.
 fn after(base: &ModelBase, catalog: &Catalog) -> String {
     text(&statement_after(base, catalog, &order(), Some([5, 7])))
         .replace("ORDER BY posts.moment ASC, posts.id ASC", "ORDER")
@@ -106,7 +106,7 @@ fn after(base: &ModelBase, catalog: &Catalog) -> String {
 }
 
 #[test]
-fn sqlite_compares_row_values_in_a_feed_alone() {
+fn sqlite_compares_row_values_only_in_a_feed() {
     let known = catalog(Server::Sqlite, &FEED);
     let ranges = after(&base(Sqlite, true, None), &known);
     assert!(ranges.contains("UNION ALL") && !ranges.contains("(posts.moment, posts.id)"), "{ranges}");
@@ -136,7 +136,7 @@ fn postgres_has_a_limit_in_the_text_where_one_plan_suits_all_values() {
 }
 
 #[test]
-fn the_pages_of_several_groups_have_no_limit_of_their_own() {
+fn a_statement_for_pages_of_several_groups_limits_each_group_alone() {
     let (base, order) = (base(Postgres, false, authors(2)), order());
     let order = order.for_page(Postgres, catalog(Server::Postgres(18), &FEED));
     let sql = text(&base.page_of_each(base.feed().unwrap(), &order, FIRST));
