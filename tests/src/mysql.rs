@@ -103,6 +103,20 @@ pub async fn strays(pool: &MySqlPool) -> i64 {
     sessions - i64::from(pool.size())
 }
 
+/// The session of a connection, for [`kill`].
+pub async fn session(connection: &mut MySqlConnection) -> i64 {
+    sqlx::query_scalar("SELECT CAST(CONNECTION_ID() AS SIGNED)").fetch_one(connection).await.unwrap()
+}
+
+/// Ends a session, and waits until it has ended.
+pub async fn kill(session: i64, pool: &MySqlPool) {
+    sqlx::raw_sql(sqlx::AssertSqlSafe(format!("KILL {session}"))).execute(pool).await.unwrap();
+    let exists = "SELECT EXISTS (SELECT 1 FROM information_schema.processlist WHERE id = ?)";
+    while sqlx::query_scalar::<_, bool>(exists).bind(session).fetch_one(pool).await.unwrap() {
+        tokio::task::yield_now().await;
+    }
+}
+
 /// The isolation level of a connection's transaction, by its effects: the server only reports that of the session.
 pub async fn isolation(connection: &mut MySqlConnection, others: &MySqlPool) -> Option<&'static str> {
     let counts = "SELECT COUNT(*) FROM levels";

@@ -97,6 +97,18 @@ pub async fn strays(pool: &PgPool) -> i64 {
     sessions - i64::from(pool.size())
 }
 
+/// The session of a connection, for [`kill`].
+pub async fn session(connection: &mut PgConnection) -> i64 {
+    sqlx::query_scalar("SELECT pg_backend_pid()::bigint").fetch_one(connection).await.unwrap()
+}
+
+/// Ends a session, and waits until it has ended.
+pub async fn kill(session: i64, pool: &PgPool) {
+    let end = sqlx::query_scalar("SELECT pg_terminate_backend($1::integer, 10000)").bind(session);
+    let has_ended: bool = end.fetch_one(pool).await.unwrap();
+    assert!(has_ended, "the session goes on");
+}
+
 /// The isolation level of a connection's transaction.
 pub async fn isolation(connection: &mut PgConnection, _: &PgPool) -> Option<&'static str> {
     let level: String = sqlx::query_scalar("SHOW transaction_isolation").fetch_one(connection).await.unwrap();

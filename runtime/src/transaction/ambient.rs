@@ -228,3 +228,7 @@ where
     let result = ambient.enter(scope, Work::default(), work()).await;
     level.finish(result).await
 }
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;

@@ -43,3 +43,6 @@ async fn ask(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     let row = sqlx::raw_sql("SELECT @@autocommit").fetch_one(connection).await?;
     Ok(row.try_get::<i64, _>(0)? != 0)
 }
+
+#[cfg(test)]
+mod tests;

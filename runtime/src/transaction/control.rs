@@ -237,3 +237,6 @@ async fn count_commit(connection: &mut sqlx::SqliteConnection) {
         let _ = Manager::<sqlx::Sqlite>::commit(connection).await;
     }
 }
+
+#[cfg(test)]
+mod tests;

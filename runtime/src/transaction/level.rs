@@ -126,3 +126,6 @@ pub(super) fn occupied() -> FrameworkError {
          call `DB::current()` inside the nested transaction and use that handle, or run this after it has ended",
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -108,3 +108,7 @@ impl<D: Database> Drop for Lock<D> {
         }
     }
 }
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;

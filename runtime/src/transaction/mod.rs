@@ -26,6 +26,9 @@ mod lock;
 mod open;
 mod read;
 mod scope;
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod testing;
 mod work;
 
 pub(crate) use self::ambient::{Ambient, Transaction};

@@ -344,3 +344,7 @@ pub(super) async fn run_to_completion<T: Send + 'static>(
     let joined = tokio::spawn(work).await;
     joined.map_err(|error| FrameworkError::internal(format!("failed to begin or end a transaction: {error}")))?
 }
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;

@@ -52,3 +52,7 @@ impl<D: Database> ReadTransaction<D> {
         &mut self.lock
     }
 }
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;

@@ -151,7 +151,8 @@ impl<D: Transactional> Shared<D> {
     /// Sets a savepoint. Waits until no sibling has one.
     pub(super) async fn nest(&self) -> Result<Scope<D>> {
         let claim = self.level.claim(&self.work).await?;
-        let guard = checked(self.connection().await?).await?;
+        let mut guard = checked(self.connection().await?).await?;
+        check_depth(opened(&mut guard)?, self.level.depth).await?;
         // From here on, dropping this rolls the savepoint back.
         let inner = self.at(Level::inside(Some(Arc::clone(&self.level))), Work::default());
         let scope = Scope { shared: inner, has_ended: false, claim: Some(claim) };
@@ -181,7 +182,6 @@ fn opened<D: Database>(guard: &mut Guard<D>) -> Result<&mut Open<D>> {
 /// Sets a savepoint in `level`, which has to be the innermost one.
 async fn set_savepoint<D: Database>(mut guard: Guard<D>, level: Arc<Level>) -> Result<()> {
     let open = opened(&mut guard)?;
-    check_depth(open, level.depth).await?;
     let saved = open.save().await;
     // After some failures, sqlx rolls back the levels around the savepoint as well.
     level.end_deeper_than(open.depth());
@@ -356,3 +356,7 @@ fn abandon<D: Database>(open: &Arc<Mutex<Option<Open<D>>>>) {
 async fn abandon_later<D: Database>(open: Arc<Mutex<Option<Open<D>>>>) {
     drop(open.lock().await.take());
 }
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;

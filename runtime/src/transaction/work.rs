@@ -195,3 +195,6 @@ impl Drop for Polled<'_> {
         self.0.store(false, Ordering::Release);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,8 @@
 
 use folio::{DB, Folio, FrameworkError, Result};
 use folio_tests::limit::limited;
+use folio_tests::recorder::Recorder;
+use sqlx::Connection as _;
 
 use super::notes::{Note, assert_ended, assert_none_in_transaction, insert, kept, set_up};
 use crate::server::{self, End};
@@ -93,6 +95,30 @@ async fn an_error_from_the_work_is_returned_unchanged() {
     }
 }
 
+/// The work's error does not say that rows may have been kept, so a warning does. On MySQL and SQLite, one transaction
+/// cannot be told from another that was begun in its place.
+#[tokio::test]
+async fn a_failed_transaction_logs_a_warning_only_if_it_had_already_ended() {
+    let failed = || Err(FrameworkError::Internal { message: "on purpose".into() });
+    let recorder = Recorder::of_target("folio::transaction::open");
+    let (folio, _pool) = set_up().await;
+    let work = async || {
+        insert(1).await?;
+        failed()
+    };
+    let result: Result<()> = folio.scope(DB::transaction(work)).await;
+    assert!(result.is_err() && recorder.take().is_empty());
+    for ending in server::ENDS.iter().filter(|ending| !ending.begins) {
+        let work = async || {
+            end(*ending).await?;
+            failed()
+        };
+        run(*ending, work).await;
+        let warnings = recorder.take();
+        assert!(matches!(&warnings[..], [warning] if warning.contains("had already ended")), "{warnings:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_failed_statement_or_a_rollback_to_a_savepoint_does_not_end_it() {
     let (folio, pool) = set_up().await;
@@ -111,4 +137,22 @@ async fn a_failed_statement_or_a_rollback_to_a_savepoint_does_not_end_it() {
     });
     limited(folio.scope(work)).await.unwrap();
     assert_eq!(kept(&pool).await, [1, 3, 4]);
+}
+
+/// Ending folio's transaction would end the caller's as well, and keep or lose rows that the caller has not decided about.
+#[tokio::test]
+async fn a_transaction_that_was_begun_with_sqlx_and_left_open_is_reported() {
+    let (folio, pool) = set_up().await;
+    let assert_left_open = |error: FrameworkError| assert!(error.to_string().contains("still open"), "{error}");
+    let work = async || {
+        insert(1).await?;
+        std::mem::forget(server::connection().await?.begin().await?);
+        assert_left_open(insert(2).await.expect_err("an insert"));
+        assert_left_open(Note::paginate(5).await.expect_err("a page"));
+        assert_left_open(DB::transaction(async || insert(3).await).await.expect_err("a nested transaction"));
+        Ok(())
+    };
+    assert_left_open(limited(folio.scope(DB::transaction(work))).await.expect_err("a commit"));
+    assert!(kept(&pool).await.is_empty());
+    assert_none_in_transaction(&pool).await;
 }

@@ -1,0 +1,65 @@
+use sqlx::Sqlite;
+use sqlx_core::transaction::TransactionManager as _;
+
+use super::*;
+use crate::transaction::testing::{notes, pool};
+
+/// Inserts a note as a caller does.
+async fn insert(shared: &Shared<Sqlite>, id: i64) -> Result<()> {
+    let mut lock = shared.lend().await?;
+    sqlx::query("INSERT INTO notes VALUES (?)").bind(id).execute(&mut *lock).await?;
+    Ok(())
+}
+
+/// Begins a transaction on the connection and leaves it open, as a caller may do with sqlx.
+async fn leave_open(shared: &Shared<Sqlite>) -> Result<()> {
+    let mut lock = shared.lend().await?;
+    Ok(<Sqlite as Database>::TransactionManager::begin(&mut lock, None).await?)
+}
+
+fn says<T>(result: Result<T>, expected: &FrameworkError) -> bool {
+    result.err().is_some_and(|error| error.to_string() == expected.to_string())
+}
+
+#[tokio::test]
+async fn a_transaction_ends_while_its_connection_is_in_use() {
+    let pool = pool().await;
+    let scope = Scope::<Sqlite>::begin(pool.clone(), None).await.expect("it begins");
+    let shared = scope.shared.for_work(Work::always_polled());
+    insert(&shared, 1).await.expect("the table is empty");
+    let lock = shared.lock().await.expect("nothing else runs");
+    drop(scope);
+    drop(lock);
+    assert!(says(shared.lock().await, &ended()));
+    // The connection is back in the pool, although the transaction is still referred to.
+    assert_eq!(notes(&pool).await, 0);
+}
+
+#[tokio::test]
+async fn a_transaction_that_the_caller_left_open_is_neither_committed_nor_nested_in() {
+    let pool = pool().await;
+    let scope = Scope::<Sqlite>::begin(pool.clone(), None).await.expect("it begins");
+    let shared = scope.shared.for_work(Work::always_polled());
+    leave_open(&shared).await.expect("nothing else runs");
+    insert(&shared, 1).await.expect_err("the transaction that was left open is not this one");
+    assert!(says(shared.nest().await, &left_open()));
+    let result: Result<()> = scope.finish(Ok(())).await;
+    assert!(says(result, &left_open()));
+    assert_eq!(notes(&pool).await, 0);
+}
+
+#[tokio::test]
+async fn a_savepoint_is_kept_or_rolled_back_alone() {
+    let pool = pool().await;
+    let scope = Scope::<Sqlite>::begin(pool.clone(), None).await.expect("it begins");
+    let shared = scope.shared.for_work(Work::always_polled());
+    for (id, result) in [(1, Ok(())), (2, Err(left_open()))] {
+        let nested = shared.nest().await.expect("no other one is open");
+        assert!(nested.shared.is_open_inside(&shared) && !shared.is_open_inside(&nested.shared));
+        insert(&nested.shared.for_work(Work::always_polled()), id).await.expect("the savepoint is open");
+        let is_kept = result.is_ok();
+        assert_eq!(nested.finish(result).await.is_ok(), is_kept);
+    }
+    scope.finish(Ok::<_, FrameworkError>(())).await.expect("it is open");
+    assert_eq!(notes(&pool).await, 1);
+}
