@@ -97,3 +97,6 @@ impl<T: Send> RowSink for TypedRows<T> {
         self.add::<sqlx::MySql>(row, self.reader.mysql, |field| field.mysql)
     }
 }
+
+#[cfg(test)]
+mod tests;

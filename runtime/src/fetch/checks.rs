@@ -157,6 +157,7 @@ fn differ_in_type(one: &Value, other: &Value) -> bool {
 mod tests {
     use super::*;
     use crate::cursor::{CursorBinding, CursorDirection};
+    use crate::model::table::Table;
 
     fn key(value: i64) -> Key {
         vec![BoundaryValue::plain(value.into())]
@@ -173,6 +174,23 @@ mod tests {
         assert!(!refuses(Some(&from), &[]) && !refuses(None, &[key(7)]));
         let including = Cursor { inclusive: true, ..from };
         assert!(!refuses(Some(&including), &[key(7)]));
+    }
+
+    #[test]
+    fn the_database_is_asked_about_neighbours_that_may_tie() {
+        let binding = || CursorBinding::new(&["list"], None, &[]);
+        let order = KeysetOrder::new(Vec::new(), Vec::new(), binding(), None);
+        let text = |text: &str, id: i64| [text.to_owned().into(), Value::from(id)].map(BoundaryValue::plain).to_vec();
+        let keys = [text("a", 1), text("A", 1), text("a", 2), text("b", 3), text("c", 3)];
+        let keys: Vec<&[BoundaryValue]> = keys.iter().map(Vec::as_slice).collect();
+        let pairs: Vec<_> =
+            doubtful(&order, &keys).into_iter().map(|pair| pair.map(|key| key[0].value.clone())).collect();
+        let expected = [["a", "A"], ["b", "c"]].map(|pair| pair.map(|text| Value::from(text.to_owned())));
+        assert_eq!(pairs, expected);
+
+        static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
+        let of_table = KeysetOrder::new(Vec::new(), Vec::new(), binding(), Some(&POSTS));
+        assert!(doubtful(&of_table, &keys).is_empty());
     }
 
     #[test]

@@ -163,3 +163,6 @@ fn describe(given: &Value) -> String {
         false => format!("a value of the type {variant}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

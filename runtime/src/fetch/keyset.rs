@@ -259,3 +259,6 @@ async fn resolve<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery, 
     *cursor = resolved;
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests;

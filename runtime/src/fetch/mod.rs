@@ -20,6 +20,8 @@ mod offset;
 mod page_reader;
 mod rows;
 mod seek;
+#[cfg(test)]
+mod testing;
 mod total;
 
 use sea_query::{Expr, Query, SelectStatement};

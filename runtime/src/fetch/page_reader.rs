@@ -67,7 +67,7 @@ pub(super) struct PageReader<'a, 'c, D: Driver> {
 impl<D: Driver> PageReader<'_, '_, D> {
     /// Reads the page in the order that follows from the table's catalog.
     pub(super) async fn read(&mut self, pool: Option<&PoolId>, rows: &mut dyn RowSink) -> Result<Box<Page>> {
-        if self.has_columns_to_check() {
+        if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
         let order = self.query.order.for_page(D::DIALECT, self.catalog(pool).await);
@@ -75,12 +75,6 @@ impl<D: Driver> PageReader<'_, '_, D> {
         let Some(table) = self.table_without_index(&page) else { return page };
         schema::forget(table, pool);
         Box::pin(self.read_in(&order.without_indexes(), rows)).await
-    }
-
-    /// Whether [`check_columns`](Self::check_columns) has something to check.
-    fn has_columns_to_check(&self) -> bool {
-        let KeysetQuery { order, base, .. } = self.query;
-        matches!(base, Base::Caller(_)) || !order.matches_index(D::DIALECT)
     }
 
     /// The table, if its page failed because the index that the statement names no longer exists.
@@ -92,23 +86,10 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// What the catalog says about the table, if the page depends on it.
     async fn catalog(&mut self, pool: Option<&PoolId>) -> Catalog {
         match self.query.order.table {
-            _ if !self.needs_catalog(pool) => Catalog::Unasked,
+            _ if !needs_catalog(self.query, self.interval, pool.is_some()) => Catalog::Unasked,
             Some(table) => schema::of(self.connection, table, pool).await.into(),
             None => Catalog::Unknown,
         }
-    }
-
-    /// Whether the page depends on what the catalog says about its table.
-    ///
-    /// A first page in an index's own order has no condition that could leave a row out. With filters, the catalog tells
-    /// whether PostgreSQL may keep its plan. Without a pool the answer is not cached, and looking it up for each page
-    /// would take longer than planning.
-    fn needs_catalog(&self, pool: Option<&PoolId>) -> bool {
-        let KeysetQuery { order, base, .. } = self.query;
-        let has_boundary = self.interval.after.is_some() || self.interval.before.is_some();
-        let may_keep_plan = pool.is_some() && D::DIALECT.cached_plan_limit().is_some() && base.has_filters();
-        let is_plain = base.feed().is_none() && !D::DIALECT.needs_index_hints();
-        has_boundary || may_keep_plan || !is_plain || !order.matches_index(D::DIALECT)
     }
 
     /// Reads the page in this order, and makes its cursors.
@@ -280,6 +261,24 @@ impl<D: Driver> PageReader<'_, '_, D> {
     }
 }
 
+/// Whether [`PageReader::check_columns`] has something to check.
+fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
+    matches!(base, Base::Caller(_)) || !order.matches_index(base.dialect())
+}
+
+/// Whether the page depends on what the catalog says about its table.
+///
+/// A first page in an index's own order has no condition that could leave a row out. With filters, the catalog tells
+/// whether PostgreSQL may keep its plan. Without a pool the answer is not cached, and looking it up for each page would
+/// take longer than planning.
+fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval, is_cached: bool) -> bool {
+    let dialect = base.dialect();
+    let has_boundary = interval.after.is_some() || interval.before.is_some();
+    let may_keep_plan = is_cached && dialect.cached_plan_limit().is_some() && base.has_filters();
+    let is_plain = base.feed().is_none() && !dialect.needs_index_hints();
+    has_boundary || may_keep_plan || !is_plain || !order.matches_index(dialect)
+}
+
 /// The places of the groups that a statement finds.
 async fn groups_of<D: Driver>(connection: &mut Lease<'_, D>, heads: BoundSql) -> Result<Vec<usize>> {
     let mut places = Vec::new();
@@ -301,3 +300,6 @@ fn boundary<'a>(cursor: Option<&Cursor>, values: &'a [Bound<'a>]) -> Option<Boun
     let cursor = cursor.filter(|_| !values.is_empty())?;
     Some(Boundary { values, inclusive: cursor.inclusive })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,24 @@
+use super::*;
+use crate::cursor::BoundaryValue;
+use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
+use crate::fetch::testing::query;
+
+#[test]
+fn only_a_feed_on_mariadb_may_need_two_statements() {
+    // With so many authors, MariaDB first finds those whose posts are nearest.
+    for (dialect, authors, expected) in
+        [(MySql, 1_000, true), (MySql, 2, false), (MySql, 0, false), (Postgres, 1_000, false), (Sqlite, 1_000, false)]
+    {
+        assert_eq!(needs_snapshot(&query(dialect, false, authors, None), None), expected, "{dialect:?}, {authors}");
+    }
+}
+
+#[test]
+fn a_refused_boundary_is_an_invalid_cursor_only_if_it_was_sealed() {
+    let row = Cursor::at(CursorDirection::Next, vec![BoundaryValue::plain(7_i64.into())]);
+    let values = Cursor { origin: Origin::Values, ..row.clone() };
+    let error = |cursor| refusal(&mut Interval::from_cursor(cursor, 9)).map(|error| error().to_string());
+    assert_eq!(error(None), None);
+    assert_eq!(error(Some(row)), Some(FrameworkError::invalid_cursor().to_string()));
+    assert_eq!(error(Some(values)), Some(no_such_value().to_string()));
+}
