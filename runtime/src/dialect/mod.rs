@@ -179,8 +179,8 @@ impl Dialect {
         self != Self::MySql
     }
 
-    /// Whether a computed decimal may be rounded when it is sent. MariaDB sends 20 / 3 as 6.6667, but does not consider
-    /// them equal.
+    /// Whether a computed decimal may be rounded when it is sent. MySQL sends the average of 1, 4 and 9 as 4.6667, but does
+    /// not consider them equal.
     pub(crate) fn rounds_sent_decimals(self) -> bool {
         self == Self::MySql
     }

@@ -94,3 +94,7 @@ fn equals(sort: &OrderColumn, value: &BoundaryValue) -> Expr {
         false => column.eq(bound.expr()),
     }
 }
+
+#[cfg(test)]
+#[cfg(all(feature = "mysql", feature = "postgres", feature = "rust_decimal", feature = "bigdecimal"))]
+mod tests;

@@ -74,3 +74,6 @@ pub(super) fn naming(term: &Term) -> impl FnOnce(sqlx::Error) -> sqlx::Error {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -188,8 +188,12 @@ pub(super) async fn advise(
 /// Whether the page needs several statements that see the same rows: the heads of a feed and its rows.
 fn needs_snapshot(query: &KeysetQuery, pool: Option<&PoolId>) -> bool {
     let Some((model, feed)) = query.base.groups() else { return false };
-    let is_other = |info: &TableInfo| !matches!(info.server, Server::MariaDb(_));
-    feed.may_find_heads() && !schema::cached(model.table(), pool).as_deref().is_some_and(is_other)
+    feed.may_find_heads() && may_be_mariadb(schema::cached(model.table(), pool).as_deref())
+}
+
+/// Whether the server with this table is MariaDB, or is not known yet.
+fn may_be_mariadb(info: Option<&TableInfo>) -> bool {
+    info.is_none_or(|info| matches!(info.server, Server::MariaDb(_)))
 }
 
 /// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.

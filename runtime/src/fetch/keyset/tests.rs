@@ -14,6 +14,15 @@ fn only_a_feed_on_mariadb_may_need_two_statements() {
 }
 
 #[test]
+fn a_server_that_is_not_known_yet_may_be_mariadb() {
+    let of = |server| TableInfo { server, not_null: Vec::new(), indexes: Vec::new(), is_distributed: false };
+    let cases = [(None, true), (Some(of(Server::MariaDb(11))), true), (Some(of(Server::Sqlite)), false)];
+    for (info, expected) in cases {
+        assert_eq!(may_be_mariadb(info.as_ref()), expected, "{info:?}");
+    }
+}
+
+#[test]
 fn a_refused_boundary_is_an_invalid_cursor_only_if_it_was_sealed() {
     let row = Cursor::at(CursorDirection::Next, vec![BoundaryValue::plain(7_i64.into())]);
     let values = Cursor { origin: Origin::Values, ..row.clone() };
