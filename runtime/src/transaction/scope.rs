@@ -151,13 +151,16 @@ impl<D: Transactional> Shared<D> {
     /// Sets a savepoint. Waits until no sibling has one.
     pub(super) async fn nest(&self) -> Result<Scope<D>> {
         let claim = self.level.claim(&self.work).await?;
-        let mut guard = checked(self.connection().await?).await?;
-        check_depth(opened(&mut guard)?, self.level.depth).await?;
+        let guard = checked(self.connection().await?).await?;
         // From here on, dropping this rolls the savepoint back.
         let inner = self.at(Level::inside(Some(Arc::clone(&self.level))), Work::default());
-        let scope = Scope { shared: inner, has_ended: false, claim: Some(claim) };
-        run_to_completion(set_savepoint(guard, Arc::clone(&self.level))).await?;
-        Ok(scope)
+        let mut scope = Scope { shared: inner, has_ended: false, claim: Some(claim) };
+        if run_to_completion(set_savepoint(guard, Arc::clone(&self.level))).await? {
+            return Ok(scope);
+        }
+        // Nothing was set, and what the caller left open is not to be rolled back.
+        scope.has_ended = true;
+        Err(left_open())
     }
 }
 
@@ -169,23 +172,22 @@ fn nested_in() -> FrameworkError {
     )
 }
 
-/// Fails unless exactly `depth` transactions and savepoints are open.
-async fn check_depth<D: Database>(open: &mut Open<D>, depth: usize) -> Result<()> {
-    if open.is_at(depth).await { Ok(()) } else { Err(left_open()) }
-}
-
 /// The open transaction; an error if it has ended.
 fn opened<D: Database>(guard: &mut Guard<D>) -> Result<&mut Open<D>> {
     guard.as_mut().ok_or_else(ended)
 }
 
-/// Sets a savepoint in `level`, which has to be the innermost one.
-async fn set_savepoint<D: Database>(mut guard: Guard<D>, level: Arc<Level>) -> Result<()> {
+/// Sets a savepoint in `level`. Returns `false` and sets none if that is not the innermost one.
+async fn set_savepoint<D: Database>(mut guard: Guard<D>, level: Arc<Level>) -> Result<bool> {
     let open = opened(&mut guard)?;
+    if !open.is_at(level.depth).await {
+        return Ok(false);
+    }
     let saved = open.save().await;
     // After some failures, sqlx rolls back the levels around the savepoint as well.
     level.end_deeper_than(open.depth());
-    Ok(saved?)
+    saved?;
+    Ok(true)
 }
 
 /// Asks the server whether the transaction is still open, if the caller's statements may have ended it.
@@ -279,7 +281,9 @@ impl<D: Transactional> Scope<D> {
         }
         let open = opened(&mut guard)?;
         open.usable()?;
-        check_depth(open, self.shared.level.depth).await?;
+        if !open.is_at(self.shared.level.depth).await {
+            return Err(left_open());
+        }
         self.end(guard, Outcome::Commit).await
     }
 
