@@ -21,7 +21,7 @@ mod page_reader;
 mod rows;
 mod seek;
 #[cfg(test)]
-mod testing;
+mod tests;
 mod total;
 
 use sea_query::{Expr, Query, SelectStatement};

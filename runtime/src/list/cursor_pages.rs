@@ -225,8 +225,8 @@ fn blamed(window: &CursorWindow, error: FrameworkError) -> CursorWindowError {
 /// A page in the form of the profile.
 fn cursor_page<T>((data, page): SealedRows<T>, window: &CursorWindow, path: Option<String>) -> CursorPage<T> {
     let SealedPage { next, prev, row_cursors, is_truncated, total } = page;
-    let range_truncated = is_truncated && window.is_range();
-    let place = CursorPlace { next, prev, range_truncated, total, size: window.size, path };
+    let place =
+        CursorPlace { next, prev, range_truncated: is_truncated && window.is_range(), total, size: window.size, path };
     CursorPage { data, cursors: row_cursors.unwrap_or_default(), place }
 }
 

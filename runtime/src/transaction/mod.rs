@@ -28,7 +28,7 @@ mod read;
 mod scope;
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
-mod testing;
+mod tests;
 mod work;
 
 pub(crate) use self::ambient::{Ambient, Transaction};

@@ -155,12 +155,10 @@ impl<D: Transactional> Shared<D> {
         // From here on, dropping this rolls the savepoint back.
         let inner = self.at(Level::inside(Some(Arc::clone(&self.level))), Work::default());
         let mut scope = Scope { shared: inner, has_ended: false, claim: Some(claim) };
-        if run_to_completion(set_savepoint(guard, Arc::clone(&self.level))).await? {
-            return Ok(scope);
-        }
-        // Nothing was set, and what the caller left open is not to be rolled back.
-        scope.has_ended = true;
-        Err(left_open())
+        let is_set = run_to_completion(set_savepoint(guard, Arc::clone(&self.level))).await?;
+        // If none was set, nothing is rolled back, and the caller's own transaction stays open.
+        scope.has_ended = !is_set;
+        is_set.then_some(scope).ok_or_else(left_open)
     }
 }
 
@@ -186,8 +184,7 @@ async fn set_savepoint<D: Database>(mut guard: Guard<D>, level: Arc<Level>) -> R
     let saved = open.save().await;
     // After some failures, sqlx rolls back the levels around the savepoint as well.
     level.end_deeper_than(open.depth());
-    saved?;
-    Ok(true)
+    Ok(saved.map(|()| true)?)
 }
 
 /// Asks the server whether the transaction is still open, if the caller's statements may have ended it.
@@ -281,10 +278,8 @@ impl<D: Transactional> Scope<D> {
         }
         let open = opened(&mut guard)?;
         open.usable()?;
-        if !open.is_at(self.shared.level.depth).await {
-            return Err(left_open());
-        }
-        self.end(guard, Outcome::Commit).await
+        let is_innermost = open.is_at(self.shared.level.depth).await;
+        if is_innermost { self.end(guard, Outcome::Commit).await } else { Err(left_open()) }
     }
 
     /// Rolls back the transaction or savepoint, and all levels inside it.

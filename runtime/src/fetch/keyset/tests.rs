@@ -1,7 +1,7 @@
 use super::*;
 use crate::cursor::BoundaryValue;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
-use crate::fetch::testing::query;
+use crate::fetch::tests::query;
 
 #[test]
 fn only_a_feed_on_mariadb_may_need_two_statements() {

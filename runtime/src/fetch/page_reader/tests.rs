@@ -1,6 +1,6 @@
 use super::*;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
-use crate::fetch::testing::query;
+use crate::fetch::tests::query;
 use crate::model::table::Nulls;
 
 fn interval(after: Option<Cursor>, before: Option<Cursor>) -> Interval {

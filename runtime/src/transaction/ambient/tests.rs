@@ -1,5 +1,5 @@
 use super::*;
-use crate::transaction::testing::pool;
+use crate::transaction::tests::pool;
 
 #[tokio::test]
 async fn a_transaction_shows_nothing_of_its_connections() {

@@ -1,6 +1,6 @@
 use super::*;
 #[cfg(feature = "sqlite")]
-use crate::transaction::testing::{begun, notes, pool};
+use crate::transaction::tests::{begun, notes, pool};
 
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 const LEVELS: [Isolation; 3] = [Isolation::ReadCommitted, Isolation::RepeatableRead, Isolation::Serializable];

@@ -5,7 +5,7 @@ use sqlx::{Sqlite, SqlitePool};
 use tokio::sync;
 
 use super::*;
-use crate::transaction::testing::{begun, pool};
+use crate::transaction::tests::{begun, pool};
 
 /// An open transaction, as all of its users share it.
 struct Shared(Arc<sync::Mutex<Option<Open<Sqlite>>>>);

@@ -4,7 +4,7 @@ use std::time::Duration;
 use sqlx::{Sqlite, SqlitePool};
 
 use super::*;
-use crate::transaction::testing::{begun, notes, pool};
+use crate::transaction::tests::{begun, notes, pool};
 
 /// Runs SQL as a caller does.
 async fn run(open: &mut Open<Sqlite>, sql: &'static str) {

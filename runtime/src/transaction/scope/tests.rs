@@ -2,7 +2,7 @@ use sqlx::Sqlite;
 use sqlx_core::transaction::TransactionManager as _;
 
 use super::*;
-use crate::transaction::testing::{notes, pool};
+use crate::transaction::tests::{notes, pool};
 
 /// Inserts a note as a caller does.
 async fn insert(shared: &Shared<Sqlite>, id: i64) -> Result<()> {
