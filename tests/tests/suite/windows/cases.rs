@@ -131,7 +131,8 @@ async fn a_cursor_takes_precedence_over_seek() {
         let first = folio::ActiveRequest::new("/shutters").scope(query().cursor_paginate(1)).await.unwrap();
         assert_eq!(first.data[0].id, 2);
         let next = folio::ActiveRequest::new(&first.next_page_url().unwrap());
-        assert_eq!(next.clone().scope(query().cursor_paginate(1)).await.unwrap().data[0].id, 3);
+        let second = next.clone().scope(query().cursor_paginate(1)).await.unwrap();
+        assert_eq!((second.data[0].id, &second.cursor), (3, &first.next_cursor));
         let prev = folio::ActiveRequest::new(&first.previous_page_url().unwrap());
         assert_eq!(prev.scope(query().cursor_paginate(1)).await.unwrap().data[0].id, 1);
         // A window reads no cursor of the request.
