@@ -18,8 +18,8 @@ use crate::value::ValueProbe;
 const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<Option<i64>>::KIND, Direction::Asc, None);
 static POSTS: Table = Table::new("posts", &[], &["id"], &[ID]);
 
-/// A query of posts: with a filter or without one, of so many authors if there are any, and in the order of the id with
-/// its NULLs at this end.
+/// A query of posts in the order of their id, with or without a filter. With `authors` above 0, it is a feed of that
+/// many authors. `nulls` is where the NULLs of the id are.
 pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Option<Nulls>) -> KeysetQuery {
     let filters = if is_filtered { vec![Expr::col("title").eq(7)] } else { Vec::new() };
     let text = QueryText::new(dialect, &POSTS, &filters, &[]);

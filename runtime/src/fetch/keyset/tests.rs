@@ -5,7 +5,7 @@ use crate::fetch::tests::query;
 
 #[test]
 fn only_a_feed_on_mariadb_may_need_two_statements() {
-    // With so many authors, MariaDB first finds those whose posts are nearest.
+    // For a long list of authors, MariaDB first finds those whose posts come next.
     for (dialect, authors, expected) in
         [(MySql, 1_000, true), (MySql, 2, false), (MySql, 0, false), (Postgres, 1_000, false), (Sqlite, 1_000, false)]
     {

@@ -28,7 +28,7 @@ fn texts_are_checked_only_if_several_selects_make_a_page() {
 fn the_catalog_is_read_only_for_pages_that_depend_on_it() {
     let cursor = || Some(Cursor::at(CursorDirection::Next, Vec::new()));
     let first = interval(None, None);
-    let needs = |query: &KeysetQuery, interval: &Interval, is_cached| needs_catalog(query, interval, is_cached);
+    let needs = needs_catalog;
     for is_cached in [false, true] {
         let plain = query(Sqlite, true, 0, None);
         assert!(!needs(&plain, &first, is_cached));

@@ -222,6 +222,8 @@ async fn a_broken_connection_is_closed_when_it_is_dropped() {
     assert!(sqlx::query("SELECT * FROM notes").fetch_all(&pool).await.is_err());
 }
 
+/// A runtime that has ended drops the task that would roll back, and the transaction in it. If that spawned a task again,
+/// it would never end.
 #[test]
 fn a_transaction_may_be_dropped_after_its_runtime() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");

@@ -117,7 +117,7 @@ fn a_wait_goes_on_while_another_branch_may_be_woken() {
     assert_eq!(task.woken(), 0);
     release.send(()).expect("the branch waits");
     assert_eq!(task.woken(), 1);
-    // The second branch lets go of the connection in this poll, after the first one has waited for it again.
+    // The second branch releases the connection in this poll, after the first one has been polled again.
     assert!(poll(&mut watched, &task).is_pending());
     assert_eq!(task.woken(), 2);
     assert!(matches!(poll(&mut watched, &task), Poll::Ready((Some(_), ()))));
@@ -175,7 +175,7 @@ fn a_wait_counts_only_while_the_work_itself_holds_the_connection() {
     let branches = join(work.wait(connection.lock(), || is_own.load(Ordering::Acquire)), released);
     let mut watched = pin!(work.clone().watch(branches));
     assert!(poll(&mut watched, &task).is_pending());
-    // Other work takes the connection, which will let go of it.
+    // Other work takes the connection, and will release it.
     is_own.store(false, Ordering::Release);
     release.send(()).expect("the branch waits");
     assert!(poll(&mut watched, &task).is_pending());
