@@ -2,7 +2,7 @@ use std::future::pending;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 
-use futures_util::future::{BoxFuture, join, select};
+use futures_util::future::{BoxFuture, join, ready, select};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
@@ -59,14 +59,15 @@ fn clones_are_the_same_work() {
     assert!(work.is(&work.clone()) && !work.is(&Work::default()));
 }
 
-/// A connection that is held, as a mutex, and its guard.
+/// Stands for the connection of a transaction.
+type Connection = tokio::sync::Mutex<()>;
+
+/// A connection that is held, and its guard.
 fn held() -> (Arc<Connection>, OwnedMutexGuard<()>) {
     let connection = Arc::<Connection>::default();
     let guard = Arc::clone(&connection).try_lock_owned().expect("nobody holds it");
     (connection, guard)
 }
-
-type Connection = tokio::sync::Mutex<()>;
 
 #[test]
 fn a_wait_for_itself_ends() {
@@ -157,10 +158,8 @@ fn a_wait_that_is_dropped_no_longer_counts() {
     let (connection, _guard) = held();
     let (_release, released) = oneshot::channel::<()>();
     let polled = poll_work(|work| async move {
-        {
-            let wait = pin!(work.wait(connection.lock(), || true));
-            select(wait, pin!(yield_once())).await;
-        }
+        // `select` polls the wait first, and drops it because the other future is ready.
+        select(Box::pin(work.wait(connection.lock(), || true)), ready(())).await;
         released.await
     });
     assert!(polled.is_pending());
