@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the tests on mutants of the code, and fails if one survives that `tests/mutants.toml` does not explain.
 
-cargo-mutants lists the mutants. They are compiled together (see `mutant_tree.py`), in `target/mutants`. Each test then
-runs once without a mutant, to record its time and the functions that it reaches. Each mutant only gets the tests that
-reach its function.
+cargo-mutants lists the mutants. They are compiled together (see `mutant_tree.py`), in `target/mutants`. Each chosen
+test then runs once without a mutant, to record its time and the functions that it reaches. Each mutant only gets the
+tests that reach its function.
 
     mutants.py                     every mutant; needs FOLIO_POSTGRES_URL and FOLIO_MYSQL_URL
     mutants.py cursor/ "in seek"   those with this in their name
@@ -223,7 +223,7 @@ class Runner:
             return None
         return Test(suite, name, seconds, reached)
 
-    def record_all(self) -> None:
+    def record_chosen(self) -> None:
         """A test that is known under its name is not recorded again, unless the code has changed."""
         file = f"reached-{code_of(self.tree.mutants)}.json"
         known = {(test["suite"], test["name"]): Test(**test) for test in load(file).get("tests", [])}
@@ -231,13 +231,14 @@ class Runner:
         for suite, executable in self.executables.items():
             command = [executable, "--list"]
             listed = subprocess.run(command, env=ENVIRONMENT, check=True, capture_output=True, text=True).stdout
-            wanted += [(suite, line[:-6]) for line in listed.splitlines() if line.endswith(": test")]
+            names = [line[:-6] for line in listed.splitlines() if line.endswith(": test")]
+            wanted += [(suite, name) for name in names if self.is_chosen(name)]
         missing = [test for test in wanted if test not in known]
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for test in filter(None, pool.map(lambda test: self.record(*test), missing)):
                 known[test.suite, test.name] = test
                 save(file, {"tests": [dataclasses.asdict(test) for test in known.values()]})
-        self.tests = [known[test] for test in wanted if test in known and self.is_chosen(test[1])]
+        self.tests = [known[test] for test in wanted if test in known]
 
     def is_chosen(self, test: str) -> bool:
         return any(part in test for part in self.options.tests)
@@ -348,7 +349,7 @@ def main() -> int:
     tree = Tree(ROOT, WORK / "tree", list_mutants(ROOT, PATTERNS))
     print(f"{len(tree.mutants)} mutants", flush=True)
     runner = Runner(chosen, tree, build(tree, [suite for suite in SUITES if suite in chosen.suites]))
-    runner.record_all()
+    runner.record_chosen()
     print(f"{len(runner.tests)} tests, {sum(test.seconds for test in runner.tests):.0f} s", flush=True)
     return judge(tree, run_all(runner, chosen), chosen)
 

@@ -156,10 +156,9 @@ pub(crate) trait Driver: Bind {
     /// How to find the form in which the column compares a value, if no row with that value is known.
     fn form(value: &Value) -> Form;
 
-    /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row; `None` if the
-    /// type does not tell.
-    fn typed(_row: &Self::Row, _slot: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<BoundaryValue>> {
-        Ok(Some(BoundaryValue::plain(value.clone())))
+    /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row.
+    fn typed(_row: &Self::Row, _slot: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
+        Ok(BoundaryValue::plain(value.clone()))
     }
 }
 

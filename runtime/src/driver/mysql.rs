@@ -109,11 +109,11 @@ impl Driver for MySql {
         Ok(mysql_order::is_lossy(row, result_column, value)?.then_some(mysql_order::LOSSY))
     }
 
-    fn typed(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<BoundaryValue>> {
+    fn typed(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         refuse_enum_in(row, result_column.name)?;
         mysql_order::check(row, result_column, value)?;
         mysql_order::refuse_lossy(row, result_column, value)?;
-        Ok(Some(BoundaryValue::plain(value.clone())))
+        Ok(BoundaryValue::plain(value.clone()))
     }
 }
 

@@ -88,9 +88,9 @@ impl Driver for Postgres {
         }
     }
 
-    fn typed(row: &PgRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<BoundaryValue>> {
+    fn typed(row: &PgRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         let cast = cast(row, result_column.name.index(row)?, Variant::String)?;
-        Ok(Some(with_cast(value.clone(), cast)))
+        Ok(with_cast(value.clone(), cast))
     }
 }
 

@@ -64,21 +64,25 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     /// Looks up the values as their columns compare them. Returns whether the table has rows.
     async fn run(&mut self) -> Result<bool> {
         let is_ambiguous = self.is_ambiguous();
-        let Some(are_typed) = self.look_up_types().await? else { return Ok(false) };
-        if is_ambiguous || !are_typed {
+        if !self.look_up_types().await? {
+            return Ok(false);
+        }
+        if is_ambiguous {
             self.boundary = self.look_up_row().await?;
         }
         Ok(true)
     }
 
-    /// Applies the forms that depend on the columns' types, if there are any. Returns whether the types decide all of
-    /// them; `None` if the table has no rows.
-    async fn look_up_types(&mut self) -> Result<Option<bool>> {
+    /// Applies the forms that depend on the columns' types, if there are any. Returns whether the table has a row to
+    /// tell these types.
+    async fn look_up_types(&mut self) -> Result<bool> {
         if !self.has(Form::Typed) {
-            return Ok(Some(true));
+            return Ok(true);
         }
         let any = self.any_row();
-        self.first(any).await?.map(|row| self.type_by(&row)).transpose()
+        let row = self.first(any).await?;
+        row.as_ref().map(|row| self.type_by(row)).transpose()?;
+        Ok(row.is_some())
     }
 
     /// The key's values as they are stored in its row.
@@ -121,13 +125,10 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         Term::of_table(self.table, term.key).expr()
     }
 
-    /// Applies the forms that depend on the columns' types. Returns whether the types decide all of them.
-    fn type_by(&mut self, row: &D::Row) -> Result<bool> {
-        let mut all = true;
-        for (at, (term, given)) in self.terms.iter().zip(&mut self.boundary).enumerate() {
-            all &= apply_type::<D>(row, at, term, given)?;
-        }
-        Ok(all)
+    /// Applies the forms that depend on the columns' types.
+    fn type_by(&mut self, row: &D::Row) -> Result<()> {
+        let mut values = self.terms.iter().zip(&mut self.boundary).enumerate();
+        values.try_for_each(|(at, (term, given))| apply_type::<D>(row, at, term, given))
     }
 
     /// The key as a page would seal it at its row; `None` if the row's key has changed.
@@ -136,16 +137,12 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     }
 }
 
-/// Applies the form of the key's value at this place, if it depends on the column's type. Returns whether the type decides
-/// it.
-fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, given: &mut BoundaryValue) -> Result<bool> {
-    if D::form(&given.value) != Form::Typed {
-        return Ok(true);
+/// Applies the form of the key's value at this place, if it depends on the column's type.
+fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, given: &mut BoundaryValue) -> Result<()> {
+    if D::form(&given.value) == Form::Typed {
+        *given = D::typed(row, ResultColumn { at, name: &key_name(at) }, &given.value).map_err(naming(term))?;
     }
-    let typed = D::typed(row, ResultColumn { at, name: &key_name(at) }, &given.value);
-    let Some(typed) = typed.map_err(naming(term))? else { return Ok(false) };
-    *given = typed;
-    Ok(true)
+    Ok(())
 }
 
 /// The key's value at this place in its row; `None` if it has changed.

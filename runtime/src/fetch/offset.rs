@@ -66,3 +66,6 @@ fn slice(page: u64, per_page: u64) -> Option<Slice> {
     let offset = i64::try_from(before).ok()?.try_into().ok()?;
     Some(Slice { offset, limit: per_page.min(MAX_PER_PAGE), backwards: false })
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,6 @@ use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::paginator::Total;
 use crate::pool::PoolId;
-use crate::query::feed::MAX_NEAREST;
 use crate::query::keyset::{Base, Catalog, KeysetQuery, PageOrder, PageRows};
 use crate::query::predicate::{Bound, Boundary};
 use crate::query::template::BoundSql;
@@ -129,10 +128,8 @@ impl<D: Driver> PageReader<'_, '_, D> {
     async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<BoundSql> {
         let base = &self.query.base;
         let Some(heads) = base.heads(order, page) else { return Ok(base.page(order, page)) };
-        let nearest = Box::pin(groups_of(self.connection, heads)).await?;
-        // Without groups there is no statement, and above this number, filtering by all groups takes less time.
-        let nearest = Some(nearest.as_slice()).filter(|nearest| (1..=MAX_NEAREST).contains(&nearest.len()));
-        Ok(base.page(order, PageRows { nearest, ..page }))
+        let groups = Box::pin(groups_of(self.connection, heads)).await?;
+        Ok(base.page(order, page.of_groups(&groups)))
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.

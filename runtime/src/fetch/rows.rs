@@ -125,3 +125,7 @@ pub(super) fn group_of<D: Driver>(row: &D::Row) -> sqlx::Result<Option<usize>> {
     let number = usize::try_from(D::count(row)?).ok();
     Ok(number.and_then(|number| number.checked_sub(1)))
 }
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;

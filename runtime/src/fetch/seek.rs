@@ -22,7 +22,7 @@ pub(super) async fn resolve<D: Driver>(
     query: &KeysetQuery,
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {
-    if cursor.boundary.iter().all(|given| D::form(&given.value) == Form::Exact) {
+    if cursor.boundary.iter().all(|given| form::<D>(&given.value) == Form::Exact) {
         return Ok(Some(cursor.clone()));
     }
     let Some(row) = connection.fetch_first(first_row(query)).await? else { return Ok(None) };
@@ -45,6 +45,14 @@ async fn as_compared<D: Driver>(
     Ok(boundary)
 }
 
+/// How to find the form in which a column compares a value. Only SQLite compares values as they are stored.
+fn form<D: Driver>(value: &Value) -> Form {
+    match D::form(value) {
+        Form::Stored if !D::DIALECT.compares_stored_forms() => Form::Exact,
+        form => form,
+    }
+}
+
 /// The first row of the list, in the order of its type.
 fn first_row(query: &KeysetQuery) -> BoundSql {
     let dialect = query.base.dialect();
@@ -62,18 +70,17 @@ struct SoughtColumn<'a, R> {
 impl<R> SoughtColumn<'_, R> {
     /// A value as the column compares it.
     async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<BoundaryValue> {
-        match D::form(value) {
+        match form::<D>(value) {
             Form::Typed => return self.typed::<D>(value),
-            Form::Stored if D::DIALECT.compares_stored_forms() => self.check_stored(connection).await?,
-            Form::Exact | Form::Stored => {}
+            Form::Stored => self.check_stored(connection).await?,
+            Form::Exact => {}
         }
         Ok(BoundaryValue::plain(value.clone()))
     }
 
     /// A value as the column compares it, by the column's type.
     fn typed<D: Driver<Row = R>>(&self, value: &Value) -> Result<BoundaryValue> {
-        let typed = D::typed(self.row, self.column.result_column, value).map_err(naming(self.column.term))?;
-        Ok(typed.unwrap_or_else(|| BoundaryValue::plain(value.clone())))
+        Ok(D::typed(self.row, self.column.result_column, value).map_err(naming(self.column.term))?)
     }
 
     /// Rejects a column whose first value is a text or bytes other than those that it binds as.
@@ -106,3 +113,7 @@ fn comparison_with_stored(BoundaryValue { value, stored }: BoundaryValue) -> Opt
 
 const OTHER_FORM: &str = "a row of the list stores its value in another form than sqlx writes it, and SQLite compares what \
     is stored, so no value can be looked for: store values as sqlx writes them, or begin at a row with `after`";
+
+#[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "chrono"))]
+mod tests;

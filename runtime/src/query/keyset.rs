@@ -25,7 +25,7 @@ use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
-use crate::query::feed::Feed;
+use crate::query::feed::{Feed, MAX_NEAREST};
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{Boundary, Limit, Span};
 use crate::query::template::BoundSql;
@@ -198,6 +198,14 @@ pub(crate) struct PageRows<'a> {
 }
 
 impl<'a> PageRows<'a> {
+    /// The same rows, read from these groups of a feed, which the statement of the heads found.
+    ///
+    /// Without groups there is no statement, and above a number of them, filtering by all groups takes less time.
+    pub(crate) fn of_groups(self, groups: &'a [usize]) -> Self {
+        let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
+        Self { nearest, ..self }
+    }
+
     /// Whether the page's statement has a template. The pages that clients request most often do.
     fn has_template(self) -> bool {
         self.end.is_none() && self.skip == 0

@@ -41,3 +41,81 @@ fn the_catalog_is_read_only_for_pages_that_depend_on_it() {
         assert!(needs(&query(Sqlite, false, 0, Some(Nulls::Last)), &first, is_cached), "NULLs at another end");
     }
 }
+
+#[cfg(feature = "sqlite")]
+mod on_sqlite {
+    use super::*;
+    use crate::cursor::Origin;
+    use crate::fetch::tests::posts;
+    use crate::query::template::BoundSql;
+
+    fn at(direction: CursorDirection, id: i64) -> Cursor {
+        Cursor::at(direction, vec![BoundaryValue::plain(id.into())])
+    }
+
+    /// The page of an interval of the posts.
+    async fn read(interval: &Interval) -> Page {
+        let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
+        let mut rows = posts::none();
+        let mut reader = PageReader { connection: &mut connection, query: &query, interval };
+        let page = reader.read(None, &mut rows).await.expect("the table exists");
+        assert!(rows.into_vec().is_empty());
+        *page
+    }
+
+    #[tokio::test]
+    async fn an_empty_page_leads_back_to_the_rows_before_it() {
+        use CursorDirection::{Next, Prev};
+        // The row that the cursor was made from was deleted.
+        let page = read(&interval(Some(at(Next, 7)), None)).await;
+        assert_eq!((page.next, page.prev), (None, Some(Cursor { inclusive: true, ..at(Prev, 7) })));
+        let page = read(&Interval { direction: Prev, ..interval(None, Some(at(Prev, 0))) }).await;
+        assert_eq!((page.next, page.prev), (Some(Cursor { inclusive: true, ..at(Next, 0) }), None));
+        // All rows were skipped.
+        let skipped = Interval { skip: 3, ..interval(None, None) };
+        let page = read(&skipped).await;
+        assert_eq!((page.next, page.prev), (None, Some(Cursor { inclusive: true, ..at(Prev, 3) })));
+        let page = read(&Interval { direction: Prev, ..skipped }).await;
+        assert_eq!((page.next, page.prev), (Some(Cursor { inclusive: true, ..at(Next, 1) }), None));
+    }
+
+    #[tokio::test]
+    async fn the_catalog_is_read_if_the_page_depends_on_it() {
+        let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
+        for (after, is_asked) in [(None, false), (Some(at(CursorDirection::Next, 1)), true)] {
+            let interval = interval(after, None);
+            let catalog =
+                PageReader { connection: &mut connection, query: &query, interval: &interval }.catalog(None).await;
+            assert_eq!(matches!(catalog, Catalog::Known(_)), is_asked, "{catalog:?}");
+            assert_eq!(catalog == Catalog::Unasked, !is_asked, "{catalog:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn groups_are_found_by_their_numbers_from_1_on() {
+        let mut connection = posts::connect().await;
+        let ids = sea_query::Query::select().column("id").from("posts").take();
+        let groups = groups_of(&mut connection, BoundSql::of(Sqlite, &ids)).await;
+        assert_eq!(groups.expect("the table exists"), [0, 1, 2]);
+    }
+
+    #[tokio::test]
+    async fn rows_are_behind_a_page_that_begins_at_a_row_or_skips_some() {
+        let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
+        let row = || at(CursorDirection::Next, 1);
+        let values = || Cursor { origin: Origin::Values, ..row() };
+        let of = |after| interval(Some(after), None);
+        for (interval, expected) in [
+            (interval(None, None), true),
+            (of(row()), true),
+            (of(Cursor { inclusive: true, ..row() }), false),
+            (of(values()), false),
+            (Interval { is_exact: true, ..of(row()) }, false),
+            (Interval { is_exact: true, skip: 1, ..of(row()) }, true),
+            (Interval { skip: 1, ..of(values()) }, true),
+        ] {
+            let reader = PageReader { connection: &mut connection, query: &query, interval: &interval };
+            assert_eq!(reader.has_rows_behind(), expected, "{interval:?}");
+        }
+    }
+}

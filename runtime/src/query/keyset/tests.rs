@@ -75,3 +75,13 @@ fn a_list_knows_whether_it_has_filters() {
     assert!(!base(Vec::new()).has_filters());
     assert!(base(vec![Expr::col("author").eq(7)]).has_filters());
 }
+
+#[test]
+fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_many() {
+    let direction = CursorDirection::Next;
+    let all = PageRows { direction, start: None, end: None, skip: 0, limit: 9, nearest: None };
+    for (groups, expected) in [(0, None), (1, Some(1)), (MAX_NEAREST, Some(MAX_NEAREST)), (MAX_NEAREST + 1, None)] {
+        let groups: Vec<usize> = (0..groups).collect();
+        assert_eq!(all.of_groups(&groups).nearest.map(<[usize]>::len), expected);
+    }
+}
