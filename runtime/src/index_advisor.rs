@@ -208,7 +208,7 @@ mod tests {
 
     fn index(columns: &[(&str, Direction)]) -> Index {
         let columns = columns.iter().map(|(name, direction)| ((*name).to_owned(), *direction)).collect();
-        Index { name: "index".into(), columns }
+        Index { name: "index".into(), columns, few_rows_from: None }
     }
 
     fn list<'a>(key: &[(&'static str, Direction)], filters: &'a [Expr]) -> List<'a> {

@@ -131,8 +131,8 @@ async fn a_page_reads_few_rows_at_every_depth() {
     show_backwards(&pool, true).await;
     let limit = limit(&pool).await;
     let [natural, elsewhere] = million::inner_nulls(Nulls::First);
-    let shapes = million::shapes().into_iter().chain([natural]).map(|shape| (shape, limit(ROWS)));
-    expect(&pool, shapes.chain([(elsewhere, limit(GROUPED))])).await;
+    let shapes = million::shapes().into_iter().chain(million::in_ties()).chain([natural]);
+    expect(&pool, shapes.map(|shape| (shape, limit(ROWS))).chain([(elsewhere, limit(GROUPED))])).await;
 }
 
 /// A window costs a page, wherever it begins and ends.

@@ -45,6 +45,16 @@ pub(crate) struct Index {
     pub(crate) name: Arc<str>,
     /// Its columns in order. A column that is computed, or indexed only in part, has an empty name.
     pub(crate) columns: Vec<(String, Direction)>,
+    /// How many of its first columns it takes until few rows have the same values, on average. `None` if that is not
+    /// known; only MySQL is asked.
+    pub(crate) few_rows_from: Option<usize>,
+}
+
+impl Index {
+    /// Whether few rows, on average, have the same values in this many of its first columns.
+    pub(crate) fn has_few_rows(&self, columns: usize) -> bool {
+        self.few_rows_from.is_some_and(|from| from <= columns)
+    }
 }
 
 /// A part of the index that a list needs.
@@ -144,7 +154,11 @@ mod tests {
     #[test]
     fn equal_answers_are_shared() {
         let answer = |names: [&str; 2]| {
-            let index = |name: &str| Index { name: name.into(), columns: vec![(name.to_owned(), Direction::Asc)] };
+            let index = |name: &str| Index {
+                name: name.into(),
+                columns: vec![(name.to_owned(), Direction::Asc)],
+                few_rows_from: None,
+            };
             let (indexes, not_null) = (names.map(index).to_vec(), names.map(str::to_owned).to_vec());
             SharedInfo::from(TableInfo { server: Server::MySql, not_null, indexes, is_distributed: false })
         };

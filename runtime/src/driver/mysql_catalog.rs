@@ -43,7 +43,33 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<
 async fn indexes(catalog: &mut Catalog<'_, MySql>) -> sqlx::Result<Vec<Index>> {
     let columns: Vec<UsableColumn> = catalog.rows(INDEXES).await?;
     let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
-    Ok(with_primary_key(by_index(usable.collect())))
+    let (columns, numbers): (Vec<IndexColumn>, Vec<Option<i64>>) = usable.unzip();
+    Ok(with_primary_key(with_few_rows(by_index(columns), &numbers)))
+}
+
+/// The number of rows up to which InnoDB reads none ahead of a page, if it expects as many for a value. Measured on
+/// MySQL 9.7: none with 100, and 7 with 200.
+const FEW: i64 = 100;
+
+/// Adds to each index from how many columns on it has few rows for each value. `numbers` says of each column how many
+/// different values it has, together with the columns before it in its index.
+fn with_few_rows(mut indexes: Vec<Index>, numbers: &[Option<i64>]) -> Vec<Index> {
+    // The values of the primary key are all different.
+    let rows = numbers.iter().flatten().copied().max().unwrap_or_default();
+    let mut rest = numbers;
+    for index in &mut indexes {
+        let (own, others) = rest.split_at_checked(index.columns.len()).unwrap_or_default();
+        index.few_rows_from = few_rows_from(own, rows);
+        rest = others;
+    }
+    indexes
+}
+
+/// From how many columns on an index of a table with so many rows has few rows for each value. For an empty table there
+/// may be no statistics yet.
+fn few_rows_from(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
+    let is_few = |values: &Option<i64>| values.is_some_and(|values| values.saturating_mul(FEW) >= rows);
+    numbers.iter().position(is_few).filter(|_| rows > 0)?.checked_add(1)
 }
 
 /// The server of a version, which reads `9.7.4`, or `10.11.19-MariaDB-…`, which a proxy may show as
@@ -57,8 +83,9 @@ fn server(version: &str) -> Server {
     Server::MariaDb(major.unwrap_or_default())
 }
 
-/// A line of `information_schema.statistics`; `None` if the optimizer does not use the index.
-struct UsableColumn(Option<IndexColumn>);
+/// A line of `information_schema.statistics`; `None` if the optimizer does not use the index. With the number of
+/// different values, if there are statistics.
+struct UsableColumn(Option<(IndexColumn, Option<i64>)>);
 
 impl FromRow<'_, MySqlRow> for UsableColumn {
     fn from_row(row: &MySqlRow) -> sqlx::Result<Self> {
@@ -67,7 +94,8 @@ impl FromRow<'_, MySqlRow> for UsableColumn {
         }
         let column = whole_column(row)?.unwrap_or_default();
         let index = text(row, "INDEX_NAME")?.unwrap_or_default();
-        Ok(Self(Some((index, column, says(row, "COLLATION", "D")?))))
+        let values = row.try_get("CARDINALITY")?;
+        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?), values))))
     }
 }
 
@@ -127,5 +155,31 @@ mod tests {
         ] {
             assert_eq!(server(version), expected, "{version}");
         }
+    }
+
+    #[test]
+    fn an_index_has_few_rows_for_each_value_from_a_column_on() {
+        for (numbers, rows, expected) in [
+            (&[Some(10_000), Some(1_000_000)][..], 1_000_000, Some(1)),
+            (&[Some(9_999), Some(1_000_000)], 1_000_000, Some(2)),
+            (&[Some(4), Some(9), Some(9)], 1_000, None),
+            (&[None, Some(900)], 1_000, Some(2)),
+            (&[Some(i64::MAX)], i64::MAX, Some(1)),
+            (&[Some(0), Some(0)], 0, None),
+            (&[], 1_000, None),
+        ] {
+            assert_eq!(few_rows_from(numbers, rows), expected, "{numbers:?} of {rows} rows");
+        }
+    }
+
+    #[test]
+    fn each_index_has_the_statistics_of_its_own_columns() {
+        let column = |index: &str, column: &str| (index.to_owned(), column.to_owned(), false);
+        let columns =
+            vec![column("a", "tenant"), column("a", "moment"), column("b", "author"), column("PRIMARY", "id")];
+        let numbers = [Some(4), Some(900), Some(300), Some(1_000)];
+        let indexes = with_few_rows(by_index(columns), &numbers);
+        let few: Vec<_> = indexes.iter().map(|index| (&*index.name, index.few_rows_from)).collect();
+        assert_eq!(few, [("a", Some(2)), ("b", Some(1)), ("PRIMARY", Some(1))]);
     }
 }

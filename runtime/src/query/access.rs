@@ -47,8 +47,8 @@ pub(crate) struct Access {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadsAhead {
     Never,
-    /// For those at an end of the list: there, it looks up the filter's value and expects to read all of its rows. After
-    /// a boundary, it reads a range and expects a few.
+    /// For those at an end of the list: there, it looks up the filter's value and expects to read all rows that a value
+    /// has on average, which are many. After a boundary, it reads a range and expects a few.
     AtAnEnd,
     Always,
 }
@@ -103,6 +103,11 @@ impl<'a> List<'a> {
     fn may_serve(self, index: &Index) -> bool {
         let Some((name, _)) = index.columns.first() else { return false };
         self.fixed.has(name) || self.varying().next().is_some_and(|sort| is_named(sort, name))
+    }
+
+    /// How many columns of an index, from the first, the filters fix.
+    fn first_fixed(self, index: &Index) -> usize {
+        index.columns.iter().take_while(|(name, _)| self.fixed.has(name)).count()
     }
 
     /// The columns of the order that the filters do not fix.
@@ -171,7 +176,11 @@ impl Access {
     /// The access on MySQL, which reads a range backwards only if the columns of the index have the same direction.
     fn on_mysql(self, list: List<'_>) -> Self {
         let Some((index, serving)) = list.exact() else { return self };
-        let reads_ahead = if serving.reads_range(index) { ReadsAhead::AtAnEnd } else { ReadsAhead::Always };
+        let reads_ahead = match serving.reads_range(index) {
+            true if index.has_few_rows(list.first_fixed(index)) => ReadsAhead::Never,
+            true => ReadsAhead::AtAnEnd,
+            false => ReadsAhead::Always,
+        };
         Self { reads_ahead, ..self.with_index(index, &serving) }
     }
 

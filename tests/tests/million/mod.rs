@@ -17,6 +17,9 @@ pub(crate) const PER_PAGE: u64 = 15;
 pub(crate) const COLUMNS: &str = "id, FLOOR(h / 3), CASE WHEN id BETWEEN 450001 AND 550000 THEN 450000 ELSE h END, \
      CASE WHEN id BETWEEN 500001 AND 800000 THEN NULL ELSE FLOOR(g / 3) END, h % 1000, g % 7, id % 10";
 
+/// The value of `tie` in 100,000 rows.
+const TIE: i32 = 450_000;
+
 pub(crate) const TABLE: &str = "planned (id BIGINT NOT NULL PRIMARY KEY, moment INT NOT NULL, tie INT NOT NULL, \
      maybe INT, a INT NOT NULL, b INT NOT NULL, tenant INT NOT NULL)";
 
@@ -81,6 +84,16 @@ fn nullable(name: &'static str, descending: bool, nulls: Nulls) -> Shape {
 fn of_tenant(shape: Shape) -> Shape {
     let parts = shape.parts.into_iter().map(|(part, sql)| (format!("tenant = 3 AND {part}"), sql)).collect();
     Shape { filter: Some(Planned::TENANT.eq(3)), parts, ..shape }
+}
+
+/// A list of the 100,000 rows that tie, from either end. Most other values of their column have one row.
+pub(crate) fn in_ties() -> [Shape; 2] {
+    let of_tie = |order: ErasedOrder, sql| Shape {
+        filter: Some(Planned::TIE.eq(TIE)),
+        parts: vec![(format!("tie = {TIE}"), sql)],
+        ..shape("the rows that tie", order, sql)
+    };
+    [of_tie(Planned::ID.erased(), "id"), of_tie(Planned::ID.desc().erased(), "id DESC")]
 }
 
 /// The keys that an index has in their order, or in two parts of it if NULLs are at the other end.

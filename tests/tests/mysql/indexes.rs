@@ -177,32 +177,46 @@ async fn a_filter_without_an_index_is_left_to_the_server() {
     folio.scope(check).await;
 }
 
-/// On the first page, MySQL would read rows ahead, unless the page's keys are found first. After a cursor it does not, and
-/// MariaDB never does with a named index. Rows that a page skips are read from the index alone on both.
+/// On the first page, MySQL would read rows ahead if it expects many for a value, unless the page's keys are found first.
+/// After a cursor it does not, and MariaDB never does with a named index. Rows that a page skips are read from the index
+/// alone on both.
 #[tokio::test]
-async fn the_first_filtered_page_finds_keys_first_on_mysql_alone() {
+async fn the_first_filtered_page_finds_keys_first_if_mysql_expects_many_rows() {
     let _alone = ALONE.lock().await;
     record_statements();
-    let (folio, pool) = indexed().await;
-    db::run(&pool, "INSERT INTO indexed VALUES (26, 9), (27, 9), (28, 9)").await;
-    let is_mysql = is_mysql(&pool).await;
-    let check = async {
-        let list = || Indexed::query().filter(Indexed::SCORE.eq(9)).cursor_by(Indexed::ID.desc());
-        // The first page of all looks up the indexes.
-        list().cursor_paginate(2).await.unwrap();
-        db::selects("indexed");
-        let first = list().cursor_paginate(2).await.unwrap();
-        let next = list().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await.unwrap();
-        let last = list().skip(3).cursor_paginate(2).await.unwrap();
-        let ids: Vec<i64> = [&first, &next, &last].into_iter().flat_map(|page| &page.data).map(|row| row.id).collect();
-        assert_eq!(ids, [28, 27, 26, 9, 9]);
+    // The rows of a score, and whether there are many, compared with the 24 other scores.
+    for (rows, are_many) in [(4, false), (5_000, true)] {
+        let (folio, pool) = indexed().await;
+        db::run(&pool, &more_rows(rows)).await;
+        db::run(&pool, "ANALYZE TABLE indexed").await;
+        let reads_ahead = are_many && is_mysql(&pool).await;
+        let check = async {
+            let list = || Indexed::query().filter(Indexed::SCORE.eq(9)).cursor_by(Indexed::ID.desc());
+            // The first page of all looks up the indexes.
+            list().cursor_paginate(2).await.unwrap();
+            db::selects("indexed");
+            let first = list().cursor_paginate(2).await.unwrap();
+            let next = list().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await.unwrap();
+            let last = list().skip(3).cursor_paginate(2).await.unwrap();
+            let ids: Vec<i64> =
+                [&first, &next, &last].into_iter().flat_map(|page| &page.data).map(|row| row.id).collect();
+            let newest = 25 + rows;
+            assert_eq!(ids[..4], [newest, newest - 1, newest - 2, newest - 3]);
+            assert_eq!(ids.len(), 6);
 
-        let run = db::selects("indexed");
-        let finds_keys_first: Vec<bool> = run.iter().map(|sql| sql.contains("(SELECT")).collect();
-        assert_eq!(finds_keys_first, [is_mysql, false, true], "{run:#?}");
-        assert!(run.iter().all(|sql| sql.contains("FORCE INDEX (`by ``score```)")), "{run:#?}");
-    };
-    folio.scope(check).await;
+            let run = db::selects("indexed");
+            let finds_keys_first: Vec<bool> = run.iter().map(|sql| sql.contains("(SELECT")).collect();
+            assert_eq!(finds_keys_first, [reads_ahead, false, true], "{rows} rows: {run:#?}");
+            assert!(run.iter().all(|sql| sql.contains("FORCE INDEX (`by ``score```)")), "{run:#?}");
+        };
+        folio.scope(check).await;
+    }
+}
+
+/// Adds rows with the score 9 and the ids from 26 on.
+fn more_rows(rows: i64) -> String {
+    let rows: Vec<String> = (26..26 + rows).map(|id| format!("({id}, 9)")).collect();
+    format!("INSERT INTO indexed VALUES {}", rows.join(", "))
 }
 
 #[tokio::test]

@@ -122,7 +122,8 @@ async fn expect(plans: &str) {
     let pool = explained(plans).await;
     let log = Recorder::of_target("sqlx::postgres::notice");
     let measure = async {
-        for shape in million::shapes().into_iter().chain(million::inner_nulls(Nulls::Last)) {
+        let nulls = million::inner_nulls(Nulls::Last);
+        for shape in million::shapes().into_iter().chain(million::in_ties()).chain(nulls) {
             let mut cost = shape.dearest(&table, async || read(&log)).await;
             // At most one page a minute looks up its table in the catalog.
             if cost.rows > ROWS || cost.beside > BLOCKS {

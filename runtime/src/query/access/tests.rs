@@ -26,7 +26,8 @@ fn columns(key: &str) -> Vec<(String, Direction)> {
 }
 
 fn info(server: Server, indexes: &[&str]) -> TableInfo {
-    let index = |columns_of: &&str| Index { name: (*columns_of).into(), columns: columns(columns_of) };
+    let index =
+        |columns_of: &&str| Index { name: (*columns_of).into(), columns: columns(columns_of), few_rows_from: None };
     TableInfo { server, not_null: Vec::new(), indexes: indexes.iter().map(index).collect(), is_distributed: false }
 }
 
@@ -136,6 +137,31 @@ fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
         assert!(access.reads_ahead.applies(false), "{key}");
         assert_eq!(access.reads_ahead.applies(true), with_boundary, "{key}");
         assert!(!of(Server::MariaDb(10), key).reads_ahead.applies(false), "{key}");
+    }
+}
+
+#[test]
+fn mysql_does_not_read_ahead_if_it_expects_few_rows() {
+    let reads_ahead = |few_rows_from, filters: &[Expr], key: &str| {
+        let mut info =
+            info(Server::MySql, &["tenant moment id", "tenant -tie id", "tenant kind id", "score tenant id"]);
+        info.indexes.iter_mut().for_each(|index| index.few_rows_from = few_rows_from);
+        Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key)).reads_ahead
+    };
+    let both = [tenant(), Expr::col("kind").eq(1)];
+    for (few_rows_from, filters, key, expected) in [
+        (Some(1), &[tenant()][..], "moment id", ReadsAhead::Never),
+        (Some(1), &[tenant()], "-moment -id", ReadsAhead::Never),
+        (Some(2), &[tenant()], "moment id", ReadsAhead::AtAnEnd),
+        (None, &[tenant()], "moment id", ReadsAhead::AtAnEnd),
+        (Some(2), &both, "id", ReadsAhead::Never),
+        // It sorts a range.
+        (Some(1), &[tenant()], "tie -id", ReadsAhead::Always),
+        // The index does not begin with the filter's column.
+        (Some(1), &[tenant()], "score id", ReadsAhead::AtAnEnd),
+        (Some(1), &[], "score tenant id", ReadsAhead::AtAnEnd),
+    ] {
+        assert_eq!(reads_ahead(few_rows_from, filters, key), expected, "{few_rows_from:?}, {key}");
     }
 }
 

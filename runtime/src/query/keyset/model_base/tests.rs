@@ -70,7 +70,7 @@ fn authors(count: i64) -> Option<Groups> {
 /// What the catalog says, with an index on these columns.
 fn catalog(server: Server, index: &[&str]) -> Catalog {
     let columns = index.iter().map(|name| ((*name).to_owned(), Direction::Asc)).collect();
-    let indexes = vec![Index { name: "posts_feed".into(), columns }];
+    let indexes = vec![Index { name: "posts_feed".into(), columns, few_rows_from: None }];
     let not_null = ["moment", "id"].map(str::to_owned).to_vec();
     Catalog::Known(SharedInfo::from(TableInfo { server, not_null, indexes, is_distributed: false }))
 }
