@@ -43,8 +43,8 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<
 async fn indexes(catalog: &mut Catalog<'_, MySql>) -> sqlx::Result<Vec<Index>> {
     let columns: Vec<UsableColumn> = catalog.rows(INDEXES).await?;
     let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
-    let (columns, numbers): (Vec<IndexColumn>, Vec<Option<i64>>) = usable.unzip();
-    Ok(with_primary_key(with_few_rows(by_index(columns), &numbers)))
+    let (columns, numbers): (_, Vec<_>) = usable.unzip();
+    Ok(with_primary_key(with_few_rows(by_index(columns), numbers)))
 }
 
 /// The number of rows up to which InnoDB reads none ahead of a page, if it expects as many for a value. Measured on
@@ -53,20 +53,23 @@ const FEW: i64 = 100;
 
 /// Adds to each index from how many columns on it has few rows for each value. `numbers` says of each column how many
 /// different values it has, together with the columns before it in its index.
-fn with_few_rows(mut indexes: Vec<Index>, numbers: &[Option<i64>]) -> Vec<Index> {
-    // The values of the primary key are all different.
-    let rows = numbers.iter().flatten().copied().max().unwrap_or_default();
-    let mut rest = numbers;
+fn with_few_rows(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Index> {
+    let rows = rows(&numbers);
+    let mut rest = numbers.into_iter();
     for index in &mut indexes {
-        let (own, others) = rest.split_at_checked(index.columns.len()).unwrap_or_default();
-        index.few_rows_from = few_rows_from(own, rows);
-        rest = others;
+        let own: Vec<_> = rest.by_ref().take(index.columns.len()).collect();
+        index.few_rows_from = few_rows_from(&own, rows);
     }
     indexes
 }
 
-/// From how many columns on an index of a table with so many rows has few rows for each value. For an empty table there
-/// may be no statistics yet.
+/// About how many rows the table has: the values of the primary key are all different.
+fn rows(numbers: &[Option<i64>]) -> i64 {
+    numbers.iter().flatten().copied().max().unwrap_or_default()
+}
+
+/// From how many columns on an index has few rows for each value, if its table has this many. An empty table may not have
+/// statistics yet.
 fn few_rows_from(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
     let is_few = |values: &Option<i64>| values.is_some_and(|values| values.saturating_mul(FEW) >= rows);
     numbers.iter().position(is_few).filter(|_| rows > 0)?.checked_add(1)
@@ -94,8 +97,7 @@ impl FromRow<'_, MySqlRow> for UsableColumn {
         }
         let column = whole_column(row)?.unwrap_or_default();
         let index = text(row, "INDEX_NAME")?.unwrap_or_default();
-        let values = row.try_get("CARDINALITY")?;
-        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?), values))))
+        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?), row.try_get("CARDINALITY")?))))
     }
 }
 
@@ -140,46 +142,4 @@ fn add_missing(index: &mut Index, name: &str, direction: Direction) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_server_is_known_by_its_version() {
-        for (version, expected) in [
-            ("9.7.4-2", Server::MySql),
-            ("8.0.36", Server::MySql),
-            ("10.11.19-MariaDB-0+deb12u1", Server::MariaDb(10)),
-            ("5.5.5-10.4.2-MariaDB", Server::MariaDb(10)),
-            ("11.8.9-MariaDB-ubu2404", Server::MariaDb(11)),
-            ("MariaDB", Server::MariaDb(0)),
-        ] {
-            assert_eq!(server(version), expected, "{version}");
-        }
-    }
-
-    #[test]
-    fn an_index_has_few_rows_for_each_value_from_a_column_on() {
-        for (numbers, rows, expected) in [
-            (&[Some(10_000), Some(1_000_000)][..], 1_000_000, Some(1)),
-            (&[Some(9_999), Some(1_000_000)], 1_000_000, Some(2)),
-            (&[Some(4), Some(9), Some(9)], 1_000, None),
-            (&[None, Some(900)], 1_000, Some(2)),
-            (&[Some(i64::MAX)], i64::MAX, Some(1)),
-            (&[Some(0), Some(0)], 0, None),
-            (&[], 1_000, None),
-        ] {
-            assert_eq!(few_rows_from(numbers, rows), expected, "{numbers:?} of {rows} rows");
-        }
-    }
-
-    #[test]
-    fn each_index_has_the_statistics_of_its_own_columns() {
-        let column = |index: &str, column: &str| (index.to_owned(), column.to_owned(), false);
-        let columns =
-            vec![column("a", "tenant"), column("a", "moment"), column("b", "author"), column("PRIMARY", "id")];
-        let numbers = [Some(4), Some(900), Some(300), Some(1_000)];
-        let indexes = with_few_rows(by_index(columns), &numbers);
-        let few: Vec<_> = indexes.iter().map(|index| (&*index.name, index.few_rows_from)).collect();
-        assert_eq!(few, [("a", Some(2)), ("b", Some(1)), ("PRIMARY", Some(1))]);
-    }
-}
+mod tests;

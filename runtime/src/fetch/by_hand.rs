@@ -127,8 +127,9 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
 
     /// Applies the forms that depend on the columns' types.
     fn type_by(&mut self, row: &D::Row) -> Result<()> {
-        let mut values = self.terms.iter().zip(&mut self.boundary).enumerate();
-        values.try_for_each(|(at, (term, given))| apply_type::<D>(row, at, term, given))
+        let values = self.terms.iter().zip(&mut self.boundary).enumerate();
+        let mut typed = values.filter(|(_, (_, given))| D::form(&given.value) == Form::Typed);
+        typed.try_for_each(|(at, (term, given))| apply_type::<D>(row, at, term, given))
     }
 
     /// The key as a page would seal it at its row; `None` if the row's key has changed.
@@ -137,11 +138,9 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     }
 }
 
-/// Applies the form of the key's value at this place, if it depends on the column's type.
+/// Applies the form of the key's value at this place, which depends on the column's type.
 fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, given: &mut BoundaryValue) -> Result<()> {
-    if D::form(&given.value) == Form::Typed {
-        *given = D::typed(row, ResultColumn { at, name: &key_name(at) }, &given.value).map_err(naming(term))?;
-    }
+    *given = D::typed(row, ResultColumn { at, name: &key_name(at) }, &given.value).map_err(naming(term))?;
     Ok(())
 }
 

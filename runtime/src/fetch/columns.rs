@@ -125,3 +125,6 @@ fn unequal(first: &Names, other: &Names) -> FrameworkError {
         other.join("`, `")
     ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -105,6 +105,15 @@ impl<'a> List<'a> {
         self.fixed.has(name) || self.varying().next().is_some_and(|sort| is_named(sort, name))
     }
 
+    /// For which pages MySQL reads rows ahead along an index that it is told to use.
+    fn reads_ahead(self, index: &Index, serving: &Serving) -> ReadsAhead {
+        match serving.reads_range(index) {
+            true if index.has_few_rows(self.first_fixed(index)) => ReadsAhead::Never,
+            true => ReadsAhead::AtAnEnd,
+            false => ReadsAhead::Always,
+        }
+    }
+
     /// How many columns of an index, from the first, the filters fix.
     fn first_fixed(self, index: &Index) -> usize {
         index.columns.iter().take_while(|(name, _)| self.fixed.has(name)).count()
@@ -176,12 +185,7 @@ impl Access {
     /// The access on MySQL, which reads a range backwards only if the columns of the index have the same direction.
     fn on_mysql(self, list: List<'_>) -> Self {
         let Some((index, serving)) = list.exact() else { return self };
-        let reads_ahead = match serving.reads_range(index) {
-            true if index.has_few_rows(list.first_fixed(index)) => ReadsAhead::Never,
-            true => ReadsAhead::AtAnEnd,
-            false => ReadsAhead::Always,
-        };
-        Self { reads_ahead, ..self.with_index(index, &serving) }
+        Self { reads_ahead: list.reads_ahead(index, &serving), ..self.with_index(index, &serving) }
     }
 
     /// The access on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin with

@@ -184,8 +184,8 @@ impl ModelBase {
 /// On MySQL and MariaDB, the keys of a filtered list are found first if no index is named. Otherwise, these servers may
 /// look up the filter's value and then skip all of its rows before the boundary, one by one. They do not do this if the
 /// index contains all selected columns, as it does for keys. MySQL then does not sort whole rows, either, nor read
-/// thousands of rows ahead. With a named index, only the rows at an end of the list are read ahead, and only if a value
-/// has many (see [`ReadsAhead`]), and only rows that a page skips are read for nothing.
+/// thousands of rows ahead. With a named index, keys are found first if the page skips rows, and at an end of the list
+/// also if MySQL reads ahead there: see [`ReadsAhead`].
 ///
 /// [`ReadsAhead`]: crate::query::access::ReadsAhead
 fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
