@@ -122,8 +122,9 @@ async fn expect(plans: &str) {
     let pool = explained(plans).await;
     let log = Recorder::of_target("sqlx::postgres::notice");
     let measure = async {
-        let nulls = million::inner_nulls(Nulls::Last);
-        for shape in million::shapes().into_iter().chain(million::in_ties()).chain(nulls) {
+        // A plan for the value that many rows have may walk the primary key, and pass the rows with other values.
+        let ties = million::in_ties().into_iter().filter(|_| plans == "force_generic_plan");
+        for shape in million::shapes().into_iter().chain(ties).chain(million::inner_nulls(Nulls::Last)) {
             let mut cost = shape.dearest(&table, async || read(&log)).await;
             // At most one page a minute looks up its table in the catalog.
             if cost.rows > ROWS || cost.beside > BLOCKS {
