@@ -4,7 +4,8 @@
 //!
 //! - Can a column be NULL although its field is not an `Option`? Then a condition without the NULLs would leave rows
 //!   out.
-//! - Which form of a page reads along an index, on this version of the server and with these indexes?
+//! - Which form of a page reads along an index, on this version of the server, with these indexes and, on MySQL,
+//!   their statistics?
 //!
 //! The queries themselves are in the drivers. If the catalog cannot be read, pages are still correct, but possibly
 //! slower.

@@ -46,7 +46,7 @@ pub(crate) struct Index {
     /// Its columns in order. A column that is computed, or indexed only in part, has an empty name.
     pub(crate) columns: Vec<(String, Direction)>,
     /// How many of its first columns it takes until few rows have the same values, on average. `None` if that is not
-    /// known; only MySQL is asked.
+    /// known, and on all servers but MySQL.
     pub(crate) few_rows_from: Option<usize>,
 }
 

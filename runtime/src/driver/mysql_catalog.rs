@@ -34,25 +34,27 @@ const NOT_NULL: &str = "
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<TableInfo> {
     let (version, is_distributed) = catalog.row::<(String, bool)>(TABLE).await?;
-    let indexes = indexes(&mut catalog).await?;
-    let not_null = catalog.names(NOT_NULL).await?;
-    Ok(TableInfo { server: server(&version), not_null, indexes, is_distributed })
+    let server = server(&version);
+    let indexes = indexes(&mut catalog, server).await?;
+    Ok(TableInfo { server, not_null: catalog.names(NOT_NULL).await?, indexes, is_distributed })
 }
 
 /// The indexes of a table that the optimizer uses.
-async fn indexes(catalog: &mut Catalog<'_, MySql>) -> sqlx::Result<Vec<Index>> {
+async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Result<Vec<Index>> {
     let columns: Vec<UsableColumn> = catalog.rows(INDEXES).await?;
     let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
     let (columns, numbers): (_, Vec<_>) = usable.unzip();
-    Ok(with_primary_key(with_few_rows(by_index(columns), numbers)))
+    let indexes = by_index(columns);
+    let indexes = if server == Server::MySql { with_few_rows(indexes, numbers) } else { indexes };
+    Ok(with_primary_key(indexes))
 }
 
-/// The number of rows up to which InnoDB reads none ahead of a page, if it expects as many for a value. Measured on
-/// MySQL 9.7: none with 100, and 7 with 200.
+/// If MySQL expects at most this many rows for a value, it reads none ahead of a page. Measured on 9.7: none with 100,
+/// and 7 with 200.
 const FEW: i64 = 100;
 
-/// Adds to each index from how many columns on it has few rows for each value. `numbers` says of each column how many
-/// different values it has, together with the columns before it in its index.
+/// Sets `few_rows_from` of each index. `numbers` has, for each column, the number of different values of it and the
+/// columns before it in its index.
 fn with_few_rows(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Index> {
     let rows = rows(&numbers);
     let mut rest = numbers.into_iter();
@@ -63,13 +65,14 @@ fn with_few_rows(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Inde
     indexes
 }
 
-/// About how many rows the table has: the values of the primary key are all different.
+/// About how many rows the table has: the values of the primary key are all different. Without a primary key or unique
+/// index it may be too low, and MySQL may read ahead of a page.
 fn rows(numbers: &[Option<i64>]) -> i64 {
     numbers.iter().flatten().copied().max().unwrap_or_default()
 }
 
-/// From how many columns on an index has few rows for each value, if its table has this many. An empty table may not have
-/// statistics yet.
+/// The number of leading columns that it takes until a value has few rows, in a table of `rows` rows. `None` if the
+/// table seems to be empty, because there may be no statistics yet.
 fn few_rows_from(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
     let is_few = |values: &Option<i64>| values.is_some_and(|values| values.saturating_mul(FEW) >= rows);
     numbers.iter().position(is_few).filter(|_| rows > 0)?.checked_add(1)
@@ -97,7 +100,7 @@ impl FromRow<'_, MySqlRow> for UsableColumn {
         }
         let column = whole_column(row)?.unwrap_or_default();
         let index = text(row, "INDEX_NAME")?.unwrap_or_default();
-        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?), row.try_get("CARDINALITY")?))))
+        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?), values(row)))))
     }
 }
 
@@ -110,6 +113,11 @@ fn is_hidden(row: &MySqlRow) -> sqlx::Result<bool> {
 fn whole_column(row: &MySqlRow) -> sqlx::Result<Option<String>> {
     let is_whole = row.try_get_raw("SUB_PART")?.is_null();
     Ok(text(row, "COLUMN_NAME")?.filter(|_| is_whole))
+}
+
+/// The number of different values. A server without this statistic still has the index.
+fn values(row: &MySqlRow) -> Option<i64> {
+    row.try_get("CARDINALITY").unwrap_or_default()
 }
 
 /// The text of a column.

@@ -1,7 +1,7 @@
 //! Cursors made from a key alone, by `row.cursor_key().encode(..)`.
 //!
 //! A page seals each value in the form in which its column compares it. A key only has the Rust values, and `encode`
-//! has no connection. So when a page is read at such a cursor, folio first looks up the column's type or, if several
+//! has no connection. So when a page is read at such a cursor, folio first looks up the columns' types and, if several
 //! stored values may read as the same Rust value, the row itself.
 
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};

@@ -185,7 +185,7 @@ async fn the_first_filtered_page_finds_keys_first_if_mysql_expects_many_rows() {
     let _alone = ALONE.lock().await;
     record_statements();
     // The rows of a score, and whether there are many, compared with the 24 other scores.
-    for (rows, are_many) in [(4, false), (5_000, true)] {
+    for (rows, are_many) in [(5, false), (5_000, true)] {
         let (folio, pool) = indexed().await;
         db::run(&pool, &more_rows(rows)).await;
         db::run(&pool, "ANALYZE TABLE indexed").await;
@@ -200,9 +200,7 @@ async fn the_first_filtered_page_finds_keys_first_if_mysql_expects_many_rows() {
             let last = list().skip(3).cursor_paginate(2).await.unwrap();
             let ids: Vec<i64> =
                 [&first, &next, &last].into_iter().flat_map(|page| &page.data).map(|row| row.id).collect();
-            let newest = 25 + rows;
-            assert_eq!(ids[..4], [newest, newest - 1, newest - 2, newest - 3]);
-            assert_eq!(ids.len(), 6);
+            assert_eq!(ids, [0, 1, 2, 3, 3, 4].map(|before| 25 + rows - before));
 
             let run = db::selects("indexed");
             let finds_keys_first: Vec<bool> = run.iter().map(|sql| sql.contains("(SELECT")).collect();
