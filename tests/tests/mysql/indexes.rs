@@ -184,7 +184,7 @@ async fn a_filter_without_an_index_is_left_to_the_server() {
 async fn the_first_filtered_page_finds_keys_first_if_mysql_expects_many_rows() {
     let _alone = ALONE.lock().await;
     record_statements();
-    // The rows of a score, and whether there are many, compared with the 24 other scores.
+    // How many rows are added to one of 25 scores, and whether a score then has many rows on average.
     for (rows, are_many) in [(5, false), (5_000, true)] {
         let (folio, pool) = indexed().await;
         db::run(&pool, &more_rows(rows)).await;
