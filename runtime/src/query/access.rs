@@ -110,15 +110,10 @@ impl<'a> List<'a> {
     /// For which pages MySQL reads rows ahead along an index that it is told to use.
     fn reads_ahead(self, index: &Index, serving: &Serving) -> ReadsAhead {
         match serving.reads_range(index) {
-            true if index.has_few_rows(self.first_fixed(index)) => ReadsAhead::Never,
+            true if index.has_few_rows(first_fixed(index, self.fixed).count()) => ReadsAhead::Never,
             true => ReadsAhead::AtAnEnd,
             false => ReadsAhead::Always,
         }
-    }
-
-    /// How many columns of an index, from the first, the filters fix.
-    fn first_fixed(self, index: &Index) -> usize {
-        index.columns.iter().take_while(|(name, _)| self.fixed.has(name)).count()
     }
 
     /// The columns of the order that the filters do not fix.
@@ -217,8 +212,12 @@ pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &
 
 /// Whether a column is in an index before all columns that are not fixed.
 fn begins_with(index: &Index, fixed: &Fixed<'_>, name: &str) -> bool {
-    let mut first = index.columns.iter().map(|(column, _)| column).take_while(|column| fixed.has(column));
-    first.any(|column| column.eq_ignore_ascii_case(name))
+    first_fixed(index, fixed).any(|column| column.eq_ignore_ascii_case(name))
+}
+
+/// The columns of an index before the first one that the filters do not fix.
+fn first_fixed<'a>(index: &'a Index, fixed: &'a Fixed<'_>) -> impl Iterator<Item = &'a String> {
+    index.columns.iter().map(|(column, _)| column).take_while(|column| fixed.has(column))
 }
 
 /// Whether an index with the order begins with columns that the filters fix.

@@ -200,7 +200,8 @@ pub(crate) struct PageRows<'a> {
 impl<'a> PageRows<'a> {
     /// The same rows, read from these groups of a feed, which the statement of the heads found.
     ///
-    /// Without groups there is no statement, and above [`MAX_NEAREST`], filtering by all groups takes less time.
+    /// If none were found, or more than [`MAX_NEAREST`], the page filters by all groups. For that many, this takes less
+    /// time.
     pub(crate) fn of_groups(self, groups: &'a [usize]) -> Self {
         let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
         Self { nearest, ..self }
