@@ -145,6 +145,18 @@ impl Database {
         }
     }
 
+    /// The authors that a statement selects on MySQL, each with a moment.
+    pub async fn moments(&self, statement: &Statement<'_>) -> Result<Vec<(i64, DateTime<Utc>)>> {
+        match self {
+            #[cfg(feature = "mysql")]
+            Self::MySql(pool) | Self::MariaDb(pool) => {
+                let query = sqlx::query_as::<_, (i64, DateTime<Utc>)>(AssertSqlSafe(statement.text.clone()));
+                fetch!(query, pool, statement.values, spread!())
+            }
+            _ => anyhow::bail!("{} needs one statement", self.name()),
+        }
+    }
+
     /// Ends statements after some seconds, so that a bad plan does not hold up the others. SQLite has no such setting.
     pub async fn limit_time(&self, seconds: u64) -> Result<()> {
         let text = match self {

@@ -11,6 +11,7 @@ mod mysql {
     mod by_hand;
     mod deadlocks;
     mod expressions;
+    mod feeds;
     mod indexes;
     mod moments;
     mod seek;

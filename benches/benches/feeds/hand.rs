@@ -1,11 +1,16 @@
 //! The statements that are written by hand for a page of a feed.
 
+use std::cmp::Reverse;
+
 use anyhow::Result;
 use chrono::{DateTime, Utc};
 use folio_benches::data::Database;
-use folio_benches::feeds::{Statement, Value};
+use folio_benches::feeds::{Post, Statement, Value};
 
 use crate::{LIMIT, PER_PAGE};
+
+/// For how many authors a statement looks up their first moments on MySQL. Many more take longer for each.
+const BLOCK: usize = 128;
 
 const ORDER: &str = " ORDER BY created_at DESC, id DESC LIMIT ";
 
@@ -33,7 +38,8 @@ pub(crate) enum Form {
     Lateral,
     /// The first rows of each author, by a SELECT for each.
     Branches,
-    /// The first row of each author, and then the first rows of the authors that the page can have rows of.
+    /// The first row of each author, and then the first rows of the authors that the page can have rows of. After a row,
+    /// MySQL reads these only up to the moment at which the page ends.
     HeadsFirst,
 }
 
@@ -56,6 +62,8 @@ pub(crate) enum Prepared<'a> {
     Page(Statement<'a>),
     /// A statement for the authors, and one for the page.
     Heads(Page<'a>, Statement<'a>),
+    /// Statements for the authors' first moments, and one for the page that reads up to a moment.
+    Moments(Page<'a>, Vec<Statement<'a>>),
 }
 
 impl Prepared<'_> {
@@ -67,8 +75,15 @@ impl Prepared<'_> {
                 let nearest = database.nearest(heads).await?;
                 match nearest.as_slice() {
                     [] => Vec::new(),
-                    authors => database.posts(&page.branches(authors)).await?,
+                    authors => database.posts(&page.branches(authors, None)).await?,
                 }
+            }
+            Self::Moments(page, heads) => {
+                let mut moments = Vec::new();
+                for heads in heads {
+                    moments.extend(database.moments(heads).await?);
+                }
+                page.posts_of(moments).await?
             }
         };
         Ok(posts.into_iter().map(|post| post.id).take(PER_PAGE).collect())
@@ -81,7 +96,7 @@ impl<'a> Page<'a> {
         match self.database {
             Database::Sqlite(_) => Form::Json,
             _ if self.authors.len() == 1 => Form::Equal,
-            _ if self.authors.len() >= 100 => Form::HeadsFirst,
+            _ if self.authors.len() >= 100 || self.reads_ahead() => Form::HeadsFirst,
             _ => self.each(),
         }
     }
@@ -97,7 +112,10 @@ impl<'a> Page<'a> {
         match form {
             Form::In | Form::Json | Form::Equal => self.plain(&mut sql, "id, author_id, created_at, title", form),
             Form::KeysFirst => sql.rows(|sql| self.plain(sql, "id, created_at", form)),
-            Form::Branches => return Prepared::Page(self.branches(self.authors)),
+            Form::Branches => return Prepared::Page(self.branches(self.authors, None)),
+            Form::HeadsFirst if self.reads_ahead() => {
+                return Prepared::Moments(self, self.authors.chunks(BLOCK).map(|block| self.moments(block)).collect());
+            }
             Form::HeadsFirst if !self.has_lateral() => {
                 self.heads(&mut sql);
                 return Prepared::Heads(self, sql.end());
@@ -105,6 +123,11 @@ impl<'a> Page<'a> {
             Form::Lateral | Form::HeadsFirst => sql.rows(|sql| self.lateral(sql, form == Form::HeadsFirst)),
         }
         Prepared::Page(sql.end())
+    }
+
+    /// Whether the server reads thousands of rows ahead of each author's page.
+    fn reads_ahead(&self) -> bool {
+        self.database.name() == "MySQL" && self.after.is_some()
     }
 
     fn has_lateral(&self) -> bool {
@@ -169,17 +192,58 @@ impl<'a> Page<'a> {
         self.after(sql).add(&format!(" ORDER BY {author}created_at DESC, id DESC LIMIT {limit}"))
     }
 
-    fn branches(&self, authors: &[i64]) -> Statement<'a> {
+    /// The first rows of each author, or those up to a moment.
+    fn branches(&self, authors: &[i64], until: Option<DateTime<Utc>>) -> Statement<'a> {
         let mut sql = Sql { database: self.database, text: String::new(), values: Vec::new() };
         sql.rows(|sql| {
             for (at, author) in authors.iter().enumerate() {
                 let union = if at == 0 { "" } else { " UNION ALL " };
                 sql.add(union).add("(SELECT id, created_at FROM posts WHERE author_id = ").bind(Value::Int(*author));
+                if let Some(until) = until {
+                    sql.add(" AND created_at >= ").bind(Value::Moment(until));
+                }
                 self.after(sql).add(&format!("{ORDER}{LIMIT})"));
             }
             sql.add(&format!("{ORDER}{LIMIT}"));
         });
         sql.end()
+    }
+
+    /// The latest moment of each author, from the boundary's on.
+    fn moments(&self, authors: &[i64]) -> Statement<'a> {
+        let mut sql = Sql { database: self.database, text: String::new(), values: Vec::new() };
+        let moment = self.after.map_or_else(Utc::now, |(moment, _)| moment);
+        sql.add("SELECT a, t FROM (");
+        for (at, author) in authors.iter().enumerate() {
+            let union = if at == 0 { "" } else { " UNION ALL " };
+            sql.add(union).add(&format!("SELECT {author} AS a, MAX(created_at) AS t FROM posts WHERE author_id = "));
+            sql.bind(Value::Int(*author)).add(" AND created_at <= ").bind(Value::Moment(moment));
+        }
+        sql.add(") h WHERE t IS NOT NULL");
+        sql.end()
+    }
+
+    /// The page, if these are the latest moments of the authors.
+    async fn posts_of(&self, mut moments: Vec<(i64, DateTime<Utc>)>) -> Result<Vec<Post>> {
+        moments.sort_unstable_by_key(|(_, moment)| Reverse(*moment));
+        let boundary = self.after.map(|(moment, _)| moment);
+        let tied = moments.iter().take_while(|(_, moment)| Some(*moment) == boundary).count();
+        let until = match moments.get(tied + LIMIT - 1) {
+            Some((_, moment)) => Some(*moment),
+            None => self.last_of(moments.get(tied).or(moments.first()).map(|(author, _)| *author)).await?,
+        };
+        moments.retain(|(_, moment)| until.is_none_or(|until| *moment >= until));
+        let authors: Vec<i64> = moments.into_iter().map(|(author, _)| author).collect();
+        if authors.is_empty() { Ok(Vec::new()) } else { self.database.posts(&self.branches(&authors, until)).await }
+    }
+
+    /// The moment of the page's last row if all of its rows were the author's.
+    async fn last_of(&self, author: Option<i64>) -> Result<Option<DateTime<Utc>>> {
+        let Some(author) = author else { return Ok(None) };
+        let mut sql = Sql { database: self.database, text: String::new(), values: Vec::new() };
+        sql.add("SELECT author_id, created_at FROM posts FORCE INDEX (posts_0) WHERE author_id = ");
+        self.after(sql.bind(Value::Int(author))).add(&format!("{ORDER}1 OFFSET {}", LIMIT - 1));
+        Ok(self.database.moments(&sql.end()).await?.first().map(|(_, moment)| *moment))
     }
 
     /// The authors with the nearest heads, on MariaDB.

@@ -235,7 +235,7 @@ async fn read_resolved<D: Driver>(
     if !is_resolved && !Box::pin(resolve_all(connection, query, interval)).await? {
         return Ok(Box::default());
     }
-    PageReader { connection, query, interval }.read(pool, rows).await
+    PageReader::new(connection, query, interval).read(pool, rows).await
 }
 
 /// Converts the cursors to those that pages at their rows would have sealed. Returns whether the list has rows.

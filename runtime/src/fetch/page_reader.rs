@@ -1,9 +1,11 @@
 //! Reads one cursor page over a connection, and finds the cursors of its neighbours.
 
+mod nearest;
+
 use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
-use super::rows::{Extra, Keys, Rows, group_of};
+use super::rows::{Extra, Keys, Rows};
 use super::{checks, columns};
 use crate::connection::Lease;
 use crate::connection::schema;
@@ -13,7 +15,8 @@ use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::paginator::Total;
 use crate::pool::PoolId;
-use crate::query::keyset::{Base, Catalog, KeysetQuery, PageOrder, PageRows};
+use crate::query::feed::Feed;
+use crate::query::keyset::{Base, Catalog, KeysetQuery, NearestGroups, PageOrder, PageRows};
 use crate::query::predicate::{Bound, Boundary};
 use crate::query::template::BoundSql;
 
@@ -58,12 +61,25 @@ impl Page {
 /// Most pages take one statement. The steps that take another are boxed, because the future of a page has room for its
 /// largest step, and is copied at each level that creates it.
 pub(super) struct PageReader<'a, 'c, D: Driver> {
-    pub(super) connection: &'a mut Lease<'c, D>,
-    pub(super) query: &'a KeysetQuery,
-    pub(super) interval: &'a Interval,
+    connection: &'a mut Lease<'c, D>,
+    query: &'a KeysetQuery,
+    interval: &'a Interval,
+    /// Whether the heads of a feed may be found before its rows.
+    finds_heads: bool,
 }
 
-impl<D: Driver> PageReader<'_, '_, D> {
+/// The statement of a page.
+struct PageStatement {
+    sql: BoundSql,
+    /// Whether it reads a feed only up to a value at which the page had all of its rows when the heads were found.
+    is_bounded: bool,
+}
+
+impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
+    pub(super) fn new(connection: &'a mut Lease<'c, D>, query: &'a KeysetQuery, interval: &'a Interval) -> Self {
+        Self { connection, query, interval, finds_heads: true }
+    }
+
     /// Reads the page in the order that follows from the table's catalog.
     pub(super) async fn read(&mut self, pool: Option<&PoolId>, rows: &mut dyn RowSink) -> Result<Box<Page>> {
         if has_columns_to_check(self.query) {
@@ -92,10 +108,15 @@ impl<D: Driver> PageReader<'_, '_, D> {
     }
 
     /// Reads the page in this order, and makes its cursors.
-    async fn read_in(&mut self, order: &PageOrder<'_>, rows: &mut dyn RowSink) -> Result<Box<Page>> {
-        let mut rows = Rows::new(rows, self.interval);
-        let statement = self.page_statement(order).await?;
-        self.connection.fetch(statement, |row| rows.add(self.query, row)).await?;
+    async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
+        let mut rows = Rows::new(sink, self.interval);
+        let PageStatement { sql, is_bounded } = self.page_statement(order).await?;
+        self.connection.fetch(sql, |row| rows.add(self.query, row)).await?;
+        if is_bounded && rows.extra.is_none() {
+            // Rows were deleted after the heads were found, so there are others beyond the bound.
+            self.finds_heads = false;
+            return Box::pin(self.read_in(order, sink)).await;
+        }
         self.page_of(order, &mut rows).await
     }
 
@@ -116,7 +137,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     }
 
     /// The statement of the interval's page.
-    async fn page_statement(&mut self, order: &PageOrder<'_>) -> Result<BoundSql> {
+    async fn page_statement(&mut self, order: &PageOrder<'_>) -> Result<PageStatement> {
         let (from, until) = (self.interval.from(), self.interval.until());
         let (start, end) = (values(from), values(until));
         let (start, end) = (boundary(from, &start), boundary(until, &end));
@@ -124,12 +145,15 @@ impl<D: Driver> PageReader<'_, '_, D> {
         self.statement(order, PageRows { start, end, skip: self.interval.skip, ..first }).await
     }
 
-    /// The statement of a page. In some feeds, another one finds the groups that the page has rows of.
-    async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<BoundSql> {
+    /// The statement of a page. In some feeds, others find the groups that the page has rows of.
+    async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<PageStatement> {
         let base = &self.query.base;
-        let Some(heads) = base.heads(order, page) else { return Ok(base.page(order, page)) };
-        let groups = Box::pin(groups_of(self.connection, heads)).await?;
-        Ok(base.page(order, page.of_groups(&groups)))
+        if !self.finds_heads || !base.feed().is_some_and(Feed::may_find_groups) {
+            return Ok(PageStatement { sql: base.page(order, page), is_bounded: false });
+        }
+        let nearest = Box::pin(self.nearest_groups(order, page)).await?;
+        let page = page.of_groups(NearestGroups { places: &nearest.places, last: nearest.bound() });
+        Ok(PageStatement { sql: base.page(order, page), is_bounded: page.last().is_some() })
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
@@ -232,8 +256,13 @@ impl<D: Driver> PageReader<'_, '_, D> {
     async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<D::Row>> {
         let values = values(Some(cursor));
         let row = PageRows { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
-        let statement = self.statement(order, row).await?;
-        Ok(self.connection.fetch_first(statement).await?)
+        let PageStatement { sql, is_bounded } = self.statement(order, row).await?;
+        let row = self.connection.fetch_first(sql).await?;
+        if is_bounded && row.is_none() {
+            self.finds_heads = false;
+            return Box::pin(self.nearest(order, cursor)).await;
+        }
+        Ok(row)
     }
 
     /// Checks the names of SQL text's columns, and the types of text columns if pages are put together from several
@@ -274,17 +303,6 @@ fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Inter
     let may_keep_plan = is_cached && dialect.cached_plan_limit().is_some() && base.has_filters();
     let is_plain = base.feed().is_none() && !dialect.needs_index_hints();
     has_boundary || may_keep_plan || !is_plain || !order.matches_index(dialect)
-}
-
-/// The places of the groups that a statement finds.
-async fn groups_of<D: Driver>(connection: &mut Lease<'_, D>, heads: BoundSql) -> Result<Vec<usize>> {
-    let mut places = Vec::new();
-    let add = |row| {
-        places.extend(group_of::<D>(&row)?);
-        Ok(())
-    };
-    connection.fetch(heads, add).await?;
-    Ok(places)
 }
 
 /// The values of a cursor as they are bound.

@@ -210,6 +210,16 @@ pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &
     list.serving().any(|(index, _)| group_columns(groups).all(|name| begins_with(index, fixed, &name)))
 }
 
+/// Whether an index begins with all fixed columns, followed by the order, so that no other condition has to be checked.
+///
+/// Then the first value that the order's first column has from a boundary on takes one lookup.
+pub(crate) fn has_extremes(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> bool {
+    let list = List { indexes: &info.indexes, fixed, sorts };
+    let begins = |(index, _): (&Index, Serving)| first_fixed(index, fixed).count() == fixed.columns.len();
+    let is_free = |sort: &OrderColumn| column(&sort.expr).is_some_and(|name| !fixed.has(&name));
+    sorts.first().is_some_and(is_free) && list.exact().is_some_and(begins)
+}
+
 /// Whether a column is in an index before all columns that are not fixed.
 fn begins_with(index: &Index, fixed: &Fixed<'_>, name: &str) -> bool {
     first_fixed(index, fixed).any(|column| column.eq_ignore_ascii_case(name))

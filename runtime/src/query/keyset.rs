@@ -27,7 +27,7 @@ use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
 use crate::query::feed::{Feed, MAX_NEAREST};
 use crate::query::order_column::OrderColumn;
-use crate::query::predicate::{Boundary, Limit, Span};
+use crate::query::predicate::{Bound, Boundary, Limit, Span};
 use crate::query::template::BoundSql;
 use crate::value::Variant;
 
@@ -106,6 +106,11 @@ impl KeysetOrder {
         span.access.dialect.select_key_facts(&mut select, self.columns());
         span.mark(&mut select);
         select
+    }
+
+    /// The type of the key's first column. A key has at least one.
+    fn first_type(&self) -> Variant {
+        self.columns().next().map_or(Variant::BigInt, |(variant, _)| variant)
     }
 
     /// The types and expressions of the key's columns.
@@ -193,8 +198,17 @@ pub(crate) struct PageRows<'a> {
     /// How many rows to skip first.
     pub(crate) skip: u64,
     pub(crate) limit: u64,
-    /// The indexes of the feed's groups to read, if their heads were found before. Otherwise, all groups are read.
-    pub(crate) nearest: Option<&'a [usize]>,
+    /// The groups of the feed to read, if their heads were found before. Otherwise, all groups are read.
+    pub(crate) nearest: Option<NearestGroups<'a>>,
+}
+
+/// The groups from which a page of a feed has rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearestGroups<'a> {
+    /// Their places among the feed's groups.
+    pub(crate) places: &'a [usize],
+    /// The value of the order's first column that no row of the page is beyond, if it is known.
+    pub(crate) last: Option<Bound<'a>>,
 }
 
 impl<'a> PageRows<'a> {
@@ -202,9 +216,24 @@ impl<'a> PageRows<'a> {
     ///
     /// If none were found, or more than [`MAX_NEAREST`], the page filters by all groups. For that many, this takes less
     /// time.
-    pub(crate) fn of_groups(self, groups: &'a [usize]) -> Self {
-        let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
+    pub(crate) fn of_groups(self, groups: NearestGroups<'a>) -> Self {
+        let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.places.len()));
         Self { nearest, ..self }
+    }
+
+    /// How many rows are read for the page.
+    pub(crate) fn read(self) -> u64 {
+        Limit { skip: self.skip, ..Limit::of(self.limit) }.read()
+    }
+
+    /// The same rows, of which none is beyond this value of the order's first column.
+    pub(crate) fn until(self, last: Option<Bound<'a>>) -> Self {
+        Self { nearest: Some(NearestGroups { places: &[], last }), ..self }
+    }
+
+    /// The value of the order's first column that no row of the page is beyond, if it is known.
+    pub(crate) fn last(self) -> Option<Bound<'a>> {
+        self.nearest?.last
     }
 
     /// Whether the page's statement has a template. The pages that clients request most often do.
@@ -281,6 +310,23 @@ impl Base {
     pub(crate) fn heads(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
         match self {
             Self::Model(model) => model.heads(order, rows),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The statement that finds the nearest heads of a block of a feed's groups, if they tell how far a page reaches;
+    /// `None` after the last block. The first one has the number 0.
+    pub(crate) fn heads_of_block(&self, order: &PageOrder<'_>, rows: PageRows<'_>, block: usize) -> Option<BoundSql> {
+        match self {
+            Self::Model(model) => model.heads_of_block(order, rows, block),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The statement that finds the first key of a page's last row, if all of its rows were in one group of a feed.
+    pub(crate) fn last_of(&self, order: &PageOrder<'_>, rows: PageRows<'_>, place: usize) -> Option<BoundSql> {
+        match self {
+            Self::Model(model) => model.last_of(order, rows, place),
             Self::Caller(_) => None,
         }
     }

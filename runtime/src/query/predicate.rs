@@ -11,7 +11,7 @@ mod union;
 
 use sea_query::{Asterisk, CaseStatement, Condition, Expr, ExprTrait as _, Keyword, Query, SelectStatement, UnionType};
 
-pub(crate) use self::ranges::{Bound, Boundary};
+pub(crate) use self::ranges::{Bound, Boundary, from, until};
 use self::ranges::{Range, equalities, keys, ranges_after, ranges_of};
 use self::sort::order_by;
 pub(crate) use self::sort::{order, order_within};

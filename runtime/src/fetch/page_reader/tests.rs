@@ -47,7 +47,6 @@ mod on_sqlite {
     use super::*;
     use crate::cursor::Origin;
     use crate::fetch::tests::posts;
-    use crate::query::template::BoundSql;
 
     fn at(direction: CursorDirection, id: i64) -> Cursor {
         Cursor::at(direction, vec![BoundaryValue::plain(id.into())])
@@ -57,7 +56,7 @@ mod on_sqlite {
     async fn read(interval: &Interval) -> Page {
         let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
         let mut rows = posts::none();
-        let mut reader = PageReader { connection: &mut connection, query: &query, interval };
+        let mut reader = PageReader::new(&mut connection, &query, interval);
         let page = reader.read(None, &mut rows).await.expect("the table exists");
         assert!(rows.into_vec().is_empty());
         *page
@@ -84,19 +83,10 @@ mod on_sqlite {
         let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
         for (after, is_asked) in [(None, false), (Some(at(CursorDirection::Next, 1)), true)] {
             let interval = interval(after, None);
-            let catalog =
-                PageReader { connection: &mut connection, query: &query, interval: &interval }.catalog(None).await;
+            let catalog = PageReader::new(&mut connection, &query, &interval).catalog(None).await;
             assert_eq!(matches!(catalog, Catalog::Known(_)), is_asked, "{catalog:?}");
             assert_eq!(catalog == Catalog::Unasked, !is_asked, "{catalog:?}");
         }
-    }
-
-    #[tokio::test]
-    async fn groups_are_found_by_their_numbers_from_1_on() {
-        let mut connection = posts::connect().await;
-        let ids = sea_query::Query::select().column("id").from("posts").take();
-        let groups = groups_of(&mut connection, BoundSql::of(Sqlite, &ids)).await;
-        assert_eq!(groups.expect("the table exists"), [0, 1, 2]);
     }
 
     #[tokio::test]
@@ -114,7 +104,7 @@ mod on_sqlite {
             (Interval { is_exact: true, skip: 1, ..of(row()) }, true),
             (Interval { skip: 1, ..of(values()) }, true),
         ] {
-            let reader = PageReader { connection: &mut connection, query: &query, interval: &interval };
+            let reader = PageReader::new(&mut connection, &query, &interval);
             assert_eq!(reader.has_rows_behind(), expected, "{interval:?}");
         }
     }

@@ -197,3 +197,20 @@ fn conditions_that_are_not_understood_are_counted_as_others() {
     assert!(raw.may_have("a") && raw.may_have("_b") && !raw.may_have("b"));
     assert!(Fixed::by(&[tenant()]).has("TENANT") && !Fixed::by(&[tenant()]).others);
 }
+
+#[test]
+fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_fixed_columns() {
+    let has = |index: &str, filters: &[Expr], key: &str| {
+        let groups = Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), [7, 8]);
+        has_extremes(&info(Server::MySql, &[index]), &Fixed::by(filters).with_groups(&groups), &sorts(key))
+    };
+    assert!(has("author moment id", &[], "moment id"));
+    assert!(has("author moment id", &[], "-moment -id"));
+    assert!(has("author tenant moment id", &[tenant()], "moment id"));
+    assert!(has("tenant author -moment id", &[tenant()], "-moment id"));
+    assert!(!has("author moment tenant id", &[tenant()], "moment id"), "rows of other tenants are in between");
+    assert!(!has("author moment id", &[tenant()], "moment id"), "the index does not have the filter's column");
+    assert!(!has("author moment id", &[Expr::col("kind").gt(1)], "moment id"));
+    assert!(!has("author moment id", &[], "author moment id"), "the order's first column is fixed");
+    assert!(!has("moment author id", &[], "moment id"));
+}

@@ -4,7 +4,7 @@ use sea_query::{Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType, 
 
 use super::filter::{equal, filter};
 use super::source::{self, NUMBER, Source};
-use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan};
+use super::{Feed, FeedForm, FeedKeys, FeedPlan};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::query::access::Access;
@@ -28,8 +28,7 @@ impl Feed {
 
     fn access_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> Access {
         let dialect = self.text.dialect();
-        let page = |info| FeedPage { info, sorts, has_boundary: false, is_nearest: false };
-        info.and_then(|info| self.access(page(info))).unwrap_or_else(|| Access::unknown(dialect))
+        info.and_then(|info| self.access(info, sorts)).unwrap_or_else(|| Access::unknown(dialect))
     }
 
     /// The condition that a row is in the group at a place, as a filter of a query.

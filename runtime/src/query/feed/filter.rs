@@ -36,7 +36,8 @@ pub(super) fn all(conditions: impl Iterator<Item = Expr>) -> Expr {
     conditions.reduce(Expr::and).unwrap_or_else(nowhere)
 }
 
-fn nowhere() -> Expr {
+/// A condition that no row matches.
+pub(super) fn nowhere() -> Expr {
     Expr::cust("1 = 0")
 }
 

@@ -2,12 +2,36 @@
 //!
 //! MariaDB has no LATERAL join, and can only start reading a group at a boundary if the group's values are constants.
 //! So the groups with the nearest heads are found first, and then their rows, with a SELECT for each.
+//!
+//! On the first page, the heads are the first rows of the groups, with some details left out:
+//!
+//! ```sql
+//! SELECT number FROM (
+//!     SELECT number,
+//!         (SELECT created_at FROM posts WHERE author_id = author ORDER BY created_at DESC, id DESC LIMIT 1) AS created_at,
+//!         (SELECT id FROM posts WHERE author_id = author ORDER BY created_at DESC, id DESC LIMIT 1) AS id
+//!     FROM JSON_TABLE(?, '$[*]' COLUMNS (author BIGINT PATH '$[0]', number FOR ORDINALITY)) authors
+//!     ORDER BY id IS NULL, created_at DESC, id DESC LIMIT 16
+//! ) heads WHERE id IS NOT NULL
+//! ```
+//!
+//! After a boundary, they are the groups' nearest values of the order's first column, which an index finds by skipping
+//! from one group to the next:
+//!
+//! ```sql
+//! SELECT number FROM authors JOIN (
+//!     SELECT *, RANK() OVER (PARTITION BY is_tied ORDER BY head DESC) AS place FROM (
+//!         SELECT author_id, MAX(created_at) AS head, MAX(created_at) = ? AS is_tied
+//!         FROM posts WHERE author_id IN (…) AND created_at <= ? GROUP BY author_id
+//!     ) extremes
+//! ) ranked ON author_id = author WHERE place <= 16
+//! ```
 
 use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, JoinType, Order, Query, SelectStatement};
 
 use super::each::as_count;
 use super::filter::filter;
-use super::source::{self, Source};
+use super::source::{self, Source, group_name};
 use super::{Feed, FeedPage, MAX_BRANCHES_WITHOUT_HEADS};
 use crate::dialect::catalog::Server;
 use crate::model::table::Direction;
@@ -53,7 +77,8 @@ impl Feed {
         not_null: &str,
     ) -> Option<SelectStatement> {
         let is_mariadb = matches!(page.info.server, Server::MariaDb(_));
-        let access = self.access(page).filter(|access| is_mariadb && access.is_in_order(page.sorts))?;
+        let access =
+            self.access(page.info, page.sorts).filter(|access| is_mariadb && access.is_in_order(page.sorts))?;
         let source = Source::of(&self.groups, access.dialect);
         Heads { rows, feed: self, span, access, source, not_null }.select()
     }
@@ -145,7 +170,7 @@ impl Heads<'_> {
     fn by_group(&self) -> SelectStatement {
         let mut rows = self.feed.keys(self.rows, filter(&self.feed.groups, self.access.dialect), &[]);
         for (at, group) in self.feed.groups.columns.iter().enumerate() {
-            rows.expr_as(group.clone(), source::group_name(at)).add_group_by([group.clone()]);
+            rows.expr_as(group.clone(), group_name(at)).add_group_by([group.clone()]);
         }
         rows
     }
@@ -153,7 +178,7 @@ impl Heads<'_> {
     /// The condition that a ranked group is the one that the table is at.
     fn same_group(&self) -> Condition {
         let columns = 0..self.feed.groups.columns.len();
-        let same = |at| Expr::col((RANKED, source::group_name(at))).eq(self.source.value(at));
+        let same = |at| Expr::col((RANKED, group_name(at))).eq(self.source.value(at));
         columns.map(same).fold(Condition::all(), Condition::add)
     }
 }

@@ -10,6 +10,7 @@
 //! `tests/tests/million/feeds.rs` limits the rows that are read, and `benches/feeds` has the times.
 
 mod each;
+mod extent;
 mod filter;
 mod heads;
 mod source;
@@ -17,6 +18,7 @@ mod source;
 use sea_query::{Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionType, Value};
 
 pub(crate) use self::each::with_number;
+pub(crate) use self::extent::first_place;
 pub(crate) use self::filter::filter;
 pub(crate) use self::source::Source;
 use crate::dialect::catalog::{Server, TableInfo};
@@ -24,7 +26,7 @@ use crate::model::group::Groups;
 use crate::query::access::{Access, Fixed, group_columns, has_index_of_groups};
 use crate::query::deferred_join::ModelRows;
 use crate::query::order_column::OrderColumn;
-use crate::query::predicate::{self, Limit, Span};
+use crate::query::predicate::{self, Bound, Limit, Span};
 use crate::query::template::QueryText;
 use crate::value::{self, Variant};
 
@@ -34,8 +36,12 @@ const HEADS_FIRST_FROM: usize = 64;
 /// The maximum number of groups with a SELECT each. Preparing more of them takes longer than reading the rows.
 pub(crate) const MAX_BRANCHES: usize = 128;
 
-/// The maximum number of groups with a SELECT each, if a separate statement can find their heads.
+/// The maximum number of groups with a SELECT each on MariaDB, if a separate statement can find their heads.
 const MAX_BRANCHES_WITHOUT_HEADS: usize = 32;
+
+/// The maximum number of groups with a SELECT each on MySQL after a boundary, if separate statements can find out how far
+/// the page reaches. Without that, each SELECT takes up to a millisecond, and each statement a round trip.
+const MAX_BRANCHES_WITHOUT_EXTENT: usize = 7;
 
 /// The maximum number of groups that remain after their heads were read. There can be more of them than the page has
 /// rows, if many heads tie with the boundary.
@@ -46,9 +52,23 @@ pub(crate) const MAX_NEAREST: usize = 512;
 pub(crate) enum FeedForm {
     /// By a LATERAL join of the values with the first rows of each. With `heads_first`, only of those groups that the
     /// page can have rows of.
+    ///
+    /// ```sql
+    /// SELECT created_at, id FROM authors JOIN LATERAL (
+    ///     SELECT created_at, id FROM posts WHERE author_id = author ORDER BY created_at DESC, id DESC LIMIT 16
+    /// ) firsts ON TRUE
+    /// ORDER BY created_at DESC, id DESC LIMIT 16
+    /// ```
     Lateral { heads_first: bool },
     /// By a UNION of a SELECT for each group. A server may read an index from a constant on, but from a column of
     /// another table only from the group's end.
+    ///
+    /// ```sql
+    /// (SELECT created_at, id FROM posts WHERE author_id = ? ORDER BY created_at DESC, id DESC LIMIT 16)
+    /// UNION ALL
+    /// (SELECT created_at, id FROM posts WHERE author_id = ? ORDER BY created_at DESC, id DESC LIMIT 16)
+    /// ORDER BY created_at DESC, id DESC LIMIT 16
+    /// ```
     Branches,
 }
 
@@ -151,13 +171,13 @@ impl Feed {
 
     /// How a page is read; `None` if it is best to filter by all groups.
     pub(crate) fn plan(&self, page: FeedPage<'_>) -> Option<FeedPlan> {
-        let access = self.access(page)?;
+        let access = self.access(page.info, page.sorts)?;
         let form = self.form(page, access.is_in_order(page.sorts))?;
         Some(FeedPlan::new(&self.groups, access, form, false))
     }
 
     /// How the rows of one group are read; `None` without an index that has them in order.
-    fn access(&self, FeedPage { info, sorts, .. }: FeedPage<'_>) -> Option<Access> {
+    fn access(&self, info: &TableInfo, sorts: &[OrderColumn]) -> Option<Access> {
         let fixed = Fixed::by(&self.filters).with_groups(&self.groups);
         let has_index = has_index_of_groups(info, &fixed, &self.groups, sorts);
         has_index.then(|| Access::new(self.text.dialect(), info, &fixed, sorts))
@@ -170,10 +190,9 @@ impl Feed {
         match page.info.server {
             Server::Sqlite => None,
             Server::Postgres(_) => Some(self.lateral()),
-            Server::MySql if is_lateral => Some(self.lateral()),
-            Server::MySql => has_few.then_some(FeedForm::Branches),
+            Server::MySql if is_lateral && !page.is_nearest => Some(self.lateral()),
             // Above this number, folio filters by all groups, unless their heads can be found.
-            Server::MariaDb(_) => (has_few || page.is_nearest).then_some(FeedForm::Branches),
+            Server::MySql | Server::MariaDb(_) => (has_few || page.is_nearest).then_some(FeedForm::Branches),
         }
     }
 
@@ -194,6 +213,8 @@ pub(crate) struct FeedKeys<'a> {
     pub(crate) span: Span<'a>,
     /// The values of the groups, as the source takes them.
     pub(crate) values: &'a [Value],
+    /// The value of the order's first column that no row of the page is beyond, if it is known.
+    pub(crate) last: Option<Bound<'a>>,
 }
 
 impl FeedKeys<'_> {
@@ -275,7 +296,16 @@ impl FeedKeys<'_> {
 
     /// The keys of a group, without order and limit.
     fn base(self, group: Expr) -> SelectStatement {
-        self.plan.access.with_hint(self.feed.keys(self.rows, group, self.span.sorts))
+        let keys = self.plan.access.with_hint(self.feed.keys(self.rows, group, self.span.sorts));
+        self.bounded(keys)
+    }
+
+    /// The rows of a select that are not beyond the page's last value, if it is known.
+    fn bounded(&self, mut rows: SelectStatement) -> SelectStatement {
+        if let (Some(first), Some(last)) = (self.span.sorts.first(), self.last) {
+            rows.and_where(predicate::until(first, last));
+        }
+        rows
     }
 
     /// One SELECT for each group.

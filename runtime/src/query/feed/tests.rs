@@ -106,36 +106,78 @@ fn mysql_joins_groups_only_in_the_order_of_the_index() {
 
 #[test]
 fn groups_that_were_chosen_by_their_heads_have_a_select_each() {
-    let (info, sorts) = (info(MARIADB, &["author", "moment", "id"]), in_order());
-    let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: true };
-    assert_eq!(feed(MARIADB, numbers(129)).plan(page).map(|plan| plan.shape.form), BRANCHES);
+    for server in [MARIADB, Server::MySql] {
+        let (info, sorts) = (info(server, &["author", "moment", "id"]), in_order());
+        let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: true };
+        assert_eq!(feed(server, numbers(129)).plan(page).map(|plan| plan.shape.form), BRANCHES, "{server:?}");
+    }
+}
+
+/// Whether separate statements find the groups of a first page, and of one after a cursor: by MariaDB's heads, or by
+/// those that tell how far a page reaches.
+fn finds_groups(feed: &Feed, info: &TableInfo, sorts: &[OrderColumn]) -> [(bool, bool); 2] {
+    let access = Access::unknown(dialect(info.server));
+    let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
+    let values = [5, 7].map(Value::from);
+    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    [None, Some(Boundary { values: &values, inclusive: false })].map(|boundary| {
+        let page = FeedPage { info, sorts, has_boundary: boundary.is_some(), is_nearest: false };
+        let span = Span { access: &access, sorts, boundary, end: None, limit: Limit::of(9) };
+        let has_heads = feed.may_find_heads() && feed.heads(&rows, page, span, "id").is_some();
+        let blocks = (0..9).take_while(|block| feed.block_of_heads(page, *block).is_some()).count();
+        assert!(blocks == 0 || blocks == feed.groups.len().div_ceil(128), "{blocks} blocks");
+        (has_heads, blocks > 0)
+    })
 }
 
 #[test]
-fn only_mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
-    let finds = |server, groups: Groups, sorts: &[OrderColumn], index: &[&str]| {
-        let (feed, info, access) = (feed(server, groups), info(server, index), Access::unknown(dialect(server)));
-        let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
-        let page = FeedPage { info: &info, sorts, has_boundary: false, is_nearest: false };
-        let values = [5, 7].map(Value::from);
-        let values = values.each_ref().map(|value| Bound { value, cast: None });
-        let boundaries = [None, Some(Boundary { values: &values, inclusive: false })];
-        let [first, later] = boundaries.map(|boundary| {
-            let page = FeedPage { has_boundary: boundary.is_some(), ..page };
-            let span = Span { access: &access, sorts, boundary, end: None, limit: Limit::of(9) };
-            feed.may_find_heads() && feed.heads(&rows, page, span, "id").is_some()
-        });
-        assert_eq!(first, later, "the first page and one after a cursor");
-        first
-    };
+fn separate_statements_find_the_groups_of_a_page_on_mariadb_and_mysql() {
+    let neither = [(false, false); 2];
     let index = ["author", "moment", "id"];
-    assert!(finds(MARIADB, numbers(33), &in_order(), &index));
-    assert!(!finds(MARIADB, numbers(32), &in_order(), &index));
-    assert!(!finds(MARIADB, texts(33), &in_order(), &index), "texts are not passed as JSON");
-    assert!(!finds(MARIADB, numbers(33), &with_nulls_last(), &index));
-    assert!(!finds(MARIADB, numbers(33), &in_order(), &index[1..]));
-    assert!(!finds(Server::MySql, numbers(33), &in_order(), &index));
-    assert!(!finds(POSTGRES, numbers(33), &in_order(), &index));
+    for (server, groups, expected) in [
+        (MARIADB, numbers(33), [(true, false); 2]),
+        (MARIADB, numbers(32), neither),
+        // Texts are not passed as JSON.
+        (MARIADB, texts(33), neither),
+        (Server::MySql, numbers(7), neither),
+        (Server::MySql, numbers(8), [(false, false), (false, true)]),
+        (Server::MySql, numbers(128), [(false, false), (false, true)]),
+        (Server::MySql, numbers(300), [(false, false), (false, true)]),
+        // The database may consider two texts equal, so two heads may be one row.
+        (Server::MySql, texts(33), neither),
+        (POSTGRES, numbers(33), neither),
+        (Server::Sqlite, numbers(33), neither),
+    ] {
+        let feed = feed(server, groups);
+        let case = format!("{server:?}, {} groups", feed.groups.len());
+        assert_eq!(finds_groups(&feed, &info(server, &index), &in_order()), expected, "{case}");
+        assert_eq!(finds_groups(&feed, &info(server, &index), &with_nulls_last()), neither, "{case}");
+        assert_eq!(finds_groups(&feed, &info(server, &index[1..]), &in_order()), neither, "{case}");
+    }
+    let filtered = Feed { filters: vec![Expr::col("kind").gt(1)], ..feed(Server::MySql, numbers(33)) };
+    assert_eq!(finds_groups(&filtered, &info(Server::MySql, &index), &in_order()), neither, "the index lacks the kind");
+}
+
+#[test]
+fn heads_come_with_what_the_server_says_about_their_column() {
+    let info = info(Server::MySql, &["author", "moment", "id"]);
+    let (feed, sorts, value) = (feed(Server::MySql, numbers(9)), in_order(), Value::from("a"));
+    let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
+    let boundary = Some(Boundary { values: &[Bound { value: &value, cast: None }], inclusive: false });
+    let of = |first| {
+        let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: false };
+        let (block, plan) = feed.block_of_heads(page, 0).unwrap();
+        let span = Span { access: &plan.access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) };
+        let values = plan.shape.source.values(&block.groups);
+        let keys = FeedKeys { rows: &rows, feed: &block, plan: &plan, span, values: &values, last: None };
+        [keys.nearest_heads(first), keys.last_row(first)].map(|select| Dialect::MySql.render(&select, &|_| None).0)
+    };
+    let [heads, last] = of(Variant::String);
+    // The number comes last.
+    assert!(heads.contains("COLLATION(`folio_head`)"), "{heads}");
+    assert!(heads.contains("AS `folio_fact_0`, CAST(`folio_group`"), "{heads}");
+    assert!(last.contains("COLLATION(`moment`)"), "{last}");
+    assert!(of(Variant::BigInt).iter().all(|text| !text.contains("folio_fact_0")));
 }
 
 #[test]
@@ -190,7 +232,7 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
         let plan = feed.plan(FeedPage { info, sorts: &sorts, has_boundary: true, is_nearest: false }).unwrap();
         let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
         let values = plan.shape.source.values(&feed.groups);
-        let keys = FeedKeys { rows: &rows, feed: &feed, plan: &plan, span, values: &values };
+        let keys = FeedKeys { rows: &rows, feed: &feed, plan: &plan, span, values: &values, last: None };
         Dialect::Postgres.render(&keys.select(), &|_| None).0
     };
     let author = ("author".to_owned(), Direction::Asc);

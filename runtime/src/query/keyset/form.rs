@@ -19,6 +19,8 @@ pub(super) struct Form {
     boundary: Option<(bool, Vec<BoundForm>)>,
     inner_limit: Option<u64>,
     groups: GroupsForm,
+    /// How the value is bound that no row of a feed's page is beyond.
+    last: Option<BoundForm>,
 }
 
 /// How the text of a page depends on the groups of a feed.
@@ -30,6 +32,8 @@ pub(super) enum GroupsForm {
     Filter,
     /// The groups are read one by one.
     Feed(FeedShape),
+    /// Only the heads of the groups are read.
+    Heads(FeedShape),
 }
 
 /// Whether a value is NULL, its type, and the type that it is cast to.
@@ -44,8 +48,8 @@ impl Form {
         groups: GroupsForm,
     ) -> Option<Self> {
         let (PageOrder { list, catalog, .. }, PageRows { direction, start, .. }) = (order, rows);
-        let boundary = start.map(boundary_form);
-        let form = Self { order: list.id, catalog: catalog.clone(), direction, boundary, inner_limit, groups };
+        let (boundary, last) = (start.map(boundary_form), rows.last().as_ref().map(bound_form));
+        let form = Self { order: list.id, catalog: catalog.clone(), direction, boundary, inner_limit, groups, last };
         rows.has_template().then_some(form)
     }
 }
@@ -53,7 +57,7 @@ impl Form {
 /// The values of a page.
 pub(super) fn page_values(rows: PageRows<'_>, inner_limit: Option<u64>) -> PageValues<'_> {
     let boundary = rows.start.map_or(&[][..], |start| start.values);
-    PageValues { boundary, limit: rows.limit, inner_limit, ..PageValues::default() }
+    PageValues { boundary, last: rows.last(), limit: rows.limit, inner_limit, ..PageValues::default() }
 }
 
 /// The same span with other values.

@@ -13,10 +13,11 @@ use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
 use crate::query::deferred_join::{DERIVED, ModelRows};
-use crate::query::feed::{self, Feed, FeedKeys, FeedPage, FeedPlan};
+use crate::query::feed::{self, Feed, FeedKeys, FeedPage, FeedPlan, FeedShape};
 use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::predicate::Span;
 use crate::query::template::{BoundSql, PageSelect, PageValues, QueryText, Templates};
+use crate::value::Variant;
 
 /// The rows of a model's query, without order and limit.
 #[derive(Debug)]
@@ -93,7 +94,7 @@ impl ModelBase {
     /// The rows of a page that is read group by group; `None` if it is not.
     fn feed_page(&self, page: Page<'_>) -> Option<BoundSql> {
         let feed = self.feed.as_ref()?;
-        let found = page.rows.nearest.map(|nearest| feed.only(nearest));
+        let found = page.rows.nearest.map(|nearest| feed.only(nearest.places));
         let feed = found.as_ref().unwrap_or(feed);
         let sorts = page.sorts();
         let plan = feed.plan(page.of_feed(&sorts)?)?;
@@ -137,6 +138,28 @@ impl ModelBase {
         let (access, keys) = (Access::unknown(self.dialect()), as_keys(&sorts));
         let span = page.rows.span(&access, &keys, None);
         feed.heads(&self.rows.rows, page.of_feed(&sorts)?, span, &self.not_null_key(page.order.list)?)
+    }
+
+    /// The statement that finds the nearest heads of a block of a feed's groups.
+    pub(super) fn heads_of_block(&self, order: &PageOrder<'_>, rows: PageRows<'_>, block: usize) -> Option<BoundSql> {
+        self.of_groups(Page { order, rows }, |feed, page| feed.block_of_heads(page, block), |rows| rows.heads())
+    }
+
+    /// The statement that finds the last row of a page if all of its rows were in one group of a feed.
+    pub(super) fn last_of(&self, order: &PageOrder<'_>, rows: PageRows<'_>, place: usize) -> Option<BoundSql> {
+        self.of_groups(Page { order, rows }, |feed, page| feed.one(page, place), |rows| rows.last_row())
+    }
+
+    /// A statement about some groups of a feed.
+    fn of_groups(
+        &self,
+        page: Page<'_>,
+        groups: impl FnOnce(&Feed, FeedPage<'_>) -> Option<(Feed, FeedPlan)>,
+        statement: impl FnOnce(&FeedRows<'_>) -> BoundSql,
+    ) -> Option<BoundSql> {
+        let sorts = page.sorts();
+        let (feed, plan) = groups(self.feed.as_ref()?, page.of_feed(&sorts)?)?;
+        Some(statement(&FeedRows { page, sorts: &sorts, rows: &self.rows.rows, feed: &feed, plan }))
     }
 
     /// The name of a key column that is part of the primary key, and so never NULL.
@@ -252,12 +275,55 @@ struct FeedRows<'a> {
 impl FeedRows<'_> {
     /// The statement of the page.
     fn statement(&self) -> BoundSql {
-        let groups = self.plan.shape.source.values(&self.feed.groups);
-        let inner_limit = self.inner_limit();
+        self.filled(self.inner_limit(), GroupsForm::Feed, |span, page| self.select(span, page))
+    }
+
+    /// The statement of the groups' nearest heads.
+    fn heads(&self) -> BoundSql {
+        self.filled(None, GroupsForm::Heads, |span, page| self.keys(span, page).nearest_heads(self.first_type()))
+    }
+
+    /// The statement of the last row of a page in one group.
+    fn last_row(&self) -> BoundSql {
+        let groups = self.groups();
+        let page = PageValues { groups: &groups, ..page_values(self.page.rows, None) };
+        let select = self.with_keys(None, page, |span, page| self.keys(span, page).last_row(self.first_type()));
+        BoundSql::of(self.plan.access.dialect, &select).repeated()
+    }
+
+    /// The values of the groups, as the statement binds them.
+    fn groups(&self) -> Vec<Value> {
+        self.plan.shape.source.values(&self.feed.groups)
+    }
+
+    /// The type of the order's first column.
+    fn first_type(&self) -> Variant {
+        self.page.order.list.first_type()
+    }
+
+    /// The statement of a select, which is built from a span with its values and from these values.
+    fn filled(
+        &self,
+        inner_limit: Option<u64>,
+        form: impl FnOnce(FeedShape) -> GroupsForm,
+        select: impl Fn(Span<'_>, PageValues<'_>) -> SelectStatement,
+    ) -> BoundSql {
+        let groups = self.groups();
         let page = PageValues { groups: &groups, ..page_values(self.page.rows, inner_limit) };
-        let span = self.page.rows.span(&self.plan.access, self.sorts, inner_limit);
-        let select = |page: PageValues<'_>| self.select(with_values(span, page), page.groups);
-        statement(&self.feed.text, self.form(inner_limit, &groups), page, &select).repeated()
+        let form = self.form(inner_limit, &groups, form);
+        statement(&self.feed.text, form, page, &|page| self.with_keys(inner_limit, page, &select)).repeated()
+    }
+
+    /// A select that is built from a span with these values, whose columns have the names of keys.
+    fn with_keys(
+        &self,
+        inner_limit: Option<u64>,
+        page: PageValues<'_>,
+        select: impl Fn(Span<'_>, PageValues<'_>) -> SelectStatement,
+    ) -> SelectStatement {
+        let sorts = as_keys(self.sorts);
+        let span = self.page.rows.span(&self.plan.access, &sorts, inner_limit);
+        select(with_values(span, page), page)
     }
 
     /// The limit of a group, as part of the text.
@@ -269,17 +335,19 @@ impl FeedRows<'_> {
     }
 
     /// What the text of the page depends on; `None` if its statement has no template.
-    fn form(&self, inner_limit: Option<u64>, groups: &[Value]) -> Option<Form> {
-        let shape = || GroupsForm::Feed(self.plan.shape.clone());
-        Feed::has_template(groups).then(|| self.page.form(inner_limit, shape()))?
+    fn form(
+        &self,
+        inner_limit: Option<u64>,
+        groups: &[Value],
+        form: impl FnOnce(FeedShape) -> GroupsForm,
+    ) -> Option<Form> {
+        Feed::has_template(groups).then(|| self.page.form(inner_limit, form(self.plan.shape.clone())))?
     }
 
     /// The rows, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees that they
     /// come in order; first by their groups, if each has a page.
-    fn select(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
+    fn select(&self, span: Span<'_>, values: PageValues<'_>) -> SelectStatement {
         let is_each = self.plan.shape.is_each;
-        let sorts = as_keys(span.sorts);
-        let span = Span { sorts: &sorts, ..span };
         let mut page = self.of_keys(span, values);
         if is_each {
             feed::with_number(&mut page, span.access.dialect);
@@ -292,10 +360,14 @@ impl FeedRows<'_> {
     }
 
     /// The rows of a span, by their keys.
-    fn of_keys(&self, span: Span<'_>, values: &[Value]) -> SelectStatement {
-        let Self { page, rows, feed, plan, .. } = self;
-        let keys = FeedKeys { rows, feed, plan, span, values }.select();
-        of_keys(rows, page.order.list, span, keys)
+    fn of_keys(&self, span: Span<'_>, values: PageValues<'_>) -> SelectStatement {
+        of_keys(self.rows, self.page.order.list, span, self.keys(span, values).select())
+    }
+
+    /// The keys of a span, whose columns have the names of keys.
+    fn keys<'k>(&'k self, span: Span<'k>, PageValues { groups, last, .. }: PageValues<'k>) -> FeedKeys<'k> {
+        let Self { rows, feed, plan, .. } = self;
+        FeedKeys { rows, feed, plan, span, values: groups, last }
     }
 }
 

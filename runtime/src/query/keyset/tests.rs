@@ -45,7 +45,7 @@ fn a_boundary_is_valid_if_its_values_have_the_columns_types() {
 #[test]
 fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
     let value = sea_query::Value::from(7);
-    let values = [crate::query::predicate::Bound { value: &value, cast: None }];
+    let values = [Bound { value: &value, cast: None }];
     let boundary = Boundary { values: &values, inclusive: false };
     let usual = PageRows {
         direction: CursorDirection::Next,
@@ -82,6 +82,7 @@ fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_m
     let all = PageRows { direction, start: None, end: None, skip: 0, limit: 9, nearest: None };
     for (groups, expected) in [(0, None), (1, Some(1)), (MAX_NEAREST, Some(MAX_NEAREST)), (MAX_NEAREST + 1, None)] {
         let groups: Vec<usize> = (0..groups).collect();
-        assert_eq!(all.of_groups(&groups).nearest.map(<[usize]>::len), expected);
+        let rows = all.of_groups(NearestGroups { places: &groups, last: None });
+        assert_eq!(rows.nearest.map(|nearest| nearest.places.len()), expected);
     }
 }

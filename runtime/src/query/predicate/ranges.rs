@@ -34,6 +34,19 @@ impl Bound<'_> {
     }
 }
 
+/// The condition that a row is at a value of a column, or beyond it in the column's direction.
+pub(crate) fn from(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
+    until(&sort.reversed(), bound)
+}
+
+/// The condition that a row is not beyond a value of a column, in the column's direction.
+pub(crate) fn until(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
+    match sort.direction {
+        Direction::Asc => sort.in_select().lte(bound.expr()),
+        Direction::Desc => sort.in_select().gte(bound.expr()),
+    }
+}
+
 /// A column of the order, and the boundary's value of it.
 type Key<'a> = (&'a OrderColumn, Bound<'a>);
 
@@ -219,8 +232,8 @@ fn against(dialect: Dialect, sort: &OrderColumn, operator: BinOper, bound: Bound
 /// one is compared by itself.
 fn row_value_run(keys: &[Key<'_>]) -> usize {
     let direction = direction_of(keys.last());
-    let sorts = keys.iter().rev().map(|(sort, _)| sort);
-    let run = sorts.take_while(|sort| sort.nulls.is_none() && Some(sort.direction) == direction).count();
+    let is_in_run = |(sort, _): &&Key<'_>| sort.nulls.is_none() && Some(sort.direction) == direction;
+    let run = keys.iter().rev().take_while(is_in_run).count();
     if run >= 2 { run } else { 0 }
 }
 

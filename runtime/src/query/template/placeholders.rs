@@ -11,6 +11,7 @@ pub(super) enum Param {
     Filter(usize),
     Boundary(usize),
     Group(usize),
+    Last,
     Limit,
     Offset,
     CountLimit,
@@ -23,6 +24,7 @@ impl Param {
             Self::Filter(at) => filter_values.get(at).cloned(),
             Self::Boundary(at) => page.boundary.get(at).map(|bound| bound.value.clone()),
             Self::Group(at) => page.groups.get(at).cloned(),
+            Self::Last => page.last.map(|last| last.value.clone()),
             Self::Limit => Some(page.limit.into()),
             Self::Offset => Some(page.offset.into()),
             Self::CountLimit => page.count_limit.map(Value::from),
@@ -38,6 +40,7 @@ pub(super) struct Placeholders<'a> {
     numbers: NumberPlaceholders,
     boundary: Vec<Value>,
     groups: Vec<Value>,
+    last: Value,
 }
 
 impl<'a> Placeholders<'a> {
@@ -48,6 +51,7 @@ impl<'a> Placeholders<'a> {
             page,
             numbers: NumberPlaceholders::from_free(&mut free),
             groups: free.by_ref().take(page.groups.len()).map(Value::from).collect(),
+            last: free.next().into(),
             boundary: placeholders_for(page.boundary, free),
         }
     }
@@ -63,7 +67,8 @@ impl<'a> Placeholders<'a> {
     /// The page's select with the placeholders in it.
     fn fill(&self, select: &PageSelect<'_>) -> SelectStatement {
         let boundary = self.bounds();
-        select(PageValues { boundary: &boundary, groups: &self.groups, ..self.numbers.fill(self.page) })
+        let last = self.page.last.map(|last| Bound { value: &self.last, ..last });
+        select(PageValues { boundary: &boundary, groups: &self.groups, last, ..self.numbers.fill(self.page) })
     }
 
     /// The boundary with the placeholders for its values.
@@ -83,7 +88,8 @@ impl<'a> Placeholders<'a> {
         let &Value::BigUnsigned(Some(number)) = value else { return None };
         let of_boundary = place(&self.boundary, value).map(Param::Boundary);
         let of_groups = place(&self.groups, value).map(Param::Group);
-        self.numbers.param(number).or(of_boundary).or(of_groups)
+        let last = (*value == self.last).then_some(Param::Last);
+        self.numbers.param(number).or(of_boundary).or(of_groups).or(last)
     }
 }
 

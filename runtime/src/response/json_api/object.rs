@@ -73,8 +73,7 @@ fn restricted(relationships: Option<Value>, only: Option<&[String]>) -> Option<V
     let mut relationships = relationships?;
     let (Some(only), Some(object)) = (only, relationships.as_object_mut()) else { return Some(relationships) };
     object.retain(|name, _| only.contains(name));
-    let is_empty = object.is_empty();
-    (!is_empty).then_some(relationships)
+    (!object.is_empty()).then_some(relationships)
 }
 
 /// The metadata of a resource with its cursor, if it has one, where the cursor pagination profile has it.

@@ -11,7 +11,7 @@ use crate::model::column::Column;
 use crate::model::order::CursorOrder as _;
 use crate::model::table::{Direction, KeyColumn};
 use crate::query::access::ReadsAhead;
-use crate::query::keyset::{Base, Catalog};
+use crate::query::keyset::{Base, Catalog, NearestGroups};
 use crate::query::predicate::{Bound, Boundary, Limit};
 use crate::value::ValueProbe;
 
@@ -202,6 +202,69 @@ fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
     );
     assert!(heads(&Catalog::Unknown, FIRST).is_none());
     assert!(heads(&catalog(Server::MySql, &FEED), FIRST).is_none());
+}
+
+#[test]
+fn mysql_finds_out_how_far_a_page_reaches() {
+    let (base, order) = (Base::Model(Box::new(base(MySql, false, authors(130)))), order());
+    let order = order.for_page(MySql, catalog(Server::MySql, &FEED));
+    let values = [5, 7].map(Value::from);
+    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let rows = PageRows { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
+
+    let of_block = |block, last| base.heads_of_block(&order, rows.until(last), block);
+    let heads = |head: &str, groups: usize| {
+        let head = format!("MIN(posts.moment) AS folio_head FROM posts FORCE INDEX (posts_feed) WHERE {head}");
+        let others = (2..=groups).map(|number| format!(" UNION ALL (SELECT {number} AS folio_group, {head})"));
+        let others: String = others.collect();
+        format!(
+            "SELECT (CASE WHEN (folio_is_tied = (0)) THEN folio_head END) AS folio_key_0, CAST(folio_group AS SIGNED) \
+             FROM (SELECT *, RANK() OVER (PARTITION BY folio_is_tied ORDER BY folio_head ASC) AS folio_rank \
+             FROM (SELECT *, folio_head = ? AS folio_is_tied FROM (SELECT * FROM (SELECT 1 AS folio_group, {head}{others}) \
+             AS folio_heads WHERE folio_head IS NOT NULL) AS folio_rows) AS folio_rows) AS folio_ranked \
+             WHERE folio_rank <= ? ORDER BY folio_is_tied DESC, folio_head ASC"
+        )
+    };
+    assert_eq!(text(&of_block(0, None).unwrap()), heads("author = ? AND posts.moment >= ?", 128));
+    let last = Value::from(9);
+    let second = of_block(1, Some(Bound { value: &last, cast: None })).unwrap();
+    assert_eq!(text(&second), heads("author = ? AND posts.moment >= ? AND posts.moment <= ?", 2));
+    assert_eq!(second.values.0[1..4], [128_i64.into(), 5.into(), 9.into()]);
+    assert!(of_block(2, None).is_none());
+
+    // With fewer heads than the page has rows, the last row that the page can have is looked up in one group.
+    let last = base.last_of(&order, rows, 3).unwrap();
+    let keys = "posts.moment AS folio_key_0, posts.id AS folio_key_1";
+    let range = "((posts.moment = ? AND posts.id > ?) OR posts.moment > ?) \
+                 ORDER BY posts.moment ASC, posts.id ASC LIMIT ? OFFSET ?";
+    let table = "posts FORCE INDEX (posts_feed)";
+    assert_eq!(text(&last), format!("SELECT {keys} FROM {table} WHERE author = ? AND {range}"));
+    let values = [3_i64.into(), 5.into(), 7.into(), 5.into(), 1_u64.into(), 8_u64.into()];
+    assert_eq!(last.values.0, values);
+}
+
+#[test]
+fn a_bounded_page_reads_only_the_nearest_groups_and_only_up_to_the_bound() {
+    let (base, order) = (base(MySql, false, authors(9)), order());
+    let order = order.for_page(MySql, catalog(Server::MySql, &FEED));
+    let page = |last: i64| {
+        let (values, last) = ([5, 7].map(Value::from), Value::from(last));
+        let values = values.each_ref().map(|value| Bound { value, cast: None });
+        let start = Some(Boundary { values: &values, inclusive: false });
+        let nearest = NearestGroups { places: &[2, 4], last: Some(Bound { value: &last, cast: None }) };
+        base.page(&order, PageRows { start, ..FIRST }.of_groups(nearest))
+    };
+    let (one, other) = (page(-8), page(-9));
+    assert!(Arc::ptr_eq(&one.sql, &other.sql));
+    let bounded =
+        "WHERE author = ? AND posts.moment <= ? AND ((posts.moment = ? AND posts.id > ?) OR posts.moment > ?)";
+    assert_eq!(text(&one).matches(bounded).count(), 2, "{}", text(&one));
+    let of_group = |group: i64, last: i64| [group.into(), last.into(), 5.into(), 7.into(), 5.into(), 9_u64.into()];
+    assert_eq!(
+        one.values.0,
+        [of_group(2, -8), of_group(4, -8)].concat().into_iter().chain([9_u64.into()]).collect::<Vec<Value>>()
+    );
+    assert_eq!(other.values.0[1], Value::from(-9_i64));
 }
 
 #[test]

@@ -1,0 +1,52 @@
+use sea_query::{Expr, Query, UnionType, Value};
+
+use super::*;
+use crate::dialect::Dialect::Sqlite;
+use crate::fetch::interval::Interval;
+use crate::fetch::tests::{posts, query};
+use crate::query::predicate::union_of;
+
+#[tokio::test]
+async fn groups_are_found_by_their_numbers_from_1_on() {
+    let mut connection = posts::connect().await;
+    let ids = Query::select().column("id").from("posts").take();
+    let rows = rows_of(&mut connection, BoundSql::of(Sqlite, &ids)).await.expect("the table exists");
+    assert_eq!(places::<sqlx::Sqlite>(&rows).expect("the ids are numbers"), [0, 1, 2]);
+}
+
+/// Adds the groups of a block, with these heads and numbers, for a page of two rows.
+async fn add_heads<T: Clone + Into<Value>>(nearest: &mut Nearest, heads: &[(T, i64)], block: usize) -> bool {
+    let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
+    let row = |(head, number): &(T, i64)| {
+        Query::select().expr_as(Expr::val(head.clone()), key_name(0)).expr(Expr::val(*number)).take()
+    };
+    let heads = BoundSql::of(Sqlite, &union_of(heads.iter().map(row), UnionType::All));
+    let interval = Interval::from_cursor(None, 9);
+    let heads = rows_of(&mut connection, heads).await.expect("the statement has no table");
+    let reader = PageReader::new(&mut connection, &query, &interval);
+    reader.add_heads(nearest, &heads, block, 2).expect("the numbers are numbers")
+}
+
+#[tokio::test]
+async fn a_page_reaches_no_further_than_as_many_heads_as_it_has_rows() {
+    let last = |value: i64| Some(BoundaryValue::plain(value.into()));
+    // Groups that may only have rows that tie with the boundary come first, and do not count.
+    let mut nearest = Nearest::default();
+    assert!(add_heads(&mut nearest, &[(None, 4), (None, 2), (Some(7), 3)], 0).await);
+    assert_eq!((&*nearest.places, nearest.first, nearest.last.clone()), (&[3, 1, 2][..], Some(2), None));
+    assert!(add_heads(&mut nearest, &[(Some(8), 2), (Some(9), 1)], 1).await);
+    assert_eq!((&nearest.places[3..], nearest.last.clone()), (&[129, 128][..], last(9)));
+    // A statement that finds fewer heads leaves the bound as it is.
+    assert!(add_heads(&mut nearest, &[(None, 5), (Some(6), 1)], 2).await);
+    assert_eq!((&nearest.places[5..], nearest.last), (&[260, 256][..], last(9)));
+
+    let mut tied = Nearest::default();
+    assert!(add_heads(&mut tied, &[(None::<i64>, 2), (None, 1)], 0).await);
+    assert_eq!((tied.places, tied.first, tied.last), (vec![1, 0], Some(1), None));
+}
+
+#[tokio::test]
+async fn a_page_is_not_bounded_by_a_value_that_a_cursor_cannot_hold() {
+    assert!(add_heads(&mut Nearest::default(), &[("7", 1)], 0).await, "fewer heads than rows");
+    assert!(!add_heads(&mut Nearest::default(), &[("7", 1), ("8", 2)], 0).await, "the key is a number");
+}

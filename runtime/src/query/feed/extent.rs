@@ -1,0 +1,185 @@
+//! Finds out how far a page of a feed reaches after a boundary, with separate statements.
+//!
+//! After a boundary, MySQL can only start reading a group there if the group's values are constants, with a SELECT for
+//! each group. In such a statement it estimates how many rows the group has from there on, and reads up to thousands of
+//! them ahead, which takes a millisecond. With a condition on the order's first column at the other end too, it reads
+//! few. As many heads as the page has rows tell a value that no row of the page is beyond. So does one group that has as
+//! many rows.
+//!
+//! A head is the nearest value of the order's first column here. MySQL finds it with one lookup, before it plans anything.
+//! For the posts of two authors after a moment and an id, with some details left out:
+//!
+//! ```sql
+//! SELECT head, number FROM (
+//!     SELECT *, RANK() OVER (PARTITION BY is_tied ORDER BY head DESC) AS place FROM (
+//!         SELECT *, head = ? AS is_tied FROM (
+//!             SELECT 1 AS number, MAX(created_at) AS head FROM posts WHERE author_id = ? AND created_at <= ?
+//!             UNION ALL
+//!             SELECT 2 AS number, MAX(created_at) AS head FROM posts WHERE author_id = ? AND created_at <= ?
+//!         ) heads WHERE head IS NOT NULL
+//!     ) tied
+//! ) ranked WHERE place <= 16 ORDER BY is_tied DESC, head DESC
+//! ```
+//!
+//! If that finds fewer heads than the page has rows, one of the groups tells how far the page can reach:
+//!
+//! ```sql
+//! SELECT created_at FROM posts
+//! WHERE author_id = ? AND created_at <= ? AND (created_at < ? OR id < ?)
+//! ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET 15
+//! ```
+//!
+//! Then the page is read, with `created_at >= ?` in the SELECT of each group that was found.
+
+use sea_query::{Asterisk, CaseStatement, Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType};
+
+use super::each::as_count;
+use super::filter::nowhere;
+use super::source::{NUMBER, number};
+use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan, MAX_BRANCHES, MAX_BRANCHES_WITHOUT_EXTENT};
+use crate::dialect::Dialect;
+use crate::dialect::catalog::{Server, TableInfo};
+use crate::model::table::Direction;
+use crate::query::access::{Fixed, has_extremes};
+use crate::query::order_column::{OrderColumn, key_name};
+use crate::query::predicate::{Bound, Limit, from, union_of};
+use crate::value::Variant;
+
+/// The name of a group's head, of whether it ties with the boundary, and of its rank.
+const HEAD: &str = "folio_head";
+const IS_TIED: &str = "folio_is_tied";
+const RANK: &str = "folio_rank";
+
+/// The order's first column, and the boundary's value of it.
+type Start<'a> = (&'a OrderColumn, Bound<'a>);
+
+/// The place of a block's first group among all groups.
+pub(crate) fn first_place(block: usize) -> usize {
+    block.saturating_mul(MAX_BRANCHES)
+}
+
+impl Feed {
+    /// Whether a page may need statements that find the groups that it has rows of.
+    pub(crate) fn may_find_groups(&self) -> bool {
+        self.text.dialect() == Dialect::MySql && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
+    }
+
+    /// The groups of a block whose heads tell how far a page reaches; `None` if there is no such block, or if no
+    /// statement finds that out. The first block has the number 0.
+    pub(crate) fn block_of_heads(&self, page: FeedPage<'_>, block: usize) -> Option<(Self, FeedPlan)> {
+        let groups = self.has_extent(page).then(|| self.groups.blocks(MAX_BRANCHES).nth(block))??;
+        self.with_groups(groups).planned(page)
+    }
+
+    /// The group at a place, to be read by itself.
+    pub(crate) fn one(&self, page: FeedPage<'_>, place: usize) -> Option<(Self, FeedPlan)> {
+        self.only(&[place]).planned(page)
+    }
+
+    fn planned(self, FeedPage { info, sorts, .. }: FeedPage<'_>) -> Option<(Self, FeedPlan)> {
+        let plan = FeedPlan::new(&self.groups, self.access(info, sorts)?, FeedForm::Branches, false);
+        Some((self, plan))
+    }
+
+    /// Whether statements find out how far a page reaches.
+    fn has_extent(&self, FeedPage { info, sorts, has_boundary, .. }: FeedPage<'_>) -> bool {
+        let is_usual = info.server == Server::MySql && has_boundary && self.may_find_groups();
+        let has_no_nulls = sorts.first().is_some_and(|first| first.nulls.is_none());
+        // Two heads have to be two rows.
+        is_usual && has_no_nulls && self.groups.are_disjoint() && self.has_extremes(info, sorts)
+    }
+
+    /// Whether an index has the heads of the groups without other rows between them.
+    fn has_extremes(&self, info: &TableInfo, sorts: &[OrderColumn]) -> bool {
+        has_extremes(info, &Fixed::by(&self.filters).with_groups(&self.groups), sorts)
+    }
+}
+
+impl FeedKeys<'_> {
+    /// The nearest heads of the groups after a boundary. `first` is the type of the order's first column.
+    ///
+    /// The last column is the number of a group, from 1 on. The first one has the name of the first key: it is the
+    /// group's head, or NULL if that is the boundary's. The groups are in the order of their heads, those with NULL first.
+    /// A group whose head is the boundary's may have no row after the boundary, so all of these are found, and as many of
+    /// the others as the page has rows.
+    pub(crate) fn nearest_heads(self, first: Variant) -> SelectStatement {
+        let Some(start) = self.start() else { return Query::select().take() };
+        nearest(ranked(with_rows(self.heads(start)), start), first, start.0, self.span.limit)
+    }
+
+    /// The order's first column, and the boundary's value of it. A page that looks for heads has both.
+    fn start(&self) -> Option<Start<'_>> {
+        Some((self.span.sorts.first()?, *self.span.boundary?.values.first()?))
+    }
+
+    /// The numbers and the heads of all groups. Those of a group without rows are NULL.
+    fn heads(&self, start: Start<'_>) -> SelectStatement {
+        let heads = self.conditions().enumerate().map(|(at, group)| self.head(at, group, start));
+        union_of(heads, UnionType::All)
+    }
+
+    /// The number and the head of a group.
+    fn head(&self, at: usize, group: Expr, (sort, bound): Start<'_>) -> SelectStatement {
+        let mut head = self.feed.keys(self.rows, group, &[]);
+        head.expr_as(number(at), NUMBER).expr_as(nearest_value(sort), HEAD).and_where(from(sort, bound));
+        self.plan.access.with_hint(self.bounded(head))
+    }
+
+    /// The last row of a page if all of its rows are in the first of the groups, and it has as many. `first` is the type
+    /// of the order's first column, whose name comes first.
+    pub(crate) fn last_row(self, first: Variant) -> SelectStatement {
+        let group = self.conditions().next().unwrap_or_else(nowhere);
+        let skip = self.span.limit.read().saturating_sub(1);
+        self.within(Limit { skip, ..Limit::of(1) }).of(&self.with_fact(self.base(group), first))
+    }
+
+    /// The keys, with what the server says about the first of them. `first` is its type.
+    fn with_fact(&self, mut keys: SelectStatement, first: Variant) -> SelectStatement {
+        let column = self.span.sorts.iter().take(1).map(|sort| (first, &sort.expr));
+        self.span.access.dialect.select_key_facts(&mut keys, column);
+        keys
+    }
+}
+
+/// The heads of groups that have rows.
+fn with_rows(heads: SelectStatement) -> SelectStatement {
+    let has_rows = Expr::col(HEAD).is_not_null();
+    Query::select().column(Asterisk).from_subquery(heads, "folio_heads").and_where(has_rows).take()
+}
+
+/// The value of a column that comes first in its direction.
+fn nearest_value(sort: &OrderColumn) -> Expr {
+    let column = sort.in_select();
+    if sort.direction == Direction::Desc { column.max() } else { column.min() }
+}
+
+/// The heads with their ranks: among those that tie with the boundary, and among the others.
+fn ranked(heads: SelectStatement, (sort, bound): Start<'_>) -> SelectStatement {
+    let order = if sort.direction == Direction::Desc { "DESC" } else { "ASC" };
+    let rank = Expr::cust(format!("RANK() OVER (PARTITION BY {IS_TIED} ORDER BY {HEAD} {order})"));
+    all_and(rank, RANK, all_and(Expr::col(HEAD).eq(bound.expr()), IS_TIED, heads))
+}
+
+/// All columns of a select, and one more.
+fn all_and(column: Expr, name: &'static str, select: SelectStatement) -> SelectStatement {
+    Query::select().column(Asterisk).expr_as(column, name).from_subquery(select, "folio_rows").take()
+}
+
+/// The groups with the first ranks.
+fn nearest(ranked: SelectStatement, first: Variant, sort: &OrderColumn, limit: Limit) -> SelectStatement {
+    let mut nearest = numbered_heads(first);
+    nearest.from_subquery(ranked, "folio_ranked").and_where(Expr::col(RANK).lte(limit.read()));
+    nearest.order_by(IS_TIED, Order::Desc).order_by(HEAD, sort.direction.into()).take()
+}
+
+/// A head, unless it ties with the boundary.
+fn untied_head() -> CaseStatement {
+    CaseStatement::new().case(Expr::col(IS_TIED).eq(Expr::cust("0")), Expr::col(HEAD))
+}
+
+/// Each head, with what the server says about its column, and the number of its group.
+fn numbered_heads(first: Variant) -> SelectStatement {
+    let mut heads = Query::select().expr_as(untied_head(), key_name(0)).take();
+    Dialect::MySql.select_key_facts(&mut heads, [(first, &Expr::col(HEAD))].into_iter());
+    heads.expr(as_count(Dialect::MySql, Expr::col(NUMBER))).take()
+}
