@@ -145,8 +145,14 @@ impl Groups {
 
     /// The groups in blocks of at most `size`.
     pub(crate) fn blocks(&self, size: usize) -> impl Iterator<Item = Self> {
-        let values = size.max(1).saturating_mul(self.columns.len().max(1));
-        self.values.chunks(values).map(|values| Self { columns: self.columns.clone(), values: values.to_vec() })
+        (0..).map_while(move |number| self.block(size, number))
+    }
+
+    /// One of these blocks, by its number from 0 on; `None` if there are fewer.
+    pub(crate) fn block(&self, size: usize, number: usize) -> Option<Self> {
+        let size = size.max(1).saturating_mul(self.columns.len().max(1));
+        let values = self.values.chunks(size).nth(number)?;
+        Some(Self { columns: self.columns.clone(), values: values.to_vec() })
     }
 
     /// Whether two groups never have the same row. Texts that differ may be equal to the database.

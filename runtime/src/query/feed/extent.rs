@@ -54,6 +54,8 @@ const RANK: &str = "folio_rank";
 type Start<'a> = (&'a OrderColumn, Bound<'a>);
 
 /// The place of a block's first group among all groups.
+///
+/// Blocks have [`MAX_BRANCHES`] groups. In a statement with many more, the lookup of each head takes longer.
 pub(crate) fn first_place(block: usize) -> usize {
     block.saturating_mul(MAX_BRANCHES)
 }
@@ -67,7 +69,9 @@ impl Feed {
     /// The groups of a block whose heads tell how far a page reaches; `None` if there is no such block, or if no
     /// statement finds that out. The first block has the number 0.
     pub(crate) fn block_of_heads(&self, page: FeedPage<'_>, block: usize) -> Option<(Self, FeedPlan)> {
-        let groups = self.has_extent(page).then(|| self.groups.blocks(MAX_BRANCHES).nth(block))??;
+        // What holds for the first block holds for all.
+        let is_found = block > 0 || self.has_extent(page);
+        let groups = is_found.then(|| self.groups.block(MAX_BRANCHES, block))??;
         self.with_groups(groups).planned(page)
     }
 
