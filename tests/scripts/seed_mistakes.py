@@ -116,6 +116,7 @@ MISTAKES = [
     ("groups with the nearest heads that are left out", "query/feed/mod.rs", "nearest.limit(self.rows_read()).take()", "nearest.limit(self.rows_read().saturating_sub(1)).take()", "postgres feeds"),
     ("heads that tie with the boundary", "query/feed/heads.rs", "RANK() OVER (PARTITION BY {IS_TIED} ORDER BY", "RANK() OVER (ORDER BY", "mysql feeds"),
     ("a page of a feed whose rows were deleted", "fetch/page_reader.rs", "if is_bounded && rows.extra.is_none() {", "if is_bounded && rows.extra.is_none() && false {", "mysql feeds"),
+    ("a row before a page that was deleted", "fetch/page_reader.rs", "if is_bounded && row.is_none() {", "if is_bounded && row.is_none() && false {", "mysql feeds"),
     ("heads that tie with the boundary and count as rows", "query/feed/extent.rs", "RANK() OVER (PARTITION BY {IS_TIED} ORDER BY", "RANK() OVER (ORDER BY", "units"),
     ("heads that tie with the last one", "query/feed/extent.rs", "Expr::cust(format!(\"RANK()", "Expr::cust(format!(\"ROW_NUMBER()", "units"),
     ("a page that reaches to the first head", "fetch/page_reader/nearest.rs", "is_ok_and(|heads| heads >= rows)", "is_ok_and(|heads| heads > 0 && rows > 0)", "units"),

@@ -40,8 +40,9 @@ impl<M: Model, C> Builder<M, C> {
     /// of them. Values of other types are separate parameters, of which a statement can have up to 65,535, or 32,766 on
     /// SQLite.
     ///
-    /// On MySQL, a page after a cursor takes up to three statements for 8 to 128 integers or UUIDs, and one more for each
-    /// further 128. They need no common snapshot.
+    /// On MySQL, a page after a cursor takes two or three statements for 8 to 128 integers or UUIDs, and one more for each
+    /// further 128. They need no common snapshot, but rows that are added while a page is read, or whose group changes, may
+    /// be missing on it.
     ///
     /// For more than 32 integers or UUIDs, a page takes two statements on MariaDB, in a short transaction with one
     /// snapshot. Inside your own transaction, they only have one snapshot if its isolation level is at least

@@ -97,7 +97,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
         numbered_pages::simple(query, M::READER, &mut connection, per_page).await
     }
 
-    /// Reads one page by cursor, with one statement. With an index on the cursor key, it costs the same at every depth.
+    /// Reads one page by cursor, with one statement, except for some [feeds](Self::among). With an index on the cursor key,
+    /// it costs the same at every depth.
     ///
     /// The cursor is set by [`cursor`](Self::cursor), or else read from the active request; without one, the page is
     /// the first. The rows are sorted by [`cursor_by`](Self::cursor_by), or else by [`order_by`](Self::order_by), or

@@ -16,7 +16,7 @@ use crate::model::table::Table;
 use crate::paginator::Total;
 use crate::pool::PoolId;
 use crate::query::feed::Feed;
-use crate::query::keyset::{Base, Catalog, KeysetQuery, NearestGroups, PageOrder, PageRows};
+use crate::query::keyset::{Base, Catalog, KeysetQuery, PageOrder, PageRows};
 use crate::query::predicate::{Bound, Boundary};
 use crate::query::template::BoundSql;
 
@@ -152,8 +152,8 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
             return Ok(PageStatement { sql: base.page(order, page), is_bounded: false });
         }
         let nearest = Box::pin(self.nearest_groups(order, page)).await?;
-        let page = page.of_groups(NearestGroups { places: &nearest.places, last: nearest.bound() });
-        Ok(PageStatement { sql: base.page(order, page), is_bounded: page.last().is_some() })
+        let page = page.of_groups(&nearest.places, nearest.bound());
+        Ok(PageStatement { sql: base.page(order, page), is_bounded: page.last.is_some() })
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.

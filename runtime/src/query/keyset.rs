@@ -198,42 +198,25 @@ pub(crate) struct PageRows<'a> {
     /// How many rows to skip first.
     pub(crate) skip: u64,
     pub(crate) limit: u64,
-    /// The groups of the feed to read, if their heads were found before. Otherwise, all groups are read.
-    pub(crate) nearest: Option<NearestGroups<'a>>,
-}
-
-/// The groups from which a page of a feed has rows.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NearestGroups<'a> {
-    /// Their places among the feed's groups.
-    pub(crate) places: &'a [usize],
-    /// The value of the order's first column that no row of the page is beyond, if it is known.
+    /// The places of the feed's groups to read, if their heads were found before. Otherwise, all groups are read.
+    pub(crate) nearest: Option<&'a [usize]>,
+    /// A value of the order's first column that no row of a feed's page is beyond, if one was found before.
     pub(crate) last: Option<Bound<'a>>,
 }
 
 impl<'a> PageRows<'a> {
-    /// The same rows, read from these groups of a feed, which the statement of the heads found.
+    /// The same rows, read from these groups of a feed up to a value, which the statements of the heads found.
     ///
     /// If none were found, or more than [`MAX_NEAREST`], the page filters by all groups. For that many, this takes less
     /// time.
-    pub(crate) fn of_groups(self, groups: NearestGroups<'a>) -> Self {
-        let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.places.len()));
-        Self { nearest, ..self }
+    pub(crate) fn of_groups(self, groups: &'a [usize], last: Option<Bound<'a>>) -> Self {
+        let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
+        Self { nearest, last: last.filter(|_| nearest.is_some()), ..self }
     }
 
     /// How many rows are read for the page.
     pub(crate) fn read(self) -> u64 {
         Limit { skip: self.skip, ..Limit::of(self.limit) }.read()
-    }
-
-    /// The same rows, of which none is beyond this value of the order's first column.
-    pub(crate) fn until(self, last: Option<Bound<'a>>) -> Self {
-        Self { nearest: Some(NearestGroups { places: &[], last }), ..self }
-    }
-
-    /// The value of the order's first column that no row of the page is beyond, if it is known.
-    pub(crate) fn last(self) -> Option<Bound<'a>> {
-        self.nearest?.last
     }
 
     /// Whether the page's statement has a template. The pages that clients request most often do.

@@ -4,7 +4,8 @@ use folio::{Builder, CursorPaginator};
 
 use super::{Cost, PER_PAGE, Planned};
 
-/// The numbers of groups of a feed. Of the first two a page of each is read, of the last one the heads first.
+/// The numbers of groups of a feed. Of the first two a page of each is read, of the last one the heads first. After a
+/// boundary, MySQL reads the heads of all of them first.
 pub(crate) const GROUPS: [u64; 3] = [10, 50, 200];
 
 /// A moment in the middle.

@@ -1,13 +1,16 @@
 //! Pages of feeds after a cursor, for which other statements first find out how far they reach: rows that are deleted in
 //! between do not end the list early.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use folio::{Builder, CursorPaginator, Paginate};
-use folio_tests::recorder::{after_statement, record_statements};
+use folio::{Builder, CursorOrder as _, CursorPaginator, ErasedOrder, Folio, Paginate};
+use folio_tests::recorder::{Recorder, after_statement, record_statements};
+use sea_query::prelude::chrono::{DateTime, NaiveDate, Utc};
+use sea_query::prelude::{Decimal, Uuid};
 
-use crate::suite::db;
+use crate::suite::db::{self, Pool};
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "raced_posts", cursor_key = "moment, id")]
@@ -17,6 +20,22 @@ struct Post {
     author_id: i64,
     #[expect(dead_code, reason = "only the index is about it")]
     moment: i64,
+}
+
+/// A column of each type.
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "bounded")]
+#[expect(dead_code, reason = "only the statements matter here")]
+struct Bounded {
+    id: i64,
+    g: i64,
+    number: i64,
+    float_: f32,
+    price: Decimal,
+    title: String,
+    day: NaiveDate,
+    moment: DateTime<Utc>,
+    code: Uuid,
 }
 
 const ROWS: i64 = 600;
@@ -30,42 +49,54 @@ fn ids(page: &CursorPaginator<Post>) -> Vec<i64> {
     page.data.iter().map(|post| post.id).collect()
 }
 
-/// Reads the second page, while the rows that would be on it are deleted right after a statement with these words.
-async fn race(authors: i64, words: &[&str]) {
+/// Posts of authors in turn, and statements are recorded.
+async fn posts(authors: i64) -> (Folio, Pool) {
     let rows: Vec<String> = (1..=ROWS).map(|id| format!("({id}, {}, {id})", id % authors)).collect();
-    let (folio, pool) = db::folio(&format!(
+    record_statements();
+    db::folio(&format!(
         "CREATE TABLE raced_posts (id BIGINT PRIMARY KEY, author_id BIGINT NOT NULL, moment BIGINT NOT NULL, \
          INDEX raced_feed (author_id, moment, id)); INSERT INTO raced_posts VALUES {}",
         rows.join(", ")
     ))
-    .await;
-    record_statements();
+    .await
+}
+
+/// Deletes the posts of these moments right after a statement with these words. Returns whether it has.
+fn delete_after(words: &[&str], pool: &Pool, moments: RangeInclusive<i64>) -> Arc<AtomicBool> {
     let was_deleted = Arc::new(AtomicBool::new(false));
-    let second = async {
+    let (options, done) = (pool.connect_options(), Arc::clone(&was_deleted));
+    after_statement(&[words, &["raced_posts"]].concat(), move || {
+        let (first, last) = moments.into_inner();
+        db::runtime().block_on(async {
+            let pool = sqlx::MySqlPool::connect_with((*options).clone()).await.unwrap();
+            db::run(&pool, format!("DELETE FROM raced_posts WHERE moment BETWEEN {first} AND {last}")).await;
+        });
+        done.store(true, Ordering::SeqCst);
+    });
+    was_deleted
+}
+
+async fn is_mariadb(pool: &Pool) -> bool {
+    let version: String = sqlx::query_scalar("SELECT VERSION()").fetch_one(pool).await.unwrap();
+    version.contains("MariaDB")
+}
+
+/// Reads the second page, while the rows that would be on it are deleted right after a statement with these words.
+async fn race(authors: i64, words: &[&str]) {
+    let (folio, pool) = posts(authors).await;
+    let pages = async {
         let first = page(authors).cursor_paginate(PER_PAGE).await.unwrap();
         assert_eq!(ids(&first), (1..=10).collect::<Vec<_>>());
-        let (other, done) = (pool.connect_options(), Arc::clone(&was_deleted));
-        after_statement(&[words, &["raced_posts"]].concat(), move || {
-            db::runtime().block_on(async {
-                let pool = sqlx::MySqlPool::connect_with((*other).clone()).await.unwrap();
-                db::run(&pool, "DELETE FROM raced_posts WHERE moment BETWEEN 11 AND 20").await;
-            });
-            done.store(true, Ordering::SeqCst);
-        });
+        let was_deleted = delete_after(words, &pool, 11..=20);
         let second = page(authors).cursor(first.next_cursor.as_deref()).cursor_paginate(PER_PAGE).await.unwrap();
         let third = page(authors).cursor(second.next_cursor.as_deref()).cursor_paginate(PER_PAGE).await.unwrap();
-        [ids(&second), ids(&third)]
+        assert!(was_deleted.load(Ordering::SeqCst), "no statement has {words:?}");
+        (ids(&second), ids(&third))
     };
-    let [second, third] = folio.scope(second).await;
-    assert!(was_deleted.load(Ordering::SeqCst), "no statement has {words:?}");
-    let version: String = sqlx::query_scalar("SELECT VERSION()").fetch_one(&pool).await.unwrap();
     // MariaDB reads the page in the snapshot of the heads.
-    let begin = if version.contains("MariaDB") { 11 } else { 21 };
-    assert_eq!(
-        (second, third),
-        ((begin..begin + 10).collect(), (begin + 10..begin + 20).collect()),
-        "{authors} authors"
-    );
+    let begin = if is_mariadb(&pool).await { 11 } else { 21 };
+    let expected = ((begin..begin + 10).collect(), (begin + 10..begin + 20).collect());
+    assert_eq!(folio.scope(pages).await, expected, "{authors} authors");
 }
 
 #[tokio::test]
@@ -78,9 +109,71 @@ async fn rows_that_are_deleted_after_the_heads_were_found_do_not_end_the_list() 
 /// With fewer groups than the page has rows, one group tells how far it reaches. MariaDB has no such statement.
 #[tokio::test]
 async fn rows_that_are_deleted_after_the_last_row_was_found_do_not_end_the_list() {
-    let version: String =
-        sqlx::query_scalar("SELECT VERSION()").fetch_one(&crate::server::pool(1).await).await.unwrap();
-    if !version.contains("MariaDB") {
+    if !is_mariadb(&crate::server::pool(1).await).await {
         race(8, &["OFFSET"]).await;
     }
+}
+
+/// Whether rows precede a page that begins at a value takes another look, backwards.
+#[tokio::test]
+async fn rows_that_are_deleted_while_the_page_before_is_looked_up_do_not_hide_the_rows_before_them() {
+    let (folio, pool) = posts(60).await;
+    let pages = async {
+        let was_deleted = delete_after(&["MAX("], &pool, 290..=299);
+        let found = page(60).seek_inclusive(300_i64).cursor_paginate(PER_PAGE).await.unwrap();
+        assert!(was_deleted.load(Ordering::SeqCst));
+        let before = page(60).cursor(found.prev_cursor.as_deref()).cursor_paginate(PER_PAGE).await.unwrap();
+        (ids(&found), ids(&before))
+    };
+    assert_eq!(folio.scope(pages).await, ((300..310).collect(), (280..290).collect()));
+}
+
+/// The columns' types decide how a value comes back from a statement. A page that it bounds has one more condition.
+#[tokio::test]
+async fn a_value_of_each_type_bounds_a_page() {
+    let (folio, pool) = db::folio(
+        "CREATE TABLE bounded (id BIGINT PRIMARY KEY, g BIGINT NOT NULL, number BIGINT NOT NULL, float_ FLOAT NOT NULL, \
+         price DECIMAL(12, 2) NOT NULL, title VARCHAR(40) NOT NULL, day DATE NOT NULL, moment TIMESTAMP(6) NOT NULL, \
+         code BINARY(16) NOT NULL, INDEX (g, number, id), INDEX (g, float_, id), INDEX (g, price, id), INDEX (g, title, id), \
+         INDEX (g, day, id), INDEX (g, moment, id), INDEX (g, code, id))",
+    )
+    .await;
+    let row = |id: i64| {
+        let (group, day, code) = (id % 9, id % 28 + 1, id % 256);
+        format!(
+            "({id}, {group}, {id}, {id}.5, {id}.25, 'title {id:03}', '2026-01-{day:02}', '2026-01-01 00:{:02}:{:02}.5', \
+             X'{code:032x}')",
+            id / 60,
+            id % 60
+        )
+    };
+    let rows: Vec<String> = (1..=400).map(row).collect();
+    db::run(&pool, format!("INSERT INTO bounded VALUES {}", rows.join(", "))).await;
+    if is_mariadb(&pool).await {
+        // It does not read ahead.
+        return;
+    }
+    let id = Bounded::ID;
+    let orders: [(&str, ErasedOrder); 7] = [
+        ("number", (Bounded::NUMBER, id).erased()),
+        ("float_", (Bounded::FLOAT_, id).erased()),
+        ("price", (Bounded::PRICE, id).erased()),
+        ("title", (Bounded::TITLE, id).erased()),
+        ("day", (Bounded::DAY, id).erased()),
+        ("moment", (Bounded::MOMENT, id).erased()),
+        ("code", (Bounded::CODE, id).erased()),
+    ];
+    let check = async {
+        // The heads of nine groups bound a page of 5 rows, and the rows of one group a page of 15.
+        for ((name, order), rows) in orders.iter().flat_map(|order| [(order, 5), (order, 15)]) {
+            let page = || Bounded::query().among(Bounded::G, 0..9_i64).cursor_by(order.clone());
+            let first = page().cursor_paginate(rows).await.unwrap();
+            let recorder = Recorder::of_target("sqlx::query");
+            page().cursor(first.next_cursor.as_deref()).cursor_paginate(rows).await.unwrap();
+            let statements = recorder.take();
+            let bound = format!("`bounded`.`{name}` <= ? AND ((");
+            assert!(statements.last().is_some_and(|page| page.contains(&bound)), "{name}: {statements:#?}");
+        }
+    };
+    folio.scope(check).await;
 }

@@ -112,6 +112,38 @@ async fn a_page_is_one_round_trip() {
     folio.scope(check).await;
 }
 
+/// MySQL and MariaDB read the pages of some feeds with several statements.
+#[tokio::test]
+async fn a_page_of_a_feed_is_several_round_trips_on_mysql_and_mariadb() {
+    let (direct, pool, proxy) = pools().await;
+    db::run(&direct, "CREATE INDEX visited_feed ON visited (half, id)").await;
+    let version: String = sqlx::query_scalar("SELECT version()").fetch_one(&direct).await.unwrap();
+    let feed = |groups: i64| Visited::query().among(Visited::HALF, 0..groups);
+    let counts = async {
+        let next = feed(2).cursor_paginate(15).await.unwrap().next_cursor;
+        let (mut first, mut later) = (Vec::new(), Vec::new());
+        for groups in [7, 8, 32, 33, 200] {
+            let page = async || feed(groups).cursor_paginate(15).await.map(drop);
+            first.push(round_trips(&pool, &proxy, page).await);
+            let page = async || feed(groups).cursor(next.as_deref()).cursor_paginate(15).await.map(drop);
+            later.push(round_trips(&pool, &proxy, page).await);
+        }
+        (first, later)
+    };
+    let folio = Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()));
+    let expected = if version.contains("PostgreSQL") {
+        ([1, 1, 1, 1, 1], [1, 1, 1, 1, 1])
+    } else if version.contains("MariaDB") {
+        // BEGIN, the groups and the page.
+        ([1, 1, 1, 3, 3], [1, 1, 1, 3, 3])
+    } else {
+        // The first values of up to 128 groups each, the last row that the page can have, and the page.
+        ([1, 1, 1, 1, 1], [1, 3, 3, 3, 4])
+    };
+    let (first, later) = folio.scope(counts).await;
+    assert_eq!((&*first, &*later), (&expected.0[..], &expected.1[..]), "{version}");
+}
+
 /// Inside a transaction a page is one round trip, and a distant one two: the count comes first.
 #[tokio::test]
 async fn a_page_inside_a_transaction_is_one_round_trip() {

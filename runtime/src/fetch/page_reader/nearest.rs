@@ -3,11 +3,11 @@
 //! On MariaDB, one statement finds them, in the snapshot that the page is read in. On MySQL, statements also find a value of
 //! the order's first column that no row of the page is beyond. They need no snapshot:
 //!
-//! - A row that is there all the time, and not beyond the last row of the page, is on the page. Its group was found, because
+//! - A row that does not change, and is not beyond the last row of the page, is on the page. Its group was found, because
 //!   the group's head was not beyond the value either.
 //! - Rows that are deleted in between may leave fewer rows up to the value than the page needs. Then the page is read again,
 //!   without the value and from all groups.
-//! - Rows that are added in between may be missing, as if they were added after the page was read.
+//! - Rows that are added in between, or get another group, may be missing, as if they were added after the page was read.
 
 use super::PageReader;
 use crate::connection::Lease;
@@ -26,7 +26,8 @@ use crate::query::template::BoundSql;
 #[derive(Default)]
 pub(super) struct Nearest {
     pub(super) places: Vec<usize>,
-    /// The place of a group with a near head, preferably one that does not tie with the boundary.
+    /// The place of a group with a near head, preferably one that does not tie with the boundary. With several blocks, it
+    /// is one of the last block that has such a group.
     first: Option<usize>,
     /// A value of the order's first column that no row of the page is beyond.
     pub(super) last: Option<BoundaryValue>,
@@ -66,8 +67,8 @@ impl<D: Driver> PageReader<'_, '_, D> {
     async fn nearest_heads(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
         let mut nearest = Nearest::default();
         for block in 0.. {
-            let heads = self.query.base.heads_of_block(order, page.until(nearest.bound()), block);
-            let Some(heads) = heads else { break };
+            let rest = PageRows { last: nearest.bound(), ..page };
+            let Some(heads) = self.query.base.heads_of_block(order, rest, block) else { break };
             let heads = rows_of(self.connection, heads).await?;
             if !self.add_heads(&mut nearest, &heads, block, page.read())? {
                 return Ok(Nearest::default());

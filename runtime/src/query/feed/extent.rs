@@ -2,9 +2,9 @@
 //!
 //! After a boundary, MySQL can only start reading a group there if the group's values are constants, with a SELECT for
 //! each group. In such a statement it estimates how many rows the group has from there on, and reads up to thousands of
-//! them ahead, which takes a millisecond. With a condition on the order's first column at the other end too, it reads
-//! few. As many heads as the page has rows tell a value that no row of the page is beyond. So does one group that has as
-//! many rows.
+//! them ahead, which takes a millisecond. If another condition on the order's first column says where the page ends, it
+//! reads few rows. As many heads as the page has rows give a value that no row of the page is beyond. So does one group
+//! that has as many rows.
 //!
 //! A head is the nearest value of the order's first column here. MySQL finds it with one lookup, before it plans anything.
 //! For the posts of two authors after a moment and an id, with some details left out:

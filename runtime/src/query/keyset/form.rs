@@ -48,7 +48,7 @@ impl Form {
         groups: GroupsForm,
     ) -> Option<Self> {
         let (PageOrder { list, catalog, .. }, PageRows { direction, start, .. }) = (order, rows);
-        let (boundary, last) = (start.map(boundary_form), rows.last().as_ref().map(bound_form));
+        let (boundary, last) = (start.map(boundary_form), rows.last.as_ref().map(bound_form));
         let form = Self { order: list.id, catalog: catalog.clone(), direction, boundary, inner_limit, groups, last };
         rows.has_template().then_some(form)
     }
@@ -57,7 +57,7 @@ impl Form {
 /// The values of a page.
 pub(super) fn page_values(rows: PageRows<'_>, inner_limit: Option<u64>) -> PageValues<'_> {
     let boundary = rows.start.map_or(&[][..], |start| start.values);
-    PageValues { boundary, last: rows.last(), limit: rows.limit, inner_limit, ..PageValues::default() }
+    PageValues { boundary, last: rows.last, limit: rows.limit, inner_limit, ..PageValues::default() }
 }
 
 /// The same span with other values.

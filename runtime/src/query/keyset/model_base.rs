@@ -94,7 +94,7 @@ impl ModelBase {
     /// The rows of a page that is read group by group; `None` if it is not.
     fn feed_page(&self, page: Page<'_>) -> Option<BoundSql> {
         let feed = self.feed.as_ref()?;
-        let found = page.rows.nearest.map(|nearest| feed.only(nearest.places));
+        let found = page.rows.nearest.map(|nearest| feed.only(nearest));
         let feed = found.as_ref().unwrap_or(feed);
         let sorts = page.sorts();
         let plan = feed.plan(page.of_feed(&sorts)?)?;

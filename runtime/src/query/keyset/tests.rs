@@ -1,4 +1,4 @@
-use sea_query::ExprTrait as _;
+use sea_query::{ExprTrait as _, Value};
 
 use super::*;
 use crate::cursor::BoundaryValue;
@@ -34,7 +34,7 @@ fn an_order_with_more_columns_takes_more_memory() {
 
 #[test]
 fn a_boundary_is_valid_if_its_values_have_the_columns_types() {
-    let value = |value: sea_query::Value| BoundaryValue { value, stored: None };
+    let value = |value: Value| BoundaryValue { value, stored: None };
     let order = order((SCORE.asc().nulls_first(), ID));
     assert!(order.has_values(&[value(5_i32.into()), value(7_i64.into())]));
     assert!(order.has_values(&[value(None::<i32>.into()), value(7_i64.into())]));
@@ -44,7 +44,7 @@ fn a_boundary_is_valid_if_its_values_have_the_columns_types() {
 
 #[test]
 fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
-    let value = sea_query::Value::from(7);
+    let value = Value::from(7);
     let values = [Bound { value: &value, cast: None }];
     let boundary = Boundary { values: &values, inclusive: false };
     let usual = PageRows {
@@ -54,6 +54,7 @@ fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
         skip: 0,
         limit: 9,
         nearest: None,
+        last: None,
     };
     let (access, order) = (Access::unknown(Dialect::Postgres), order(ID));
     let limit = |page: PageRows<'_>| page.span(&access, &order.sorts, Some(12)).limit;
@@ -79,10 +80,13 @@ fn a_list_knows_whether_it_has_filters() {
 #[test]
 fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_many() {
     let direction = CursorDirection::Next;
-    let all = PageRows { direction, start: None, end: None, skip: 0, limit: 9, nearest: None };
+    let all = PageRows { direction, start: None, end: None, skip: 0, limit: 9, nearest: None, last: None };
+    let value = Value::from(7);
+    let last = Bound { value: &value, cast: None };
     for (groups, expected) in [(0, None), (1, Some(1)), (MAX_NEAREST, Some(MAX_NEAREST)), (MAX_NEAREST + 1, None)] {
         let groups: Vec<usize> = (0..groups).collect();
-        let rows = all.of_groups(NearestGroups { places: &groups, last: None });
-        assert_eq!(rows.nearest.map(|nearest| nearest.places.len()), expected);
+        let rows = all.of_groups(&groups, Some(last));
+        assert_eq!(rows.nearest.map(<[usize]>::len), expected);
+        assert_eq!(rows.last.is_some(), expected.is_some());
     }
 }

@@ -100,13 +100,21 @@ enum Order {
     WorstFirst,
 }
 
+/// The list's other filter. An index of the authors has the kind as well, so that it serves an equality.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Filter {
+    None,
+    Equality,
+    Range,
+}
+
 #[derive(Debug, Clone)]
 struct Case {
     groups: Groups,
     order: Order,
     /// The groups, by number. Some have no rows, and some are given twice.
     values: Vec<i64>,
-    is_filtered: bool,
+    filter: Filter,
     rows: u64,
 }
 
@@ -116,12 +124,13 @@ fn case() -> impl Strategy<Value = Case> {
     let count = prop_oneof![0..=3_usize, 4..=40_usize, 90..=140_usize, 200..=420_usize];
     let values = count.prop_flat_map(|count| proptest::collection::vec(0..420_i64, count));
     let order = select(orders.to_vec());
-    (groups, order, values, any::<bool>(), 1..=20_u64).prop_map(|(groups, order, values, is_filtered, rows)| Case {
+    let filters = select(vec![Filter::None, Filter::None, Filter::Equality, Filter::Range]);
+    (groups, order, values, filters, 1..=20_u64).prop_map(|(groups, order, values, filter, rows)| Case {
         groups,
         // Few lists have an index with another order.
         order: if groups == Groups::Author { order } else { Order::Newest },
         values,
-        is_filtered,
+        filter,
         rows,
     })
 }
@@ -155,7 +164,11 @@ impl Case {
     /// The rows of all groups.
     fn all(&self) -> Builder<Post> {
         let query = Post::query().order_by(self.order());
-        if self.is_filtered { query.filter(Post::KIND.lt(2)) } else { query }
+        match self.filter {
+            Filter::None => query,
+            Filter::Equality => query.filter(Post::KIND.eq(1)),
+            Filter::Range => query.filter(Post::KIND.lt(2)),
+        }
     }
 
     /// The rows of the group with this number.
@@ -188,7 +201,12 @@ impl Case {
             Groups::Tag => row.tag == tag(&number).to_lowercase(),
             Groups::Code => row.code == code(number),
         };
-        is_in_group && (!self.is_filtered || row.kind < 2)
+        let matches = match self.filter {
+            Filter::None => true,
+            Filter::Equality => row.kind == 1,
+            Filter::Range => row.kind < 2,
+        };
+        is_in_group && matches
     }
 
     fn expected(&self) -> Vec<i64> {

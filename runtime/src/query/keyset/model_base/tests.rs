@@ -11,7 +11,7 @@ use crate::model::column::Column;
 use crate::model::order::CursorOrder as _;
 use crate::model::table::{Direction, KeyColumn};
 use crate::query::access::ReadsAhead;
-use crate::query::keyset::{Base, Catalog, NearestGroups};
+use crate::query::keyset::{Base, Catalog};
 use crate::query::predicate::{Bound, Boundary, Limit};
 use crate::value::ValueProbe;
 
@@ -91,7 +91,7 @@ fn statement_after(base: &ModelBase, catalog: &Catalog, order: &KeysetOrder, aft
 }
 
 const FIRST: PageRows<'_> =
-    PageRows { direction: CursorDirection::Next, start: None, end: None, skip: 0, limit: 9, nearest: None };
+    PageRows { direction: CursorDirection::Next, start: None, end: None, skip: 0, limit: 9, nearest: None, last: None };
 
 /// The text of a statement, without quotes.
 fn text(statement: &BoundSql) -> String {
@@ -212,7 +212,7 @@ fn mysql_finds_out_how_far_a_page_reaches() {
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let rows = PageRows { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
 
-    let of_block = |block, last| base.heads_of_block(&order, rows.until(last), block);
+    let of_block = |block, last| base.heads_of_block(&order, PageRows { last, ..rows }, block);
     let heads = |head: &str, groups: usize| {
         let head = format!("MIN(posts.moment) AS folio_head FROM posts FORCE INDEX (posts_feed) WHERE {head}");
         let others = (2..=groups).map(|number| format!(" UNION ALL (SELECT {number} AS folio_group, {head})"));
@@ -251,8 +251,8 @@ fn a_bounded_page_reads_only_the_nearest_groups_and_only_up_to_the_bound() {
         let (values, last) = ([5, 7].map(Value::from), Value::from(last));
         let values = values.each_ref().map(|value| Bound { value, cast: None });
         let start = Some(Boundary { values: &values, inclusive: false });
-        let nearest = NearestGroups { places: &[2, 4], last: Some(Bound { value: &last, cast: None }) };
-        base.page(&order, PageRows { start, ..FIRST }.of_groups(nearest))
+        let last = Some(Bound { value: &last, cast: None });
+        base.page(&order, PageRows { start, ..FIRST }.of_groups(&[2, 4], last))
     };
     let (one, other) = (page(-8), page(-9));
     assert!(Arc::ptr_eq(&one.sql, &other.sql));
