@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use folio::{Builder, CursorOrder as _, CursorPaginator, ErasedOrder, Folio, Paginate};
-use folio_tests::recorder::{Recorder, after_statement, record_statements};
+use folio_tests::recorder::{after_statement, record_statements};
 use sea_query::prelude::chrono::{DateTime, NaiveDate, Utc};
 use sea_query::prelude::{Decimal, Uuid};
 
@@ -165,14 +165,15 @@ async fn a_value_of_each_type_bounds_a_page() {
         ("moment", (Bounded::MOMENT, id).erased()),
         ("code", (Bounded::CODE, id).erased()),
     ];
+    record_statements();
     let check = async {
         // The heads of nine groups bound a page of 5 rows, and the rows of one group a page of 15.
         for ((name, order), rows) in orders.iter().flat_map(|order| [(order, 5), (order, 15)]) {
             let page = || Bounded::query().among(Bounded::G, 0..9_i64).cursor_by(order.clone());
             let first = page().cursor_paginate(rows).await.unwrap();
-            let recorder = Recorder::of_target("sqlx::query");
+            db::selects("bounded");
             page().cursor(first.next_cursor.as_deref()).cursor_paginate(rows).await.unwrap();
-            let statements = recorder.take();
+            let statements = db::selects("bounded");
             let bound = format!("`bounded`.`{name}` <= ? AND ((");
             assert!(statements.last().is_some_and(|page| page.contains(&bound)), "{name}: {statements:#?}");
         }
