@@ -122,7 +122,7 @@ MISTAKES = [
     ("a page that reaches to the first head", "fetch/page_reader/nearest.rs", "is_ok_and(|heads| heads >= rows)", "is_ok_and(|heads| heads > 0 && rows > 0)", "units"),
     ("a row of two groups", "query/feed/mod.rs", "if self.feed.groups.are_disjoint() { UnionType::All }", "if true { UnionType::All }", "mysql feeds"),
     ("groups of another type", "query/feed/mod.rs", "(typed_columns(groups), groups.are_disjoint())", "(Vec::new(), true)", "mysql feeds"),
-    ("another column's groups", "query/keyset/model_base.rs", "GroupsForm::Feed, |span, page|", "|_| GroupsForm::Filter, |span, page|", "postgres feeds"),
+    ("another column's groups", "query/keyset/model_base/feed_rows.rs", "GroupsForm::Feed, |span, page|", "|_| GroupsForm::Filter, |span, page|", "postgres feeds"),
     ("the rows of the next group", "fetch/children.rs", "group_of::<D>(&row)?", "group_of::<D>(&row)?.map(|at| at ^ 1)", "sqlite feeds"),
     ("groups in the caller's order", "model/group.rs", "        places.sort_unstable();\n", "        places.sort_unstable_by_key(|(_, at)| *at);\n", "sqlite feeds"),
     ("a cursor of each group that its query refuses", "query/keyset/model_base.rs", "[feed.filters.clone(), vec![feed.group(at)]].concat()", "feed.filters.clone()", "sqlite feeds"),

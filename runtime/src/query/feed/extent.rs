@@ -66,8 +66,8 @@ impl Feed {
         self.text.dialect() == Dialect::MySql && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
     }
 
-    /// The groups of a block whose heads tell how far a page reaches; `None` if there is no such block, or if no
-    /// statement finds that out. The first block has the number 0.
+    /// A block of the groups, whose heads tell how far a page reaches. The first one has the number 0. `None` after the last
+    /// block, and for a page that is read without finding that out.
     pub(crate) fn block_of_heads(&self, page: FeedPage<'_>, block: usize) -> Option<(Self, FeedPlan)> {
         // What holds for the first block holds for all.
         let is_found = block > 0 || self.has_extent(page);
@@ -80,6 +80,7 @@ impl Feed {
         self.only(&[place]).planned(page)
     }
 
+    /// These groups, and how each is read with a SELECT of its own.
     fn planned(self, FeedPage { info, sorts, .. }: FeedPage<'_>) -> Option<(Self, FeedPlan)> {
         let plan = FeedPlan::new(&self.groups, self.access(info, sorts)?, FeedForm::Branches, false);
         Some((self, plan))

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use sea_query::ExprTrait as _;
+use sea_query::{Expr, ExprTrait as _, Value};
 
 use super::*;
 use crate::AnyModel;
