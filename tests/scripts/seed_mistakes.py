@@ -68,7 +68,7 @@ MISTAKES = [
     ("an index that does not have the order", "query/access.rs", "if same > 0 && opposite > 0 {", "if false {"),
     ("an index that has been dropped", "fetch/page_reader.rs", ".filter(|_| D::is_missing_index(error))", ".filter(|_| D::is_missing_index(error) && false)", "mysql order"),
     ("a statement that the catalog does not change", "query/keyset/form.rs", "catalog: catalog.clone()", "catalog: Catalog::Unknown", "mysql order"),
-    ("keys that are joined to all rows", "query/keyset/model_base.rs", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name);", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name).skip(1);", "mysql order"),
+    ("keys that are joined to all rows", "query/keyset/model_base/page.rs", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name);", "let names = rows.table.primary_key.iter().filter_map(place).map(key_name).skip(1);", "mysql order"),
     ("rows that are read ahead although few are expected", "driver/mysql_catalog.rs", "const FEW: i64 = 100;", "const FEW: i64 = 1_000_000;", "units"),
     ("statistics of another index", "driver/mysql_catalog.rs", "rest.by_ref().take(", "rest.clone().take(", "units"),
     ("a partition that is not excluded", "query/access.rs", "row_values: dialect.has_row_value_ranges() && !info.is_distributed", "row_values: dialect.has_row_value_ranges()", "postgres plans"),

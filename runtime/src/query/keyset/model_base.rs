@@ -1,14 +1,15 @@
 //! The rows of a model's query, as cursor pages read them.
 
 mod feed_rows;
+mod page;
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use sea_query::SelectStatement;
 
 use self::feed_rows::FeedRows;
-use super::form::{Form, GroupsForm, page_values, with_values};
+use self::page::{Page, as_keys, of_keys, statement};
+use super::form::{GroupsForm, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
 use crate::dialect::Dialect;
 use crate::model::group::Groups;
@@ -19,7 +20,7 @@ use crate::query::deferred_join::ModelRows;
 use crate::query::feed::{self, Feed, FeedPage, FeedPlan};
 use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::predicate::Span;
-use crate::query::template::{BoundSql, PageSelect, PageValues, QueryText, Templates};
+use crate::query::template::{BoundSql, PageValues, QueryText};
 
 /// The rows of a model's query, without order and limit.
 #[derive(Debug)]
@@ -40,8 +41,6 @@ pub(crate) struct FilteredRows {
     pub(crate) rows: ModelRows,
     pub(crate) text: QueryText,
 }
-
-static TEMPLATES: Templates<Form> = Templates::new();
 
 impl ModelBase {
     /// The rows that match the filters and, if there are groups, belong to one of them.
@@ -221,60 +220,6 @@ fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStateme
     span.of(&span.access.with_hint(base))
 }
 
-/// A page to read.
-#[derive(Clone, Copy)]
-struct Page<'a> {
-    order: &'a PageOrder<'a>,
-    rows: PageRows<'a>,
-}
-
-impl<'a> Page<'a> {
-    /// The order in which its rows are read.
-    fn sorts(self) -> Cow<'a, [OrderColumn]> {
-        self.order.sorts(self.rows.direction)
-    }
-
-    /// The inner limit of its statement, if it is not read group by group and one plan suits the query.
-    ///
-    /// Without filters it is the largest one, so that pages of all sizes have the same text. With filters it is that of
-    /// the page, because PostgreSQL may read as many rows of each range and sort them.
-    fn inner_limit(self, text: &QueryText) -> Option<u64> {
-        let rows = self.rows.limit;
-        let largest = text.inner_limit(rows).filter(|_| self.rows.has_template())?;
-        Some(if text.has_values() { rounded(rows) } else { largest })
-    }
-
-    /// What the text of the page depends on; `None` if its statement has no template.
-    fn form(self, inner_limit: Option<u64>, groups: GroupsForm) -> Option<Form> {
-        Form::of(self.order, self.rows, inner_limit, groups)
-    }
-
-    /// The page as a page of a feed; `None` if the table's catalog is not known.
-    fn of_feed(self, sorts: &'a [OrderColumn]) -> Option<FeedPage<'a>> {
-        let (has_boundary, is_nearest) = (self.rows.start.is_some(), self.rows.nearest.is_some());
-        Some(FeedPage { info: self.order.info()?, sorts, has_boundary, is_nearest })
-    }
-}
-
-/// The statement of a page's select, from a template if its text has a form.
-fn statement(text: &QueryText, form: Option<Form>, page: PageValues<'_>, select: &PageSelect<'_>) -> BoundSql {
-    match form {
-        Some(form) => TEMPLATES.statement(text, form, page, select),
-        None => BoundSql::of(text.dialect(), &select(page)),
-    }
-}
-
-/// A limit that suits pages of similar sizes, so that their statements have the same text.
-fn rounded(limit: u64) -> u64 {
-    let step = match limit {
-        ..=16 => 4,
-        17..=32 => 8,
-        33..=64 => 16,
-        _ => 32,
-    };
-    limit.checked_next_multiple_of(step).unwrap_or(limit)
-}
-
 /// Whether the keys of a page are found before its rows.
 fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. }: Span<'_>) -> bool {
     if !access.dialect.finds_keys_first() {
@@ -295,20 +240,6 @@ fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStat
     let mut page = of_keys(rows, order, span, select_keys(rows, span));
     span.sort(&mut page, OrderColumn::in_select);
     page
-}
-
-/// The rows of these keys. They are joined by name, because the order may qualify its columns or not. A model's order
-/// contains its whole primary key.
-fn of_keys(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>, keys: SelectStatement) -> SelectStatement {
-    let place = |name: &&str| order.place(name);
-    let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
-    order.with_marks(span, rows.of_keys(keys, rows.primary_key().iter().zip(names)))
-}
-
-/// The columns of an order under their names among the keys.
-fn as_keys(sorts: &[OrderColumn]) -> Vec<OrderColumn> {
-    let as_key = |(at, sort): (usize, &OrderColumn)| OrderColumn { output: key_name(at), ..sort.clone() };
-    sorts.iter().enumerate().map(as_key).collect()
 }
 
 /// The keys of a span's rows.

@@ -2,7 +2,7 @@
 
 use sea_query::{Expr, SelectStatement, Value};
 
-use super::{Page, as_keys, of_keys, rounded, statement};
+use super::page::{Page, as_keys, of_keys, rounded, statement};
 use crate::query::deferred_join::{DERIVED, ModelRows};
 use crate::query::feed::{self, Feed, FeedKeys, FeedPlan, FeedShape};
 use crate::query::keyset::PageRows;

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use sea_query::{Expr, ExprTrait as _, Value};
 
+use super::page::rounded;
 use super::*;
 use crate::AnyModel;
 use crate::cursor::CursorDirection;
