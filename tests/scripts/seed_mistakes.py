@@ -75,6 +75,8 @@ MISTAKES = [
     ("rows that are read although a page skips them", "query/keyset/model_base.rs", "=> limit.skip > 0 || ", "=> ", "mysql order"),
     ("a list behind a column that a filter fixes", "query/access.rs", "|| !is_behind_fixed(list);", "|| true;", "postgres plans"),
     ("a plan that is kept for values of any number of rows", "query/access.rs", "suits_all_values: list.has_one_index()", "suits_all_values: list.exact().is_some()", "postgres plans"),
+    ("a plan that SQLite keeps although another index has the list", "query/access.rs", "suits_all_values: list.has_best_index()", "suits_all_values: list.exact().is_some()", "sqlite filters"),
+    ("a filter that SQLite plans for each value", "query/access/fixed.rs", "=> *operator = dialect.comparison(*operator),", "=> *operator = [*operator, dialect.comparison(*operator)][0],", "sqlite filters"),
     ("a first page for which MySQL reads ahead", "query/access.rs", "Self::AtAnEnd => !has_boundary", "Self::AtAnEnd => false", "sqlite texts"),
     ("a tie with the row after a page", "fetch/page_reader.rs", "if !checks::may_be_equal(last, &value) {", "if true {", "sqlite models"),
     ("a value that SQLite stores in another form", "fetch/seek.rs", "None => Err(column_error(self.column.term.key.name, OTHER_FORM).into()),", "None => Ok(()),", "sqlite keys"),

@@ -12,8 +12,10 @@ mod sqlite {
     mod errors;
     mod extremes;
     mod feeds;
+    mod filters;
     mod graphql_loader;
     mod plans;
     mod seek;
+    mod steps;
     mod values;
 }

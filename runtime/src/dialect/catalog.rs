@@ -51,6 +51,11 @@ pub(crate) struct Index {
 }
 
 impl Index {
+    /// Whether one of its columns has this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.columns.iter().any(|(column, _)| column.eq_ignore_ascii_case(name))
+    }
+
     /// Whether few rows, on average, have the same values in this many of its first columns.
     pub(crate) fn has_few_rows(&self, columns: usize) -> bool {
         self.few_rows_from.is_some_and(|from| from <= columns)

@@ -6,10 +6,10 @@
 //! | question | methods |
 //! |---|---|
 //! | How is a range read from an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
-//! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
+//! | Which index has it? | `needs_index_hints`, `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
 //! | How are groups read? | `list_form`, `lists_are_json`, `orders_by_whole_index`, `reads_groups_once_for_each_range` |
 //! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from` |
-//! | What keeps a statement's plan? | `cached_plan_limit`, `convert_lists`, `with_types`, `needs_index_hints` |
+//! | What keeps a statement's plan? | `plans_for_filter_values`, `cached_plan_limit`, `convert_lists`, `with_types` |
 //! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `render` |
 //!
 //! `key_facts.rs` selects the rules by which a MySQL column is compared, and `catalog.rs` has the data that a driver
@@ -199,7 +199,7 @@ impl Dialect {
     ///
     /// If a table has been analyzed, SQLite plans for the bound value of a bare comparison, so it plans the statement
     /// again whenever one is bound. After a unary plus it does not, and one plan serves every value. The caller's filters
-    /// stay bare: for a rare value, SQLite may find a better index.
+    /// stay bare unless one plan suits all of their values: for a rare one, SQLite may find a better index.
     pub(crate) fn comparison(self, operator: BinOper) -> BinOper {
         if self != Self::Sqlite {
             return operator;
@@ -234,6 +234,12 @@ impl Dialect {
             Self::Sqlite => 500,
             Self::Postgres | Self::MySql => 200,
         }
+    }
+
+    /// Whether the database plans a statement for the values of its filters each time, although it would keep a plan for
+    /// all values. MySQL and MariaDB keep none.
+    pub(crate) fn plans_for_filter_values(self) -> bool {
+        self != Self::MySql
     }
 
     /// A literal limit for statements that read no more rows than that, if it lets the database reuse its plan.

@@ -8,8 +8,8 @@ mod fixed;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use sea_query::SelectStatement;
 use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
+use sea_query::{Expr, SelectStatement};
 
 pub(crate) use self::fixed::{Fixed, column, group_columns};
 use crate::dialect::Dialect;
@@ -39,7 +39,7 @@ pub(crate) struct Access {
     /// order.
     pub(crate) reads_ahead: ReadsAhead,
     /// Whether one plan suits all values of the filters, because an index has the rows of each in order, and the planner
-    /// has no other index to choose.
+    /// has no reason to choose another one.
     pub(crate) suits_all_values: bool,
 }
 
@@ -101,10 +101,31 @@ impl<'a> List<'a> {
         has_one && self.exact().is_some()
     }
 
+    /// Whether SQLite chooses the exact index, whatever the filters' values are.
+    ///
+    /// It does unless it can read a list in its order without looking up rows. If the filters match most rows on average,
+    /// that looks cheaper, but for a rare value it reads nearly all rows. So no index that begins with the order may have
+    /// the filters' columns.
+    fn has_best_index(self) -> bool {
+        let rivals = |index: &Index| self.begins_with_order(index) && self.may_cover(index);
+        self.exact().is_some() && !self.indexes.iter().any(rivals)
+    }
+
+    /// Whether SQLite may read the list from an index alone. The rowid is an index that has all columns.
+    fn may_cover(self, index: &Index) -> bool {
+        index.name.is_empty() || self.fixed.columns().all(|name| index.has(name))
+    }
+
     /// Whether an index begins with a column that the filters fix, or with the first column of the order.
     fn may_serve(self, index: &Index) -> bool {
         let Some((name, _)) = index.columns.first() else { return false };
-        self.fixed.has(name) || self.varying().next().is_some_and(|sort| is_named(sort, name))
+        self.fixed.has(name) || self.begins_with_order(index)
+    }
+
+    /// Whether an index begins with the first column of the order that the filters do not fix.
+    fn begins_with_order(self, index: &Index) -> bool {
+        let Some((name, _)) = index.columns.first() else { return false };
+        self.varying().next().is_some_and(|sort| is_named(sort, name))
     }
 
     /// For which pages MySQL reads rows ahead along an index that it is told to use.
@@ -165,7 +186,7 @@ impl Access {
     /// The access on a server.
     fn on(self, server: Server, list: List<'_>) -> Self {
         match server {
-            Server::Sqlite => self,
+            Server::Sqlite => Self { suits_all_values: list.has_best_index(), ..self },
             Server::Postgres(version) => self.on_postgres(version, list),
             Server::MariaDb(version) => self.on_mariadb(version, list),
             Server::MySql => Self { alternative: false, ..self }.on_mysql(list),
@@ -193,6 +214,14 @@ impl Access {
             // The filters fix a column, so `sorted_prefix` is `None`.
             Some((index, serving)) => access.with_index(index, &serving),
             None => access,
+        }
+    }
+
+    /// Lets the database keep its plan for all values of these filters, if one plan suits them: see
+    /// [`Dialect::comparison`].
+    pub(crate) fn keep_plan(&self, filters: &mut [Expr]) {
+        if self.suits_all_values {
+            filters.iter_mut().for_each(|filter| fixed::keep_plan(self.dialect, filter));
         }
     }
 

@@ -1,14 +1,13 @@
 //! What SQLite does for a page of many groups: it leaves each as soon as its next row cannot be on the page. It takes few
 //! instructions of its virtual machine, however many rows the groups have.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use folio::{CursorPaginator, Paginate};
 use folio_tests::recorder::record_statements;
-use sqlx::SqlitePool;
 use tokio::sync::Mutex;
 
+use super::steps::count_steps;
 use crate::suite::db;
 
 /// The recorder has the statements of all tests, so these tests, which read the same table, take turns.
@@ -34,19 +33,6 @@ struct Fed {
     id: i64,
     author_id: i64,
     moment: i64,
-}
-
-/// Counts the instructions of the pool's only connection, in steps of ten.
-async fn count_steps(pool: &SqlitePool) -> Arc<AtomicU64> {
-    const EACH: u64 = 10;
-    let steps = Arc::new(AtomicU64::new(0));
-    let counter = Arc::clone(&steps);
-    let mut connection = pool.acquire().await.unwrap();
-    connection.lock_handle().await.unwrap().set_progress_handler(10, move || {
-        counter.fetch_add(EACH, Ordering::Relaxed);
-        true
-    });
-    steps
 }
 
 async fn page(groups: u64, cursor: Option<&str>) -> CursorPaginator<Fed> {

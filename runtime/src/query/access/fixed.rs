@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sea_query::{BinOper, ColumnName, ColumnRef, Expr};
 
-use crate::dialect::is_equality;
+use crate::dialect::{Dialect, is_equality};
 use crate::model::group::Groups;
 
 /// The columns that a query's filters compare with a single value.
@@ -94,6 +94,18 @@ impl<'a> Fixed<'a> {
 
     pub(crate) fn has(&self, column: &str) -> bool {
         self.columns.iter().any(|fixed| fixed.eq_ignore_ascii_case(column))
+    }
+}
+
+/// Puts the equalities of a filter in the form that the database plans once for all values.
+pub(super) fn keep_plan(dialect: Dialect, filter: &mut Expr) {
+    match filter {
+        Expr::Tuple(inner) => inner.iter_mut().for_each(|filter| keep_plan(dialect, filter)),
+        Expr::Binary(one, BinOper::And, other) => {
+            [one, other].into_iter().for_each(|filter| keep_plan(dialect, filter))
+        }
+        Expr::Binary(_, operator, _) => *operator = dialect.comparison(*operator),
+        _ => {}
     }
 }
 

@@ -120,6 +120,43 @@ fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
 }
 
 #[test]
+fn one_plan_suits_all_values_on_sqlite_unless_an_index_in_the_order_has_the_filters_columns() {
+    let of = |indexes: &[&str], filters: &[Expr], key: &str| {
+        let (info, fixed) = (info(Server::Sqlite, indexes), Fixed::by(filters));
+        Access::new(Dialect::Sqlite, &info, &fixed, &sorts(key)).suits_all_values
+    };
+    for others in [&["", "tenant"][..], &["moment id"], &["-moment other"], &["tenant other moment"], &["other tenant"]]
+    {
+        let indexes = [others, &["tenant moment id"]].concat();
+        assert!(of(&indexes, &[tenant()], "moment id"), "{others:?}");
+        assert!(of(&indexes, &[tenant()], "-moment -id"), "{others:?}");
+        assert!(!of(&indexes, &[tenant(), Expr::col("other").gt(3)], "moment id"), "{others:?}");
+        assert!(!of(&indexes, &[Expr::cust("tenant = 3")], "moment id"), "{others:?}");
+        assert!(!of(&indexes, &[], "moment id"), "{others:?}");
+    }
+    for rival in ["moment id tenant", "-moment TENANT id"] {
+        assert!(!of(&[rival, "tenant moment id"], &[tenant()], "moment id"), "{rival}");
+    }
+    assert!(!of(&["moment tenant id"], &[tenant()], "moment id"));
+    assert!(of(&["tenant id"], &[tenant()], "id"));
+}
+
+#[test]
+fn a_plan_is_kept_by_a_plus_before_the_values_of_equalities() {
+    let kept = |suits_all_values, filter: Expr| {
+        let access = Access { suits_all_values, ..Access::unknown(Dialect::Sqlite) };
+        let mut filters = [filter];
+        access.keep_plan(&mut filters);
+        Dialect::Sqlite.render_conditions(&filters, &[]).0
+    };
+    let (tenant, other) = (|| Expr::col("tenant").eq(3), Expr::col("other").eq(3));
+    assert_eq!(kept(true, tenant()), r#""tenant" = + ?"#);
+    assert_eq!(kept(true, Expr::tuple([tenant()])), r#"("tenant" = + ?)"#);
+    assert_eq!(kept(true, tenant().and(other)), r#"("tenant" = + ?) AND ("other" = + ?)"#);
+    assert_eq!(kept(false, tenant()), r#""tenant" = ?"#);
+}
+
+#[test]
 fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
     let indexes: &[&str] = &["id", "tenant moment id", "tenant -tie id"];
     let of =

@@ -124,7 +124,9 @@ impl ModelBase {
         let access = self.access(page, &sorts);
         let inner_limit = values.inner_limit.filter(|_| text.has_one_plan(access.suits_all_values));
         let span = page.rows.span(&access, &sorts, inner_limit);
-        after(rows, page.order.list, with_values(span, PageValues { inner_limit, ..values }))
+        let mut rows = rows.clone();
+        access.keep_plan(&mut rows.filters);
+        after(&rows, page.order.list, with_values(span, PageValues { inner_limit, ..values }))
     }
 
     /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.
