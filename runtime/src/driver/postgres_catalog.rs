@@ -15,14 +15,18 @@ const TABLE: &str = "
         WHERE oid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))), false)";
 
 // A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC. An expression has no
-// attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid index is one whose concurrent
+// attribute, and thus no name. Neither has a column of an operator class such as `text_pattern_ops`, by which the index
+// has another order than ORDER BY. Columns after `indnkeyatts` are only included. An invalid index is one whose concurrent
 // creation has failed, and a partial one does not have all rows.
 const INDEXES: &str = "
-    SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1
+    SELECT index.oid::regclass::text, CASE WHEN EXISTS (
+            SELECT FROM pg_opclass AS usual WHERE usual.opcfamily = class.opcfamily AND usual.opcdefault)
+        THEN COALESCE(attname, '') ELSE '' END::text, (indoption[place - 1] & 1) = 1
     FROM pg_index
     JOIN pg_class index ON index.oid = indexrelid
     JOIN pg_am ON pg_am.oid = relam AND amname = 'btree'
     CROSS JOIN LATERAL unnest(indkey::int2[]) WITH ORDINALITY AS key (number, place)
+    JOIN pg_opclass AS class ON class.oid = indclass[place - 1]
     LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number
     WHERE indrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))
         AND indisvalid AND indpred IS NULL AND place <= indnkeyatts

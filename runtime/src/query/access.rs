@@ -11,7 +11,7 @@ use std::sync::Arc;
 use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{Expr, SelectStatement};
 
-pub(crate) use self::fixed::{Fixed, column, group_columns};
+pub(crate) use self::fixed::{Fixed, column, compared, group_columns};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, Server, TableInfo};
 use crate::model::group::Groups;
@@ -41,6 +41,9 @@ pub(crate) struct Access {
     /// Whether one plan suits all values of the filters, because an index has the rows of each in order, and the planner
     /// has no reason to choose another one.
     pub(crate) suits_all_values: bool,
+    /// The last of the filters' columns with which the index begins, if PostgreSQL can read the page as one range of the
+    /// index from a value of this column on: see `keyset::model_base::index_range`.
+    pub(crate) range_column: Option<String>,
 }
 
 /// For which pages MySQL reads rows ahead.
@@ -101,6 +104,18 @@ impl<'a> List<'a> {
         has_one && self.exact().is_some()
     }
 
+    /// The last of the filters' columns, if the exact index has them first, and if it and the order have the same direction
+    /// in all columns, none of which can be NULL.
+    fn range_column(self) -> Option<String> {
+        let (index, _) = self.exact()?;
+        let before = first_fixed(index, self.fixed).count();
+        let is_first = before == self.fixed.columns.len() && self.varying().count() == self.sorts.len();
+        let is_one_range = !is_mixed(index, before.saturating_add(self.sorts.len()));
+        let has_nulls = self.sorts.iter().any(|sort| sort.nulls.is_some());
+        let last = first_fixed(index, self.fixed).last().filter(|_| is_first && is_one_range && !has_nulls);
+        last.cloned()
+    }
+
     /// Whether SQLite chooses the exact index, whatever the filters' values are.
     ///
     /// It does unless it can read a list in its order without looking up rows. If the filters match most rows on average,
@@ -157,6 +172,7 @@ impl Access {
             alternative: dialect.may_need_alternatives(),
             reads_ahead: ReadsAhead::Always,
             suits_all_values: false,
+            range_column: None,
         }
     }
 
@@ -197,7 +213,8 @@ impl Access {
     /// columns that the filters fix.
     fn on_postgres(self, version: u32, list: List<'_>) -> Self {
         let lists = version >= 17 || !is_behind_fixed(list);
-        Self { lists, suits_all_values: list.has_one_index(), ..self }
+        let range_column = list.range_column().filter(|_| self.row_values);
+        Self { lists, suits_all_values: list.has_one_index(), range_column, ..self }
     }
 
     /// The access on MySQL, which reads a range backwards only if the columns of the index have the same direction.

@@ -7,6 +7,7 @@ use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Query, SelectStatemen
 
 use crate::model::table::{Columns, Table};
 use crate::model::term::Term;
+use crate::query::access::Access;
 use crate::query::order_column::OrderColumn;
 
 /// The alias of derived tables.
@@ -24,7 +25,7 @@ pub(crate) struct ModelRows {
 impl ModelRows {
     /// The rows that match the filters.
     pub(crate) fn filtered(&self) -> SelectStatement {
-        filtered_by(self.all(), self.filters.iter().cloned())
+        filtered_by(self.unfiltered(), self.filters.iter().cloned())
     }
 
     /// The order's columns of the rows that match these filters, each under its name.
@@ -36,8 +37,16 @@ impl ModelRows {
         filtered_by(keys.from(self.table.source()).take(), filters.iter().cloned())
     }
 
+    /// The same rows, with the filters in the form that lets the database keep a plan for all of their values, if this
+    /// access has one.
+    pub(crate) fn planned_for(&self, access: &Access) -> Self {
+        let mut rows = self.clone();
+        access.keep_plan(&mut rows.filters);
+        rows
+    }
+
     /// All rows of the table.
-    fn all(&self) -> SelectStatement {
+    pub(crate) fn unfiltered(&self) -> SelectStatement {
         let mut select = select_columns(self.table);
         for (expression, name) in &self.expressions {
             select.expr_as(expression.clone(), name.clone());
@@ -60,7 +69,12 @@ impl ModelRows {
         names: impl Iterator<Item = (&'a Expr, String)>,
     ) -> SelectStatement {
         let on = names.map(equals_key).fold(Condition::all(), Condition::add);
-        self.all().from_clear().from_subquery(keys, DERIVED).cross_join(self.table.source()).cond_where(on).take()
+        self.unfiltered()
+            .from_clear()
+            .from_subquery(keys, DERIVED)
+            .cross_join(self.table.source())
+            .cond_where(on)
+            .take()
     }
 }
 

@@ -241,6 +241,26 @@ mod tests {
     }
 
     #[test]
+    fn a_select_can_have_the_filters_values_in_any_order() {
+        let templates = Templates::new();
+        let of = |author: i32, kind: i32| {
+            let filters = [Expr::col("author").eq(author), Expr::col("kind").eq(kind)];
+            let query = QueryText::new(Dialect::Sqlite, &TABLE, &filters, &[]);
+            let select = |page: PageValues<'_>| {
+                let [author, kind] = page.filters else { panic!("two values") };
+                let range = Expr::col("author").between(author.clone(), author.clone());
+                let kind = Expr::col("kind").eq(kind.clone());
+                Query::select().column("id").from("posts").and_where(kind).and_where(range).take()
+            };
+            let page = PageValues { filters: query.filter_values(), ..PageValues::default() };
+            templates.statement(&query, (), page, &select).values.0
+        };
+        for (author, kind) in [(7, 7), (1, 2), (2, 1)] {
+            assert_eq!(of(author, kind), [kind, author, author].map(Value::from));
+        }
+    }
+
+    #[test]
     fn a_select_is_written_once_for_all_pages() {
         let (templates, calls) = (Templates::new(), Cell::new(0));
         let filters = [Expr::col("author").eq(7)];

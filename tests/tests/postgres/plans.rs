@@ -14,6 +14,7 @@ mod expressions;
 mod feeds;
 mod kept;
 mod partitions;
+mod ranges;
 mod totals;
 
 use crate::million::{self, COLUMNS, Cost, INDEXES, PER_PAGE, Planned, TABLE};

@@ -83,8 +83,15 @@ impl Table {
         ids
     }
 
-    /// Walks by `v` in every direction, with the model and without: each row is seen once, in the database's own order.
+    /// Walks by `v` in every direction, with the model and without: each row is seen once, in the database's own order. And
+    /// walks by the rows of single values.
     pub(crate) async fn walks<M: Keyed>(&self) {
+        self.walks_unfiltered::<M>().await;
+        self.walks_of_values::<M>().await;
+    }
+
+    /// The same as [`walks`](Self::walks), for values that a filter has to cast.
+    pub(crate) async fn walks_unfiltered<M: Keyed>(&self) {
         let own = own_order::<M>();
         self.walks_of::<M>(&own, async |cursor| of_own_order::<M>(cursor).await).await;
         for (order, sql) in orders::<M>() {
@@ -95,6 +102,24 @@ impl Table {
             self.walks_of::<M>(&sql, async |cursor| of_feed::<M>(&order, cursor).await).await;
         }
         self.walks_of_select::<M>().await;
+    }
+
+    /// Walks by the rows that have the same value, for several values. They are the same as by number.
+    async fn walks_of_values<M: Keyed>(&self) {
+        let (value, order) = (Column::<M::Value>::new("v"), Column::<i64>::new("id").erased());
+        let case = format!("the rows with a {}", std::any::type_name::<M::Value>());
+        let work = async {
+            let rows = Builder::<M>::new().page(1).paginate(u64::MAX).await?.data;
+            for row in rows.iter().step_by(29) {
+                let list = || Builder::<M>::new().filter(value.eq(row.value()));
+                let expected = ids(&list().order_by(order.clone()).page(1).paginate(u64::MAX).await?.data);
+                if !expected.is_empty() {
+                    walk(async |cursor| of_query(list(), &order, cursor).await, &expected, &case).await?;
+                }
+            }
+            Ok::<_, folio::FrameworkError>(())
+        };
+        self.folio.scope(work).await.unwrap_or_else(|error| panic!("{case}: {error}"));
     }
 
     /// The same as [`walks`](Self::walks), without the model only.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sea_query::{BinOper, ColumnName, ColumnRef, Expr};
+use sea_query::{BinOper, ColumnName, ColumnRef, Expr, Value};
 
 use crate::dialect::{Dialect, is_equality};
 use crate::model::group::Groups;
@@ -94,6 +94,26 @@ impl<'a> Fixed<'a> {
 
     pub(crate) fn has(&self, column: &str) -> bool {
         self.columns.iter().any(|fixed| fixed.eq_ignore_ascii_case(column))
+    }
+}
+
+/// The columns that filters compare with a value each; `None` if there are other conditions, or if the text of a value
+/// depends on it.
+pub(crate) fn compared(filters: &[Expr]) -> Option<Vec<&Expr>> {
+    let mut columns = Vec::new();
+    filters.iter().all(|filter| add_compared(&mut columns, filter)).then_some(columns)
+}
+
+/// Adds the columns that a filter compares with a value each. Returns whether it has no other conditions.
+fn add_compared<'a>(columns: &mut Vec<&'a Expr>, filter: &'a Expr) -> bool {
+    match filter {
+        Expr::Tuple(inner) if inner.len() == 1 => inner.iter().all(|filter| add_compared(columns, filter)),
+        Expr::Binary(one, BinOper::And, other) => add_compared(columns, one) && add_compared(columns, other),
+        Expr::Binary(column, BinOper::Equal, value) => {
+            columns.push(&**column);
+            matches!(&**value, Expr::Value(value) if !matches!(value, Value::Enum(_)))
+        }
+        _ => false,
     }
 }
 

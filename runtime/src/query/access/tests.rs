@@ -1,9 +1,9 @@
-use sea_query::{Expr, ExprTrait as _};
+use sea_query::{Expr, ExprTrait as _, OptionEnum};
 
 use super::*;
 use crate::AnyModel;
 use crate::model::column::Column;
-use crate::model::table::Direction;
+use crate::model::table::{Direction, Nulls};
 
 /// `name`, or `-name` for descending.
 fn sorts(key: &str) -> Vec<OrderColumn> {
@@ -250,4 +250,59 @@ fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_fixed_columns() {
     assert!(!has("author moment id", &[Expr::col("kind").gt(1)], "moment id"));
     assert!(!has("author moment id", &[], "author moment id"), "the order's first column is fixed");
     assert!(!has("moment author id", &[], "moment id"));
+}
+
+#[test]
+fn a_page_is_one_range_from_the_last_fixed_column_on() {
+    let of = |indexes: &[&str], filters: &[Expr], key: &str| {
+        let info = info(Server::Postgres(18), indexes);
+        let access =
+            |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).range_column;
+        assert_eq!(access(&TableInfo { is_distributed: true, ..info.clone() }), None);
+        access(&info)
+    };
+    let (one, both) = ([tenant()], [Expr::col("other").eq(3), tenant()]);
+    for (indexes, filters, key, column) in [
+        (&["tenant id"][..], &one[..], "id", Some("tenant")),
+        (&["id", "moment id", "tenant moment id"], &one, "moment id", Some("tenant")),
+        (&["tenant moment id"], &one, "-moment -id", Some("tenant")),
+        (&["-tenant -moment -id"], &one, "moment id", Some("tenant")),
+        (&["tenant moment id more"], &one, "moment id", Some("tenant")),
+        (&["other tenant id"], &both, "id", Some("tenant")),
+        (&["tenant other id"], &both, "id", Some("other")),
+        // Other directions than the filter's column, or between the order's columns.
+        (&["tenant -moment -id"], &one, "-moment -id", None),
+        (&["tenant -moment id"], &one, "-moment id", None),
+        // Columns of the filter after those of the order, or in the order.
+        (&["moment tenant id"], &one, "moment id", None),
+        (&["tenant moment id"], &one, "tenant moment id", None),
+        // Other rows, and no filter.
+        (&["tenant id"], &both, "id", None),
+        (&["tenant id"], &[], "id", None),
+    ] {
+        assert_eq!(of(indexes, filters, key).as_deref(), column, "{indexes:?}, {key}");
+    }
+    let mut with_nulls = sorts("maybe id");
+    with_nulls.iter_mut().take(1).for_each(|sort| sort.nulls = Some(Nulls::Last));
+    let info = info(Server::Postgres(18), &["tenant maybe id"]);
+    assert_eq!(Access::new(Dialect::Postgres, &info, &Fixed::by(&one), &with_nulls).range_column, None);
+}
+
+#[test]
+fn the_columns_of_a_filter_are_known_if_it_only_compares_them_with_plain_values() {
+    let of = |filters: &[Expr]| compared(filters).map(|columns| columns.into_iter().filter_map(column).count());
+    let other = || Expr::col("other").eq(3);
+    assert_eq!(of(&[]), Some(0));
+    assert_eq!(of(&[tenant(), other()]), Some(2));
+    assert_eq!(of(&[tenant().and(other()), other()]), Some(3));
+    let mood = sea_query::Value::Enum(OptionEnum::None("mood".into()));
+    for filter in [
+        Expr::col("other").gt(3),
+        Expr::col("other").eq(Expr::col("tenant")),
+        Expr::cust("tenant = 3"),
+        tenant().or(other()),
+        Expr::col("other").eq(Expr::Value(mood)),
+    ] {
+        assert_eq!(of(&[tenant(), filter.clone()]), None, "{filter:?}");
+    }
 }

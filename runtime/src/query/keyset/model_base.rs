@@ -1,6 +1,7 @@
 //! The rows of a model's query, as cursor pages read them.
 
 mod feed_rows;
+mod index_range;
 mod page;
 
 use std::sync::OnceLock;
@@ -8,6 +9,7 @@ use std::sync::OnceLock;
 use sea_query::SelectStatement;
 
 use self::feed_rows::FeedRows;
+use self::index_range::IndexRange;
 use self::page::{Page, as_keys, of_keys, statement};
 use super::form::{GroupsForm, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
@@ -109,7 +111,8 @@ impl ModelBase {
         let text = &self.filtered().text;
         let inner_limit = page.inner_limit(text);
         let form = page.form(inner_limit, self.filtered_form());
-        statement(text, form, page_values(page.rows, inner_limit), &|values| self.select(page, values))
+        let values = PageValues { filters: text.filter_values(), ..page_values(page.rows, inner_limit) };
+        statement(text, form, values, &|values| self.select(page, values))
     }
 
     /// How a page's text depends on the groups, if it is not read group by group.
@@ -122,11 +125,12 @@ impl ModelBase {
         let FilteredRows { rows, text } = self.filtered();
         let sorts = page.sorts();
         let access = self.access(page, &sorts);
-        let inner_limit = values.inner_limit.filter(|_| text.has_one_plan(access.suits_all_values));
-        let span = page.rows.span(&access, &sorts, inner_limit);
-        let mut rows = rows.clone();
-        access.keep_plan(&mut rows.filters);
-        after(&rows, page.order.list, with_values(span, PageValues { inner_limit, ..values }))
+        let range = IndexRange::new(rows, &access, &sorts);
+        let suits_all_values = access.suits_all_values || range.as_ref().is_some_and(IndexRange::suits_all_values);
+        let inner_limit = values.inner_limit.filter(|_| text.has_one_plan(suits_all_values));
+        let span = with_values(page.rows.span(&access, &sorts, inner_limit), PageValues { inner_limit, ..values });
+        let select = range.and_then(|range| range.select(page.order.list, span, values.filters));
+        select.unwrap_or_else(|| after(&rows.planned_for(&access), page.order.list, span))
     }
 
     /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.

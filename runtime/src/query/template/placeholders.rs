@@ -38,6 +38,7 @@ pub(super) struct Placeholders<'a> {
     query: &'a QueryText,
     page: PageValues<'a>,
     numbers: NumberPlaceholders,
+    filters: Vec<Value>,
     boundary: Vec<Value>,
     groups: Vec<Value>,
     last: Value,
@@ -50,6 +51,7 @@ impl<'a> Placeholders<'a> {
             query,
             page,
             numbers: NumberPlaceholders::from_free(&mut free),
+            filters: free.by_ref().take(query.filter_values.len()).map(Value::from).collect(),
             groups: free.by_ref().take(page.groups.len()).map(Value::from).collect(),
             last: free.next().into(),
             boundary: placeholders_for(page.boundary, free),
@@ -68,7 +70,8 @@ impl<'a> Placeholders<'a> {
     fn fill(&self, select: &PageSelect<'_>) -> SelectStatement {
         let boundary = self.bounds();
         let last = self.page.last.map(|last| Bound { value: &self.last, ..last });
-        select(PageValues { boundary: &boundary, groups: &self.groups, last, ..self.numbers.fill(self.page) })
+        let (filters, groups) = (&self.filters, &self.groups);
+        select(PageValues { filters, boundary: &boundary, groups, last, ..self.numbers.fill(self.page) })
     }
 
     /// The boundary with the placeholders for its values.
@@ -86,10 +89,11 @@ impl<'a> Placeholders<'a> {
     /// The parameter of a placeholder; `None` for any other value.
     fn param(&self, value: &Value) -> Option<Param> {
         let &Value::BigUnsigned(Some(number)) = value else { return None };
+        let of_filters = place(&self.filters, value).map(Param::Filter);
         let of_boundary = place(&self.boundary, value).map(Param::Boundary);
         let of_groups = place(&self.groups, value).map(Param::Group);
         let last = (*value == self.last).then_some(Param::Last);
-        self.numbers.param(number).or(of_boundary).or(of_groups).or(last)
+        self.numbers.param(number).or(of_filters).or(of_boundary).or(of_groups).or(last)
     }
 }
 

@@ -13,6 +13,8 @@ use crate::query::slice::Slice;
 /// The values that differ from one page of a query to the next.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PageValues<'a> {
+    /// The values of the filters, for selects that do not have the filters as they are.
+    pub(crate) filters: &'a [Value],
     pub(crate) boundary: &'a [Bound<'a>],
     /// The values of the groups that a feed reads.
     pub(crate) groups: &'a [Value],
@@ -66,6 +68,11 @@ impl QueryText {
 
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    /// The values of the filters, in the order in which the text has them.
+    pub(crate) fn filter_values(&self) -> &[Value] {
+        &self.filter_values
     }
 
     /// Whether the filters have values.

@@ -56,19 +56,45 @@ async fn keeps_plan(options: &PgConnectOptions, list: impl Fn(i32) -> Builder<Ke
     plans.iter().all(|(sql, ..)| is_written(sql))
 }
 
-/// PostgreSQL may prefer another index for an average tenant, and then read the rows of all others before it finds the
-/// three of the rare one.
-#[tokio::test]
-async fn a_plan_is_kept_if_there_is_no_other_index_to_choose() {
+/// Another index that the server may have to choose from.
+const OTHERS: [&str; 3] = ["moment, id", "tenant", "moment"];
+
+fn of_tenant(tenant: i32) -> Builder<Kept> {
+    Kept::query().filter(Kept::TENANT.eq(tenant))
+}
+
+async fn table() -> (PgPool, PgConnectOptions) {
     let pool = server::pool(1).await;
     db::run(&pool, TABLE).await;
     let options = (*pool.connect_options()).clone();
-    let of_tenant = |tenant| Kept::query().filter(Kept::TENANT.eq(tenant));
-    assert!(keeps_plan(&options, of_tenant).await);
-    assert!(!keeps_plan(&options, |tenant| of_tenant(tenant).filter(Kept::ID.gt(0))).await);
-    for other in ["moment, id", "tenant", "moment"] {
+    (pool, options)
+}
+
+#[tokio::test]
+async fn a_plan_of_one_range_of_an_index_is_kept() {
+    let (pool, options) = table().await;
+    let backwards = |tenant| of_tenant(tenant).cursor_by((Kept::MOMENT.desc(), Kept::ID.desc()));
+    for other in OTHERS {
         db::run(&pool, format!("CREATE INDEX other ON kept ({other})")).await;
-        assert!(!keeps_plan(&options, of_tenant).await, "{other}");
+        assert!(keeps_plan(&options, of_tenant).await, "{other}");
+        assert!(keeps_plan(&options, backwards).await, "{other}");
+        db::run(&pool, "DROP INDEX other").await;
+    }
+    assert!(!keeps_plan(&options, |tenant| of_tenant(tenant).filter(Kept::ID.gt(0))).await);
+    assert!(!keeps_plan(&options, |tenant| of_tenant(tenant).cursor_by((Kept::MOMENT.desc(), Kept::ID))).await);
+}
+
+/// PostgreSQL may prefer another index for an average tenant, and then read the rows of all others before it finds the
+/// three of the rare one.
+#[tokio::test]
+async fn a_plan_of_an_index_with_both_directions_is_kept_if_there_is_no_other_to_choose() {
+    let (pool, options) = table().await;
+    db::run(&pool, "DROP INDEX by_tenant; CREATE INDEX by_tenant ON kept (tenant, moment DESC, id)").await;
+    let mixed = |tenant| of_tenant(tenant).cursor_by((Kept::MOMENT.desc(), Kept::ID));
+    assert!(keeps_plan(&options, mixed).await);
+    for other in OTHERS {
+        db::run(&pool, format!("CREATE INDEX other ON kept ({other})")).await;
+        assert!(!keeps_plan(&options, mixed).await, "{other}");
         db::run(&pool, "DROP INDEX other").await;
     }
 }
