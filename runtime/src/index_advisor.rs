@@ -138,9 +138,12 @@ impl<'a> List<'a> {
         format!("no index has the order of this cursor key, so pages get slower as rows are added: run {index}")
     }
 
-    /// The statement that creates the index for a key: first the columns that have one value, then the key.
+    /// The statement that creates the index for a key: first the columns that have one value, then the key. The columns
+    /// have the key's first direction, because PostgreSQL can then read a page as one range of the index.
     fn index(&self, dialect: Dialect, table: &Table, key: &IndexKey) -> String {
-        let parts: IndexKey = self.fixed.columns().map(ascending).chain(key.iter().cloned()).collect();
+        let direction = key.first().map_or(Direction::Asc, |(_, direction)| *direction);
+        let fixed = self.fixed.columns().map(|column| (IndexPart::Column(column.to_owned()), direction));
+        let parts: IndexKey = fixed.chain(key.iter().cloned()).collect();
         let index = dialect.create_index(table, &parts);
         match self.fixed.has_raw() {
             true => format!("{index}, with the columns in front that the query compares with one value"),
@@ -187,11 +190,6 @@ impl<'a> List<'a> {
 /// What an index needs for a term of the order.
 fn sorted_part(term: &Term) -> SortedPart {
     (IndexPart::of(term), term.key.direction)
-}
-
-/// A column that has one value.
-fn ascending(column: &str) -> SortedPart {
-    (IndexPart::Column(column.to_owned()), Direction::Asc)
 }
 
 /// The key in the opposite direction.
@@ -257,7 +255,7 @@ mod tests {
         let filters = [Expr::tuple([Expr::col("tenant").eq(7)]), Expr::tuple([Expr::cust("b = 1")])];
         let list = list(&[("a", Desc), ("id", Desc)], &filters);
         let index = list.index(Dialect::Sqlite, &Table::new("posts", &[], &[], &[]), &list.key);
-        let columns = r#"("tenant", "a" DESC, "id" DESC), with the columns in front"#;
+        let columns = r#"("tenant" DESC, "a" DESC, "id" DESC), with the columns in front"#;
         assert!(index.contains(columns), "{index}");
     }
 

@@ -6,7 +6,7 @@
 //! empty page, or count the list for a total.
 
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
 use futures_util::future::BoxFuture;
 
@@ -62,7 +62,7 @@ pub(crate) fn sealed<'a>(
         let has_row_cursors = request.row_cursors;
         let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
         let mut salts = None;
-        let page = with_salts(&mut salts, page(source, &select, interval, rows)).await?;
+        let page = with_salts(&mut salts, pin!(page(source, &select, interval, rows))).await?;
         let seal = Seal { keys: &keys, binding: &select.query.cursor_binding(), has_row_cursors };
         seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
     })
@@ -76,8 +76,7 @@ pub(crate) fn check_cursor(query: &KeysetQuery, token: &str) -> Result<()> {
 /// Reads a page, and makes the salts of its cursors.
 ///
 /// Asking the operating system for salts takes as long as sealing, so it is done while the database works.
-async fn with_salts<T>(salts: &mut Option<Result<[Salt; 2]>>, reading: impl Future<Output = T>) -> T {
-    let mut reading = pin!(reading);
+async fn with_salts<T>(salts: &mut Option<Result<[Salt; 2]>>, mut reading: Pin<&mut impl Future<Output = T>>) -> T {
     poll_fn(|context| {
         let page = reading.as_mut().poll(context);
         salts.get_or_insert_with(Salt::fresh);

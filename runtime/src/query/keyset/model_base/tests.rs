@@ -10,7 +10,7 @@ use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
 use crate::dialect::catalog::{Index, Server, SharedInfo, TableInfo};
 use crate::model::column::Column;
 use crate::model::order::CursorOrder as _;
-use crate::model::table::{Direction, KeyColumn};
+use crate::model::table::{Direction, Field, KeyColumn};
 use crate::query::access::ReadsAhead;
 use crate::query::keyset::{Base, Catalog};
 use crate::query::predicate::{Bound, Boundary, Limit};
@@ -18,6 +18,12 @@ use crate::value::ValueProbe;
 
 const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<i64>::KIND, Direction::Asc, None);
 static POSTS: Table = Table::new("posts", &[], &["id"], &[ID]);
+/// The same table for a model that selects the columns of its filters.
+static OF_AUTHORS: Table = Table::new("posts", &[field("author"), field("kind")], &["id"], &[ID]);
+
+const fn field(column: &'static str) -> Field {
+    Field { column, kind: || "i64", sqlite: true, postgres: true, mysql: true }
+}
 
 #[test]
 fn pages_of_similar_sizes_have_the_same_limit() {
@@ -59,8 +65,12 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
 /// The model's query: with a filter by an author, with groups of authors, or with neither.
 fn base(dialect: Dialect, is_filtered: bool, groups: Option<Groups>) -> ModelBase {
     let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
-    let text = QueryText::new(dialect, &POSTS, &filters, &[]);
-    let rows = ModelRows { table: &POSTS, filters, expressions: Vec::new() };
+    base_of(&POSTS, dialect, filters, groups)
+}
+
+fn base_of(table: &'static Table, dialect: Dialect, filters: Vec<Expr>, groups: Option<Groups>) -> ModelBase {
+    let text = QueryText::new(dialect, table, &filters, &[]);
+    let rows = ModelRows { table, filters, expressions: Vec::new() };
     ModelBase::new(FilteredRows { rows, text }, groups, Vec::new())
 }
 
@@ -134,6 +144,56 @@ fn postgres_has_a_limit_in_the_text_where_one_plan_suits_all_values() {
     let filtered = after(&base(Postgres, true, authors(2)), &known);
     assert!(filtered.contains("> ($3, $4) ORDER LIMIT $5) AS folio_firsts ON TRUE"), "{filtered}");
     assert!(filtered.contains("ORDER BY folio_rows.folio_key_0 ASC, folio_rows.folio_key_1 ASC /*"), "{filtered}");
+}
+
+/// A page of nine rows as PostgreSQL reads it with this index: its conditions and order, and its values.
+fn range(
+    filters: &[Expr],
+    index: &[&str],
+    direction: CursorDirection,
+    after: Option<[i64; 2]>,
+) -> (String, Vec<Value>) {
+    let (base, order) = (base_of(&OF_AUTHORS, Postgres, filters.to_vec(), None), order());
+    let values = after.unwrap_or_default().map(Value::from);
+    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let start = after.map(|_| Boundary { values: &values, inclusive: false });
+    let order = order.for_page(Postgres, catalog(Server::Postgres(18), index));
+    let statement = base.page(&order, PageRows { direction, start, ..FIRST });
+    let sql = text(&statement).replace("posts.", "");
+    let (_, sql) = sql.split_once("author, kind FROM posts WHERE ").expect("the rows are selected once");
+    let (sql, _) = sql.split_once(" /*").expect("the types of the values follow");
+    (sql.to_owned(), statement.values.0)
+}
+
+#[test]
+fn postgres_reads_one_range_of_an_index_that_begins_with_the_filters_column() {
+    use CursorDirection::{Next, Prev};
+    let author = [Expr::col("author").eq(7)];
+    let limits = |order: &str| format!("ORDER BY {order} LIMIT 12) AS folio_0 ORDER BY {order} LIMIT");
+    let (forwards, backwards) = (limits("author ASC, moment ASC, id ASC"), limits("author DESC, moment DESC, id DESC"));
+    let (seven, five, eight, nine) = (Value::from(7), Value::from(5_i64), Value::from(8_i64), Value::from(9_u64));
+
+    let (sql, values) = range(&author, &FEED, Next, None);
+    assert_eq!(sql, format!("author <= $1 AND author >= $2 {forwards} $3"));
+    assert_eq!(values, [seven.clone(), seven.clone(), nine.clone()]);
+    let (sql, values) = range(&author, &FEED, Next, Some([5, 8]));
+    assert_eq!(sql, format!("author <= $1 AND (author, moment, id) > ($2, $3, $4) {forwards} $5"));
+    assert_eq!(values, [seven.clone(), seven.clone(), five.clone(), eight.clone(), nine.clone()]);
+    let (sql, values) = range(&author, &FEED, Prev, Some([5, 8]));
+    assert_eq!(sql, format!("author >= $1 AND (author, moment, id) < ($2, $3, $4) {backwards} $5"));
+    assert_eq!(values, [seven.clone(), seven, five, eight, nine]);
+}
+
+#[test]
+fn a_range_begins_with_the_last_column_that_the_filters_fix() {
+    use CursorDirection::Next;
+    let (author, kind) = (Expr::col("author").eq(7), Expr::col("kind").eq(3));
+    let index = ["kind", "author", "moment", "id"];
+    for filters in [[author.clone(), kind.clone()], [kind, author]] {
+        let (sql, values) = range(&filters, &index, Next, Some([5, 8]));
+        assert!(sql.starts_with("kind = $1 AND author <= $2 AND (author, moment, id) > ($3, $4, $5) ORDER"), "{sql}");
+        assert_eq!(values, [3.into(), 7.into(), 7.into(), 5_i64.into(), 8_i64.into(), Value::from(9_u64)]);
+    }
 }
 
 #[test]
