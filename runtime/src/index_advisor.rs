@@ -138,17 +138,21 @@ impl<'a> List<'a> {
         format!("no index has the order of this cursor key, so pages get slower as rows are added: run {index}")
     }
 
-    /// The statement that creates the index for a key: first the columns that have one value, then the key. The columns
-    /// have the key's first direction, because PostgreSQL can then read a page as one range of the index.
+    /// The statement that creates the index for a key: first the columns that have one value, then the key.
     fn index(&self, dialect: Dialect, table: &Table, key: &IndexKey) -> String {
-        let direction = key.first().map_or(Direction::Asc, |(_, direction)| *direction);
-        let fixed = self.fixed.columns().map(|column| (IndexPart::Column(column.to_owned()), direction));
-        let parts: IndexKey = fixed.chain(key.iter().cloned()).collect();
+        let parts: IndexKey = self.fixed_parts(key).chain(key.iter().cloned()).collect();
         let index = dialect.create_index(table, &parts);
         match self.fixed.has_raw() {
             true => format!("{index}, with the columns in front that the query compares with one value"),
             false => index,
         }
+    }
+
+    /// The columns that have one value, in the key's first direction, because PostgreSQL can then read a page as one range
+    /// of the index.
+    fn fixed_parts(&self, key: &IndexKey) -> impl Iterator<Item = SortedPart> {
+        let direction = key.first().map_or(Direction::Asc, |(_, direction)| *direction);
+        self.fixed.columns().map(move |column| (IndexPart::Column(column.to_owned()), direction))
     }
 
     /// Whether an index has the key's columns in their order and directions. Between and before them it may only have

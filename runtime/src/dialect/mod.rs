@@ -6,11 +6,11 @@
 //! | question | methods |
 //! |---|---|
 //! | How is a range read from an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
-//! | Which index has it? | `needs_index_hints`, `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
+//! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
 //! | How are groups read? | `list_form`, `lists_are_json`, `orders_by_whole_index`, `reads_groups_once_for_each_range` |
 //! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from` |
 //! | What keeps a statement's plan? | `plans_for_filter_values`, `cached_plan_limit`, `convert_lists`, `with_types` |
-//! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `render` |
+//! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `needs_index_hints`, `render` |
 //!
 //! `key_facts.rs` selects the rules by which a MySQL column is compared, and `catalog.rs` has the data that a driver
 //! reads about a table.
@@ -238,6 +238,9 @@ impl Dialect {
 
     /// Whether the database plans a statement for the values of its filters each time, although it would keep a plan for
     /// all values. MySQL and MariaDB keep none.
+    ///
+    /// PostgreSQL does so if it expects a plan for all values to cost more, and SQLite if the table has been analyzed. For
+    /// a short page, planning takes about as long as reading.
     pub(crate) fn plans_for_filter_values(self) -> bool {
         self != Self::MySql
     }

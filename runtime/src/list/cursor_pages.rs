@@ -128,8 +128,7 @@ pub(crate) async fn around<T: Send>(
 /// The page of the rows before a row, with the row itself and the rows after it.
 fn joined<T>(earlier: CursorPaginator<T>, own: SealedRows<T>, later: SealedRows<T>) -> Around<T> {
     let found = own.0.first().map(|_| earlier.data.len());
-    let next_cursor = later.1.next.clone();
-    let page = CursorPaginator { next_cursor, ..extended(extended(earlier, own), later) };
+    let page = CursorPaginator { next_cursor: later.1.next.clone(), ..extended(extended(earlier, own), later) };
     Around { page, found }
 }
 

@@ -107,13 +107,21 @@ impl<'a> List<'a> {
     /// The last of the filters' columns, if the exact index has them first, and if it and the order have the same direction
     /// in all columns, none of which can be NULL.
     fn range_column(self) -> Option<String> {
-        let (index, _) = self.exact()?;
+        let (index, _) = self.exact().filter(|(index, _)| self.is_one_range(index))?;
+        first_fixed(index, self.fixed).last().cloned()
+    }
+
+    /// Whether the rows of an exact index can be compared by one row value of the filters' columns and the order's.
+    fn is_one_range(self, index: &Index) -> bool {
         let before = first_fixed(index, self.fixed).count();
-        let is_first = before == self.fixed.columns.len() && self.varying().count() == self.sorts.len();
-        let is_one_range = !is_mixed(index, before.saturating_add(self.sorts.len()));
+        let is_mixed = is_mixed(index, before.saturating_add(self.sorts.len()));
+        before == self.fixed.columns.len() && self.is_free() && !is_mixed
+    }
+
+    /// Whether the filters fix no column of the order, and none can be NULL.
+    fn is_free(self) -> bool {
         let has_nulls = self.sorts.iter().any(|sort| sort.nulls.is_some());
-        let last = first_fixed(index, self.fixed).last().filter(|_| is_first && is_one_range && !has_nulls);
-        last.cloned()
+        !has_nulls && self.varying().count() == self.sorts.len()
     }
 
     /// Whether SQLite chooses the exact index, whatever the filters' values are.
@@ -121,6 +129,15 @@ impl<'a> List<'a> {
     /// It does unless it can read a list in its order without looking up rows. If the filters match most rows on average,
     /// that looks cheaper, but for a rare value it reads nearly all rows. So no index that begins with the order may have
     /// the filters' columns.
+    ///
+    /// For a filter by `tenant` and the order `moment, id`:
+    ///
+    /// | indexes | best |
+    /// |---|---|
+    /// | `tenant, moment, id` | yes |
+    /// | `tenant, moment, id` and `moment, id` | yes: to check the tenant, each row has to be looked up |
+    /// | `tenant, moment, id` and `tenant` | yes: the rows would have to be sorted |
+    /// | `tenant, moment, id` and `moment, id, tenant` | no |
     fn has_best_index(self) -> bool {
         let rivals = |index: &Index| self.begins_with_order(index) && self.may_cover(index);
         self.exact().is_some() && !self.indexes.iter().any(rivals)
@@ -202,11 +219,16 @@ impl Access {
     /// The access on a server.
     fn on(self, server: Server, list: List<'_>) -> Self {
         match server {
-            Server::Sqlite => Self { suits_all_values: list.has_best_index(), ..self },
+            Server::Sqlite => self.on_sqlite(list),
             Server::Postgres(version) => self.on_postgres(version, list),
             Server::MariaDb(version) => self.on_mariadb(version, list),
             Server::MySql => Self { alternative: false, ..self }.on_mysql(list),
         }
+    }
+
+    /// The access on SQLite, which keeps the plan of a statement unless it plans for the values of its filters.
+    fn on_sqlite(self, list: List<'_>) -> Self {
+        Self { suits_all_values: list.has_best_index(), ..self }
     }
 
     /// The access on PostgreSQL. After a list, versions before 17 do not keep the order of an index that begins with

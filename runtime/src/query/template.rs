@@ -252,8 +252,7 @@ mod tests {
                 let kind = Expr::col("kind").eq(kind.clone());
                 Query::select().column("id").from("posts").and_where(kind).and_where(range).take()
             };
-            let page = PageValues { filters: query.filter_values(), ..PageValues::default() };
-            templates.statement(&query, (), page, &select).values.0
+            templates.statement(&query, (), query.values(PageValues::default()), &select).values.0
         };
         for (author, kind) in [(7, 7), (1, 2), (2, 1)] {
             assert_eq!(of(author, kind), [kind, author, author].map(Value::from));

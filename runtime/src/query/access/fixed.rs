@@ -97,32 +97,49 @@ impl<'a> Fixed<'a> {
     }
 }
 
-/// The columns that filters compare with a value each; `None` if there are other conditions, or if the text of a value
-/// depends on it.
+/// The columns that filters compare with a value each, in the order of the values: `tenant` and `kind` for
+/// `tenant = 3 AND kind = 1`.
+///
+/// `None` if there are other conditions, or if the text of a value depends on it. A column that is compared twice is there
+/// twice.
 pub(crate) fn compared(filters: &[Expr]) -> Option<Vec<&Expr>> {
-    let mut columns = Vec::new();
-    filters.iter().all(|filter| add_compared(&mut columns, filter)).then_some(columns)
+    filters.iter().flat_map(conditions).map(compared_column).collect()
 }
 
-/// Adds the columns that a filter compares with a value each. Returns whether it has no other conditions.
-fn add_compared<'a>(columns: &mut Vec<&'a Expr>, filter: &'a Expr) -> bool {
+/// The conditions that a filter joins by AND.
+fn conditions(filter: &Expr) -> Vec<&Expr> {
     match filter {
-        Expr::Tuple(inner) if inner.len() == 1 => inner.iter().all(|filter| add_compared(columns, filter)),
-        Expr::Binary(one, BinOper::And, other) => add_compared(columns, one) && add_compared(columns, other),
-        Expr::Binary(column, BinOper::Equal, value) => {
-            columns.push(&**column);
-            matches!(&**value, Expr::Value(value) if !matches!(value, Value::Enum(_)))
-        }
-        _ => false,
+        Expr::Tuple(inner) if inner.len() == 1 => inner.iter().flat_map(conditions).collect(),
+        Expr::Binary(one, BinOper::And, other) => [conditions(one), conditions(other)].concat(),
+        condition => vec![condition],
     }
 }
 
-/// Puts the equalities of a filter in the form that the database plans once for all values.
+/// The column that a condition compares with a value. The text of an enum's value names its type.
+fn compared_column(condition: &Expr) -> Option<&Expr> {
+    match condition {
+        Expr::Binary(column, BinOper::Equal, value) => match &**value {
+            Expr::Value(Value::Enum(_)) => None,
+            Expr::Value(_) => Some(column),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Puts the equalities of a filter in the form that the database plans once for all values: see
+/// [`Dialect::comparison`]. Other conditions stay as they are.
+///
+/// ```sql
+/// tenant = ? AND kind = ?      -- as the caller wrote it
+/// tenant = + ? AND kind = + ?  -- on SQLite
+/// ```
 pub(super) fn keep_plan(dialect: Dialect, filter: &mut Expr) {
     match filter {
         Expr::Tuple(inner) => inner.iter_mut().for_each(|filter| keep_plan(dialect, filter)),
         Expr::Binary(one, BinOper::And, other) => {
-            [one, other].into_iter().for_each(|filter| keep_plan(dialect, filter))
+            keep_plan(dialect, one);
+            keep_plan(dialect, other);
         }
         Expr::Binary(_, operator, _) => *operator = dialect.comparison(*operator),
         _ => {}

@@ -111,7 +111,7 @@ impl ModelBase {
         let text = &self.filtered().text;
         let inner_limit = page.inner_limit(text);
         let form = page.form(inner_limit, self.filtered_form());
-        let values = PageValues { filters: text.filter_values(), ..page_values(page.rows, inner_limit) };
+        let values = text.values(page_values(page.rows, inner_limit));
         statement(text, form, values, &|values| self.select(page, values))
     }
 

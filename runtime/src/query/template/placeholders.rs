@@ -69,9 +69,13 @@ impl<'a> Placeholders<'a> {
     /// The page's select with the placeholders in it.
     fn fill(&self, select: &PageSelect<'_>) -> SelectStatement {
         let boundary = self.bounds();
-        let last = self.page.last.map(|last| Bound { value: &self.last, ..last });
-        let (filters, groups) = (&self.filters, &self.groups);
+        let (filters, groups, last) = (&self.filters, &self.groups, self.last());
         select(PageValues { filters, boundary: &boundary, groups, last, ..self.numbers.fill(self.page) })
+    }
+
+    /// The placeholder for the value that no row of the page is beyond.
+    fn last(&self) -> Option<Bound<'_>> {
+        self.page.last.map(|last| Bound { value: &self.last, ..last })
     }
 
     /// The boundary with the placeholders for its values.

@@ -70,9 +70,11 @@ impl QueryText {
         self.dialect
     }
 
-    /// The values of the filters, in the order in which the text has them.
-    pub(crate) fn filter_values(&self) -> &[Value] {
-        &self.filter_values
+    /// The values of a page, with those of the filters, in the order in which the text has them.
+    ///
+    /// Selects that have the filters themselves do not need them.
+    pub(crate) fn values<'a>(&'a self, page: PageValues<'a>) -> PageValues<'a> {
+        PageValues { filters: &self.filter_values, ..page }
     }
 
     /// Whether the filters have values.

@@ -5,10 +5,34 @@
 //! end. With a range of the column in place of the equality, only the index of the filter and the order has the rows in
 //! order, for any value. So the plan can also be kept.
 //!
+//! The first page, a page after a row, and the page before it, of the rows with `author_id = 7`:
+//!
 //! ```sql
+//! SELECT * FROM posts WHERE author_id <= 7 AND author_id >= 7
+//! ORDER BY author_id, created_at, id LIMIT 16
+//!
 //! SELECT * FROM posts WHERE author_id <= 7 AND (author_id, created_at, id) > (7, '2026-03-01', 42)
 //! ORDER BY author_id, created_at, id LIMIT 16
+//!
+//! SELECT * FROM posts WHERE author_id >= 7 AND (author_id, created_at, id) < (7, '2026-03-01', 42)
+//! ORDER BY author_id DESC, created_at DESC, id DESC LIMIT 16
 //! ```
+//!
+//! The row value finds the first row, and the other condition ends the range at the last row with the value. If the
+//! filters fix several columns, only the last one in the index is part of the range, and the others stay equalities.
+//! Otherwise, a row value of several columns would have to end the range, and PostgreSQL stops reading only when the first
+//! column of a row value no longer matches.
+//!
+//! ```sql
+//! SELECT * FROM posts
+//! WHERE tenant = 3 AND author_id <= 7 AND (author_id, created_at, id) > (7, '2026-03-01', 42)
+//! ORDER BY author_id, created_at, id LIMIT 16
+//! ```
+//!
+//! All columns of the range need the same direction in the index, because a row value compares them in one. NULL is no
+//! part of a row value's order, so none of the order's columns can be NULL.
+
+use std::slice;
 
 use sea_query::{Expr, ExprTrait as _, SelectStatement, Value};
 
@@ -32,11 +56,11 @@ pub(super) struct IndexRange<'a> {
 impl<'a> IndexRange<'a> {
     /// `None` if the rows are not one range of an index in this order.
     pub(super) fn new(rows: &'a ModelRows, access: &Access, sorts: &[OrderColumn]) -> Option<Self> {
-        let name = access.range_column.as_deref()?;
+        let name = access.range_column.as_deref().filter(|name| rows.table.columns.has(name))?;
         let columns = compared(&rows.filters)?;
-        let last = columns.iter().position(|expr| column(expr).is_some_and(|column| column == name))?;
-        let sort = OrderColumn::by((*columns.get(last)?).clone(), sorts.first()?.direction);
-        rows.table.columns.has(name).then_some(Self { rows, columns, last, sort })
+        let (last, expr) = columns.iter().enumerate().find(|(_, expr)| is_named(expr, name))?;
+        let sort = OrderColumn::by((*expr).clone(), sorts.first()?.direction);
+        Some(Self { rows, last, sort, columns })
     }
 
     /// Whether one plan suits all values. With other filters, an index without their columns may look better for an
@@ -47,20 +71,38 @@ impl<'a> IndexRange<'a> {
 
     /// The rows of a span, if these are the values of the filters.
     pub(super) fn select(&self, order: &KeysetOrder, span: Span<'_>, filters: &[Value]) -> Option<SelectStatement> {
-        let bound = Bound { value: filters.get(self.last)?, cast: None };
-        let conditions = self.others(filters).chain([until(&self.sort, bound)]);
+        let last = Bound { value: filters.get(self.last)?, cast: None };
+        let conditions = self.others(filters).chain([until(&self.sort, last)]);
         let base = filtered_by(order.with_marks(span, self.rows.unfiltered()), conditions);
-        let sorts = [std::slice::from_ref(&self.sort), span.sorts].concat();
-        let values = [std::slice::from_ref(&bound), span.boundary.map_or(&[], |boundary| boundary.values)].concat();
-        // A page without a boundary begins with the first row that has the value.
-        let inclusive = span.boundary.is_none_or(|boundary| boundary.inclusive);
-        let boundary = Some(Boundary { values: &values, inclusive });
+        let sorts = [slice::from_ref(&self.sort), span.sorts].concat();
+        let values = values(last, span.boundary);
+        let boundary = Some(Boundary { values: &values, inclusive: is_inclusive(span.boundary) });
         Some(Span { sorts: &sorts, boundary, end: None, ..span }.of(&base))
     }
 
     /// The filters of the other columns.
     fn others(&self, filters: &[Value]) -> impl Iterator<Item = Expr> {
-        let columns = self.columns.iter().zip(filters).enumerate().filter(|(at, _)| *at != self.last);
-        columns.map(|(_, (column, value))| (*column).clone().eq(Expr::Value(value.clone())))
+        let columns = self.columns.iter().zip(filters).enumerate();
+        columns.filter(|(at, _)| *at != self.last).map(|(_, (column, value))| equals(column, value))
     }
+}
+
+/// Whether an expression is the column of this name.
+fn is_named(expr: &Expr, name: &str) -> bool {
+    column(expr).is_some_and(|column| column == name)
+}
+
+fn equals(column: &Expr, value: &Value) -> Expr {
+    column.clone().eq(Expr::Value(value.clone()))
+}
+
+/// The value of the filter's column, and those of the order's columns after which the page begins.
+fn values<'a>(first: Bound<'a>, boundary: Option<Boundary<'a>>) -> Vec<Bound<'a>> {
+    let others = boundary.map_or(&[][..], |boundary| boundary.values);
+    [first].into_iter().chain(others.iter().copied()).collect()
+}
+
+/// Whether a page has the row that it begins at. Without a boundary, this is the first row with the filter's value.
+fn is_inclusive(boundary: Option<Boundary<'_>>) -> bool {
+    boundary.is_none_or(|boundary| boundary.inclusive)
 }
