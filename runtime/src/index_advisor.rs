@@ -265,7 +265,13 @@ mod tests {
 
     #[test]
     fn mysql_wants_an_index_for_each_direction_of_a_mixed_key() {
-        let info = |server, indexes| TableInfo { server, not_null: Vec::new(), indexes, is_distributed: false };
+        let info = |server, indexes| TableInfo {
+            server,
+            not_null: Vec::new(),
+            indexes,
+            is_distributed: false,
+            is_sharded: false,
+        };
         let (mixed, mirrored) = ([("a", Asc), ("id", Desc)], [("a", Desc), ("id", Asc)]);
         let one = || vec![index(&mixed)];
         let both = || vec![index(&mixed), index(&mirrored)];

@@ -21,6 +21,9 @@ pub(crate) struct TableInfo {
     pub(crate) indexes: Vec<Index>,
     /// Whether its rows are in several places: in partitions, in child tables, or on another server.
     pub(crate) is_distributed: bool,
+    /// Whether its rows may be on several servers, of which an equality chooses one, as on Citus. folio then keeps the
+    /// filters' equalities, because with a range of the same column, each server would be asked.
+    pub(crate) is_sharded: bool,
 }
 
 /// A database server, with the part of its version that decides how a page is read.
@@ -165,7 +168,13 @@ mod tests {
                 few_rows_from: None,
             };
             let (indexes, not_null) = (names.map(index).to_vec(), names.map(str::to_owned).to_vec());
-            SharedInfo::from(TableInfo { server: Server::MySql, not_null, indexes, is_distributed: false })
+            SharedInfo::from(TableInfo {
+                server: Server::MySql,
+                not_null,
+                indexes,
+                is_distributed: false,
+                is_sharded: false,
+            })
         };
         assert_eq!(answer(["id", "score"]), answer(["id", "score"]));
         assert_eq!(answer(["id", "score"]), answer(["score", "id"]));

@@ -31,12 +31,15 @@ const NOT_NULL: &str = "
     WHERE c.table_schema = COALESCE(?, DATABASE()) AND c.table_name = ?
         AND t.table_type = 'BASE TABLE' AND c.is_nullable = 'NO'";
 
+/// The server's version, and whether the table's rows are in several places.
+type Facts = (String, bool);
+
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed) = catalog.row::<(String, bool)>(TABLE).await?;
+    let (version, is_distributed) = catalog.row::<Facts>(TABLE).await?;
     let server = server(&version);
     let indexes = indexes(&mut catalog, server).await?;
-    Ok(TableInfo { server, not_null: catalog.names(NOT_NULL).await?, indexes, is_distributed })
+    Ok(TableInfo { server, not_null: catalog.names(NOT_NULL).await?, indexes, is_distributed, is_sharded: false })
 }
 
 /// The indexes of a table that the optimizer uses.

@@ -8,11 +8,13 @@ use sqlx::Postgres;
 use super::{Catalog, by_index};
 use crate::dialect::catalog::{Server, TableInfo};
 
-// The server's version, and whether the table is partitioned, foreign, or one that others inherit from.
+// The server's version, whether the table is partitioned, foreign, or one that others inherit from, and whether it may be
+// sharded: the table `pg_dist_partition` belongs to Citus, which routes a statement to a shard by an equality.
 const TABLE: &str = "
     SELECT current_setting('server_version_num')::int4, COALESCE((
         SELECT relkind IN ('p', 'f') OR relhassubclass FROM pg_class
-        WHERE oid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))), false)";
+        WHERE oid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))), false),
+        to_regclass('pg_dist_partition') IS NOT NULL";
 
 // A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC. An expression has no
 // attribute, and thus no name. Neither has a column of an operator class such as `text_pattern_ops`, by which the index
@@ -42,12 +44,15 @@ const NOT_NULL: &str = "
             SELECT 1 FROM pg_constraint
             WHERE conrelid = attrelid AND contype = 'n' AND attnum = ANY (conkey) AND NOT convalidated)";
 
+/// The server's version, whether the table's rows are in several places, and whether they may be on several servers.
+type Facts = (i32, bool, bool);
+
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed) = catalog.row::<(i32, bool)>(TABLE).await?;
+    let (version, is_distributed, is_sharded) = catalog.row::<Facts>(TABLE).await?;
     let indexes = by_index(catalog.rows(INDEXES).await?);
     let not_null = catalog.names(NOT_NULL).await?;
-    Ok(TableInfo { server: server(version), not_null, indexes, is_distributed })
+    Ok(TableInfo { server: server(version), not_null, indexes, is_distributed, is_sharded })
 }
 
 /// The server of a version: 180006 is version 18.6.

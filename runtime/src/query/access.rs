@@ -213,7 +213,8 @@ impl Access {
             Self { row_values: dialect.has_row_value_ranges() && !info.is_distributed, ..Self::unknown(dialect) };
         let access = usual.on(info.server, list);
         // A plan for all values of a partition key has all partitions.
-        Self { suits_all_values: access.suits_all_values && !info.is_distributed, ..access }
+        let range_column = access.range_column.filter(|_| !info.is_sharded);
+        Self { suits_all_values: access.suits_all_values && !info.is_distributed, range_column, ..access }
     }
 
     /// The access on a server.

@@ -15,7 +15,13 @@ fn only_a_feed_on_mariadb_may_need_two_statements() {
 
 #[test]
 fn a_server_that_is_not_known_yet_may_be_mariadb() {
-    let of = |server| TableInfo { server, not_null: Vec::new(), indexes: Vec::new(), is_distributed: false };
+    let of = |server| TableInfo {
+        server,
+        not_null: Vec::new(),
+        indexes: Vec::new(),
+        is_distributed: false,
+        is_sharded: false,
+    };
     let cases = [(None, true), (Some(of(Server::MariaDb(11))), true), (Some(of(Server::Sqlite)), false)];
     for (info, expected) in cases {
         assert_eq!(may_be_mariadb(info.as_ref()), expected, "{info:?}");

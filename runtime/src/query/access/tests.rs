@@ -28,7 +28,13 @@ fn columns(key: &str) -> Vec<(String, Direction)> {
 fn info(server: Server, indexes: &[&str]) -> TableInfo {
     let index =
         |columns_of: &&str| Index { name: (*columns_of).into(), columns: columns(columns_of), few_rows_from: None };
-    TableInfo { server, not_null: Vec::new(), indexes: indexes.iter().map(index).collect(), is_distributed: false }
+    TableInfo {
+        server,
+        not_null: Vec::new(),
+        indexes: indexes.iter().map(index).collect(),
+        is_distributed: false,
+        is_sharded: false,
+    }
 }
 
 fn tenant() -> Expr {
@@ -259,6 +265,7 @@ fn a_page_is_one_range_from_the_last_fixed_column_on() {
         let access =
             |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).range_column;
         assert_eq!(access(&TableInfo { is_distributed: true, ..info.clone() }), None);
+        assert_eq!(access(&TableInfo { is_sharded: true, ..info.clone() }), None);
         access(&info)
     };
     let (one, both) = ([tenant()], [Expr::col("other").eq(3), tenant()]);

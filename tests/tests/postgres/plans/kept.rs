@@ -98,3 +98,18 @@ async fn a_plan_of_an_index_with_both_directions_is_kept_if_there_is_no_other_to
         db::run(&pool, "DROP INDEX other").await;
     }
 }
+
+/// Citus has this table, and chooses a shard by an equality.
+#[tokio::test]
+async fn a_filter_stays_an_equality_if_it_may_choose_a_shard() {
+    let (pool, options) = table().await;
+    for (schema, expected) in [("", "<= $1"), ("CREATE TABLE pg_dist_partition ()", "= $1")] {
+        db::run(&pool, schema).await;
+        let pool = new_pool(&options).await;
+        let folio = Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()));
+        folio.scope(pages_of_each(of_tenant)).await;
+        for (sql, ..) in plans_of(&pool).await {
+            assert!(sql.contains(&format!("\"tenant\" {expected}")), "{schema}: {sql}");
+        }
+    }
+}

@@ -29,6 +29,8 @@
 //! ORDER BY author_id, created_at, id LIMIT 16
 //! ```
 //!
+//! A server that sends a statement to one of several shards finds it by an equality, so there the filters stay as they are.
+//!
 //! All columns of the range need the same direction in the index, because a row value compares them in one. NULL is no
 //! part of a row value's order, so none of the order's columns can be NULL.
 
@@ -55,6 +57,9 @@ pub(super) struct IndexRange<'a> {
 
 impl<'a> IndexRange<'a> {
     /// `None` if the rows are not one range of an index in this order.
+    ///
+    /// The model has to select the filter's column: if the page is read by an inner select, the order around it names the
+    /// column too.
     pub(super) fn new(rows: &'a ModelRows, access: &Access, sorts: &[OrderColumn]) -> Option<Self> {
         let name = access.range_column.as_deref().filter(|name| rows.table.columns.has(name))?;
         let columns = compared(&rows.filters)?;
@@ -70,6 +75,8 @@ impl<'a> IndexRange<'a> {
     }
 
     /// The rows of a span, if these are the values of the filters.
+    ///
+    /// Only the order's columns mark where a page ends, since the filter's column has one value in all rows.
     pub(super) fn select(&self, order: &KeysetOrder, span: Span<'_>, filters: &[Value]) -> Option<SelectStatement> {
         let last = Bound { value: filters.get(self.last)?, cast: None };
         let conditions = self.others(filters).chain([until(&self.sort, last)]);

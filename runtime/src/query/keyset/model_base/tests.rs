@@ -83,7 +83,7 @@ fn catalog(server: Server, index: &[&str]) -> Catalog {
     let columns = index.iter().map(|name| ((*name).to_owned(), Direction::Asc)).collect();
     let indexes = vec![Index { name: "posts_feed".into(), columns, few_rows_from: None }];
     let not_null = ["moment", "id"].map(str::to_owned).to_vec();
-    Catalog::Known(SharedInfo::from(TableInfo { server, not_null, indexes, is_distributed: false }))
+    Catalog::Known(SharedInfo::from(TableInfo { server, not_null, indexes, is_distributed: false, is_sharded: false }))
 }
 
 const FEED: [&str; 3] = ["author", "moment", "id"];
