@@ -10,11 +10,12 @@
 //!
 //! ```text
 //! (score DESC, id DESC)
+//! (tenant DESC, score DESC, id DESC)
 //! (tenant, score DESC, id DESC)
 //! (tenant, score DESC, id DESC, title)
 //! ```
 //!
-//! If none of them exists, the advisor proposes the second one. A key that mixes directions needs two indexes on MySQL,
+//! If none of them exists, the advisor proposes the second one, which PostgreSQL can read as one range. A key that mixes directions needs two indexes on MySQL,
 //! which cannot read such an index backwards.
 
 use std::collections::BTreeSet;
@@ -210,7 +211,7 @@ mod tests {
 
     fn index(columns: &[(&str, Direction)]) -> Index {
         let columns = columns.iter().map(|(name, direction)| ((*name).to_owned(), *direction)).collect();
-        Index { name: "index".into(), columns, few_rows_from: None }
+        Index { name: "index".into(), columns, few_rows_from: None, families: Vec::new() }
     }
 
     fn list<'a>(key: &[(&'static str, Direction)], filters: &'a [Expr]) -> List<'a> {
@@ -270,7 +271,7 @@ mod tests {
             not_null: Vec::new(),
             indexes,
             is_distributed: false,
-            is_sharded: false,
+            needs_equalities: false,
         };
         let (mixed, mirrored) = ([("a", Asc), ("id", Desc)], [("a", Desc), ("id", Asc)]);
         let one = || vec![index(&mixed)];

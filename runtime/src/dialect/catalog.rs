@@ -21,9 +21,11 @@ pub(crate) struct TableInfo {
     pub(crate) indexes: Vec<Index>,
     /// Whether its rows are in several places: in partitions, in child tables, or on another server.
     pub(crate) is_distributed: bool,
-    /// Whether its rows may be on several servers, of which an equality chooses one, as on Citus. folio then keeps the
-    /// filters' equalities, because with a range of the same column, each server would be asked.
-    pub(crate) is_sharded: bool,
+    /// Whether the filters have to stay equalities.
+    ///
+    /// Citus chooses a server by an equality, and would ask each of them for a range. And with row-level security, a policy
+    /// may fix the same column, so that a range has no advantage, or may keep a row value from being searched in an index.
+    pub(crate) needs_equalities: bool,
 }
 
 /// A database server, with the part of its version that decides how a page is read.
@@ -51,9 +53,26 @@ pub(crate) struct Index {
     /// How many of its first columns it takes until few rows have the same values, on average. `None` if that is not
     /// known, and on all servers but MySQL.
     pub(crate) few_rows_from: Option<usize>,
+    /// On PostgreSQL, the operator family of each column, such as `integer_ops`. It is empty if ORDER BY sorts the column
+    /// in another way than the index: by another family or collation, or with its NULLs at the other end.
+    pub(crate) families: Vec<String>,
+}
+
+/// A column of an index on PostgreSQL, and its operator family, by which values compare with it without a cast.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RangeColumn {
+    pub(crate) name: String,
+    pub(crate) family: String,
 }
 
 impl Index {
+    /// The column at this position, if it and the columns before it, `count` in all, are sorted as by ORDER BY.
+    pub(crate) fn range_column(&self, at: usize, count: usize) -> Option<RangeColumn> {
+        let sorted = self.families.iter().take(count).filter(|family| !family.is_empty());
+        let (name, _) = self.columns.get(at).filter(|_| sorted.count() == count)?;
+        Some(RangeColumn { name: name.clone(), family: self.families.get(at)?.clone() })
+    }
+
     /// Whether one of its columns has this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.columns.iter().any(|(column, _)| column.eq_ignore_ascii_case(name))
@@ -166,6 +185,7 @@ mod tests {
                 name: name.into(),
                 columns: vec![(name.to_owned(), Direction::Asc)],
                 few_rows_from: None,
+                families: Vec::new(),
             };
             let (indexes, not_null) = (names.map(index).to_vec(), names.map(str::to_owned).to_vec());
             SharedInfo::from(TableInfo {
@@ -173,7 +193,7 @@ mod tests {
                 not_null,
                 indexes,
                 is_distributed: false,
-                is_sharded: false,
+                needs_equalities: false,
             })
         };
         assert_eq!(answer(["id", "score"]), answer(["id", "score"]));

@@ -236,8 +236,8 @@ impl Dialect {
         }
     }
 
-    /// Whether the database plans a statement for the values of its filters each time, although it would keep a plan for
-    /// all values. MySQL and MariaDB keep none.
+    /// Whether the database may plan a filtered statement again for each value, although it could keep one plan. MySQL and
+    /// MariaDB keep none.
     ///
     /// PostgreSQL does so if it expects a plan for all values to cost more, and SQLite if the table has been analyzed. For
     /// a short page, planning takes about as long as reading.

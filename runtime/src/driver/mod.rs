@@ -254,7 +254,7 @@ fn by_index(rows: Vec<IndexColumn>) -> Vec<Index> {
 fn index(columns: &[IndexColumn]) -> Option<Index> {
     let (name, ..) = columns.first()?;
     let columns = columns.iter().map(|(_, column, descends)| (column.clone(), direction(*descends)));
-    Some(Index { name: name.as_str().into(), columns: columns.collect(), few_rows_from: None })
+    Some(Index { name: name.as_str().into(), columns: columns.collect(), few_rows_from: None, families: Vec::new() })
 }
 
 fn direction(descends: bool) -> Direction {

@@ -39,7 +39,7 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<
     let (version, is_distributed) = catalog.row::<Facts>(TABLE).await?;
     let server = server(&version);
     let indexes = indexes(&mut catalog, server).await?;
-    Ok(TableInfo { server, not_null: catalog.names(NOT_NULL).await?, indexes, is_distributed, is_sharded: false })
+    Ok(TableInfo { server, not_null: catalog.names(NOT_NULL).await?, indexes, is_distributed, needs_equalities: false })
 }
 
 /// The indexes of a table that the optimizer uses.

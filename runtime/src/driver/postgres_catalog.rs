@@ -6,29 +6,33 @@
 use sqlx::Postgres;
 
 use super::{Catalog, by_index};
-use crate::dialect::catalog::{Server, TableInfo};
+use crate::dialect::catalog::{Index, Server, TableInfo};
 
-// The server's version, whether the table is partitioned, foreign, or one that others inherit from, and whether it may be
-// sharded: the table `pg_dist_partition` belongs to Citus, which routes a statement to a shard by an equality.
+// The server's version, whether the table is partitioned, foreign, or one that others inherit from, and whether equalities
+// matter for it: the table `pg_dist_partition` belongs to Citus, which finds a shard by an equality.
 const TABLE: &str = "
     SELECT current_setting('server_version_num')::int4, COALESCE((
         SELECT relkind IN ('p', 'f') OR relhassubclass FROM pg_class
         WHERE oid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))), false),
-        to_regclass('pg_dist_partition') IS NOT NULL";
+        to_regclass('pg_dist_partition') IS NOT NULL OR COALESCE((
+        SELECT relrowsecurity FROM pg_class
+        WHERE oid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))), false)";
 
-// A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC. An expression has no
-// attribute, and thus no name. Neither has a column of an operator class such as `text_pattern_ops`, by which the index
-// has another order than ORDER BY. Columns after `indnkeyatts` are only included. An invalid index is one whose concurrent
-// creation has failed, and a partial one does not have all rows.
+// A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC, and bit 2 NULLS FIRST. An
+// expression has no attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid index is one whose
+// concurrent creation has failed, and a partial one does not have all rows. A column is sorted as by ORDER BY if its operator
+// family is that of a type, unlike `text_pattern_ops`, and if its collation and the position of its NULLs are the usual ones.
 const INDEXES: &str = "
-    SELECT index.oid::regclass::text, CASE WHEN EXISTS (
+    SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1,
+        CASE WHEN indoption[place - 1] & 3 IN (0, 3) AND indcollation[place - 1] = attcollation AND EXISTS (
             SELECT FROM pg_opclass AS usual WHERE usual.opcfamily = class.opcfamily AND usual.opcdefault)
-        THEN COALESCE(attname, '') ELSE '' END::text, (indoption[place - 1] & 1) = 1
+        THEN opfname ELSE '' END::text
     FROM pg_index
     JOIN pg_class index ON index.oid = indexrelid
     JOIN pg_am ON pg_am.oid = relam AND amname = 'btree'
     CROSS JOIN LATERAL unnest(indkey::int2[]) WITH ORDINALITY AS key (number, place)
     JOIN pg_opclass AS class ON class.oid = indclass[place - 1]
+    JOIN pg_opfamily AS family ON family.oid = class.opcfamily
     LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number
     WHERE indrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))
         AND indisvalid AND indpred IS NULL AND place <= indnkeyatts
@@ -44,15 +48,31 @@ const NOT_NULL: &str = "
             SELECT 1 FROM pg_constraint
             WHERE conrelid = attrelid AND contype = 'n' AND attnum = ANY (conkey) AND NOT convalidated)";
 
-/// The server's version, whether the table's rows are in several places, and whether they may be on several servers.
+/// The server's version, whether the table's rows are in several places, and whether filters have to stay equalities.
 type Facts = (i32, bool, bool);
 
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed, is_sharded) = catalog.row::<Facts>(TABLE).await?;
-    let indexes = by_index(catalog.rows(INDEXES).await?);
+    let (version, is_distributed, needs_equalities) = catalog.row::<Facts>(TABLE).await?;
+    let indexes = indexes(&catalog.rows::<UsedColumn>(INDEXES).await?);
     let not_null = catalog.names(NOT_NULL).await?;
-    Ok(TableInfo { server: server(version), not_null, indexes, is_distributed, is_sharded })
+    Ok(TableInfo { server: server(version), not_null, indexes, is_distributed, needs_equalities })
+}
+
+/// A column of an index: the index's name, the column's name, whether it is descending, and its operator family.
+type UsedColumn = (String, String, bool, String);
+
+/// The indexes with these columns.
+fn indexes(columns: &[UsedColumn]) -> Vec<Index> {
+    let named = columns.iter().map(|(index, column, descends, _)| (index.clone(), column.clone(), *descends));
+    let with_families = |index: Index| Index { families: families(columns, &index.name), ..index };
+    by_index(named.collect()).into_iter().map(with_families).collect()
+}
+
+/// The operator families of an index's columns.
+fn families(columns: &[UsedColumn], name: &str) -> Vec<String> {
+    let of_index = columns.iter().filter(|(index, ..)| index == name);
+    of_index.map(|(.., family)| family.clone()).collect()
 }
 
 /// The server of a version: 180006 is version 18.6.

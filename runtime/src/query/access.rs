@@ -13,7 +13,7 @@ use sea_query::{Expr, SelectStatement};
 
 pub(crate) use self::fixed::{Fixed, column, compared, group_columns};
 use crate::dialect::Dialect;
-use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::dialect::catalog::{Index, RangeColumn, Server, TableInfo};
 use crate::model::group::Groups;
 use crate::query::order_column::OrderColumn;
 
@@ -43,7 +43,7 @@ pub(crate) struct Access {
     pub(crate) suits_all_values: bool,
     /// The last of the filters' columns with which the index begins, if PostgreSQL can read the page as one range of the
     /// index from a value of this column on: see `keyset::model_base::index_range`.
-    pub(crate) range_column: Option<String>,
+    pub(crate) range_column: Option<RangeColumn>,
 }
 
 /// For which pages MySQL reads rows ahead.
@@ -106,16 +106,16 @@ impl<'a> List<'a> {
 
     /// The last of the filters' columns, if the exact index has them first, and if it and the order have the same direction
     /// in all columns, none of which can be NULL.
-    fn range_column(self) -> Option<String> {
-        let (index, _) = self.exact().filter(|(index, _)| self.is_one_range(index))?;
-        first_fixed(index, self.fixed).last().cloned()
+    fn range_column(self) -> Option<RangeColumn> {
+        let (index, _) = self.exact().filter(|(index, _)| self.begins_with_fixed(index) && self.is_free())?;
+        let count = self.fixed.columns.len().saturating_add(self.sorts.len());
+        let last = self.fixed.columns.len().checked_sub(1).filter(|_| !is_mixed(index, count))?;
+        index.range_column(last, count)
     }
 
-    /// Whether the rows of an exact index can be compared by one row value of the filters' columns and the order's.
-    fn is_one_range(self, index: &Index) -> bool {
-        let before = first_fixed(index, self.fixed).count();
-        let is_mixed = is_mixed(index, before.saturating_add(self.sorts.len()));
-        before == self.fixed.columns.len() && self.is_free() && !is_mixed
+    /// Whether an index begins with all of the filters' columns.
+    fn begins_with_fixed(self, index: &Index) -> bool {
+        first_fixed(index, self.fixed).count() == self.fixed.columns.len()
     }
 
     /// Whether the filters fix no column of the order, and none can be NULL.
@@ -126,9 +126,8 @@ impl<'a> List<'a> {
 
     /// Whether SQLite chooses the exact index, whatever the filters' values are.
     ///
-    /// It does unless it can read a list in its order without looking up rows. If the filters match most rows on average,
-    /// that looks cheaper, but for a rare value it reads nearly all rows. So no index that begins with the order may have
-    /// the filters' columns.
+    /// It does if the index begins with the filters' columns, unless another index has the order and all needed columns. If
+    /// the filters match most rows on average, that one looks cheaper, but for a rare value it reads nearly all rows.
     ///
     /// For a filter by `tenant` and the order `moment, id`:
     ///
@@ -140,7 +139,7 @@ impl<'a> List<'a> {
     /// | `tenant, moment, id` and `moment, id, tenant` | no |
     fn has_best_index(self) -> bool {
         let rivals = |index: &Index| self.begins_with_order(index) && self.may_cover(index);
-        self.exact().is_some() && !self.indexes.iter().any(rivals)
+        self.exact().is_some_and(|(index, _)| self.begins_with_fixed(index)) && !self.indexes.iter().any(rivals)
     }
 
     /// Whether SQLite may read the list from an index alone. The rowid is an index that has all columns.
@@ -212,8 +211,8 @@ impl Access {
         let usual =
             Self { row_values: dialect.has_row_value_ranges() && !info.is_distributed, ..Self::unknown(dialect) };
         let access = usual.on(info.server, list);
+        let range_column = access.range_column.filter(|_| !info.needs_equalities);
         // A plan for all values of a partition key has all partitions.
-        let range_column = access.range_column.filter(|_| !info.is_sharded);
         Self { suits_all_values: access.suits_all_values && !info.is_distributed, range_column, ..access }
     }
 
@@ -284,9 +283,8 @@ pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &
 /// Then the first value that the order's first column has from a boundary on takes one lookup.
 pub(crate) fn has_extremes(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> bool {
     let list = List { indexes: &info.indexes, fixed, sorts };
-    let begins = |(index, _): (&Index, Serving)| first_fixed(index, fixed).count() == fixed.columns.len();
     let is_free = |sort: &OrderColumn| column(&sort.expr).is_some_and(|name| !fixed.has(&name));
-    sorts.first().is_some_and(is_free) && list.exact().is_some_and(begins)
+    sorts.first().is_some_and(is_free) && list.exact().is_some_and(|(index, _)| list.begins_with_fixed(index))
 }
 
 /// Whether a column is in an index before all columns that are not fixed.

@@ -39,6 +39,10 @@ async fn explained(plans: &str) -> Pool {
 }
 
 async fn explained_in(schema: &str, plans: &str) -> Pool {
+    explained_with(options(schema), plans).await
+}
+
+async fn explained_with(options: PgConnectOptions, plans: &str) -> Pool {
     let explain = [
         ("session_preload_libraries", "auto_explain"),
         ("auto_explain.log_min_duration", "0"),
@@ -48,7 +52,7 @@ async fn explained_in(schema: &str, plans: &str) -> Pool {
         ("client_min_messages", "log"),
         ("plan_cache_mode", plans),
     ];
-    PgPoolOptions::new().max_connections(1).connect_with(options(schema).options(explain)).await.unwrap()
+    PgPoolOptions::new().max_connections(1).connect_with(options.options(explain)).await.unwrap()
 }
 
 /// A pool on the table, which is created unless an earlier run has left the same.

@@ -8,13 +8,17 @@ use folio_tests::recorder::record_statements;
 use super::steps::count_steps;
 use crate::suite::db;
 
-/// Nearly all rows are of one tenant. The statistics are from the time before another one had the oldest rows.
+/// Nearly all rows are of one tenant. The statistics are from the time before another one had the oldest and the latest
+/// rows, so that the second page of the other one begins before all rows of the first.
 const SCHEMA: &str = "CREATE TABLE leased (id INTEGER PRIMARY KEY, tenant INTEGER NOT NULL, moment INTEGER NOT NULL,
         note TEXT);
     CREATE INDEX leased_tenant ON leased (tenant, moment, id);
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
     INSERT INTO leased SELECT i, 1, i, NULL FROM n;";
-const LATER: &str = "ANALYZE; INSERT INTO leased SELECT 20000 + id, 2, -id, NULL FROM leased WHERE id <= 40;";
+const LATER: &str = "ANALYZE;
+    INSERT INTO leased
+    SELECT 20000 + id, 2, CASE WHEN id <= 20 THEN 20000 + id ELSE -id END, NULL
+    FROM leased WHERE id <= 40;";
 
 /// The maximum number of instructions of a page. A page that reads the rows of the other tenant takes more than 50,000.
 const MAX_STEPS: u64 = 2_000;

@@ -104,7 +104,7 @@ impl Table {
         self.walks_of_select::<M>().await;
     }
 
-    /// Walks by the rows that have the same value, for several values. They are the same as by number.
+    /// Walks by the rows that have the same value, for several values. A numbered list has the same rows.
     async fn walks_of_values<M: Keyed>(&self) {
         let (value, order) = (Column::<M::Value>::new("v"), Column::<i64>::new("id").erased());
         let case = format!("the rows with a {}", std::any::type_name::<M::Value>());

@@ -20,7 +20,7 @@ fn a_server_that_is_not_known_yet_may_be_mariadb() {
         not_null: Vec::new(),
         indexes: Vec::new(),
         is_distributed: false,
-        is_sharded: false,
+        needs_equalities: false,
     };
     let cases = [(None, true), (Some(of(Server::MariaDb(11))), true), (Some(of(Server::Sqlite)), false)];
     for (info, expected) in cases {

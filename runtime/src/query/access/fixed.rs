@@ -97,13 +97,13 @@ impl<'a> Fixed<'a> {
     }
 }
 
-/// The columns that filters compare with a value each, in the order of the values: `tenant` and `kind` for
-/// `tenant = 3 AND kind = 1`.
+/// The columns that filters compare with a value each, and the values, in their order: `tenant` with 3 and `kind` with 1
+/// for `tenant = 3 AND kind = 1`.
 ///
-/// `None` if there are other conditions, or if the text of a value depends on it. A column that is compared twice is there
+/// `None` if there are other conditions, or if the text of a value depends on it. A column that is compared twice is listed
 /// twice.
-pub(crate) fn compared(filters: &[Expr]) -> Option<Vec<&Expr>> {
-    filters.iter().flat_map(conditions).map(compared_column).collect()
+pub(crate) fn compared(filters: &[Expr]) -> Option<Vec<(&Expr, &Value)>> {
+    filters.iter().flat_map(conditions).map(comparison).collect()
 }
 
 /// The conditions that a filter joins by AND.
@@ -116,11 +116,11 @@ fn conditions(filter: &Expr) -> Vec<&Expr> {
 }
 
 /// The column that a condition compares with a value. The text of an enum's value names its type.
-fn compared_column(condition: &Expr) -> Option<&Expr> {
+fn comparison(condition: &Expr) -> Option<(&Expr, &Value)> {
     match condition {
         Expr::Binary(column, BinOper::Equal, value) => match &**value {
             Expr::Value(Value::Enum(_)) => None,
-            Expr::Value(_) => Some(column),
+            Expr::Value(value) => Some((column, value)),
             _ => None,
         },
         _ => None,

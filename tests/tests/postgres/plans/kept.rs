@@ -99,16 +99,23 @@ async fn a_plan_of_an_index_with_both_directions_is_kept_if_there_is_no_other_to
     }
 }
 
-/// Citus has this table, and chooses a shard by an equality.
+/// Citus has this table, and chooses a shard by an equality. Policies may fix the same column.
 #[tokio::test]
-async fn a_filter_stays_an_equality_if_it_may_choose_a_shard() {
+async fn a_filter_stays_an_equality_on_citus_and_with_row_level_security() {
     let (pool, options) = table().await;
-    for (schema, expected) in [("", "<= $1"), ("CREATE TABLE pg_dist_partition ()", "= $1")] {
+    for (schema, expected) in [
+        ("", "<= $1"),
+        ("CREATE TABLE pg_dist_partition ()", "= $1"),
+        ("DROP TABLE pg_dist_partition", "<= $1"),
+        ("ALTER TABLE kept ENABLE ROW LEVEL SECURITY", "= $1"),
+    ] {
         db::run(&pool, schema).await;
         let pool = new_pool(&options).await;
         let folio = Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()));
         folio.scope(pages_of_each(of_tenant)).await;
-        for (sql, ..) in plans_of(&pool).await {
+        let plans = plans_of(&pool).await;
+        assert_eq!(plans.len(), 2);
+        for (sql, ..) in plans {
             assert!(sql.contains(&format!("\"tenant\" {expected}")), "{schema}: {sql}");
         }
     }

@@ -1,8 +1,7 @@
 //! A page of the rows with one value in a column, as one range of the index that begins with this column.
 //!
-//! PostgreSQL takes a column that equals a value out of the ORDER BY. It may then read another index, such as that of the
-//! primary key, and discard the rows with other values: thousands, if those with this value are far apart or at the other
-//! end. With a range of the column in place of the equality, only the index of the filter and the order has the rows in
+//! PostgreSQL takes a column that equals a value out of the ORDER BY. It may then read another index, such as the
+//! primary key's, and discard thousands of rows with other values. With a range of the column in place of the equality, only the index of the filter and the order has the rows in
 //! order, for any value. So the plan can also be kept.
 //!
 //! The first page, a page after a row, and the page before it, of the rows with `author_id = 7`:
@@ -31,24 +30,26 @@
 //!
 //! A server that sends a statement to one of several shards finds it by an equality, so there the filters stay as they are.
 //!
-//! All columns of the range need the same direction in the index, because a row value compares them in one. NULL is no
-//! part of a row value's order, so none of the order's columns can be NULL.
+//! All columns of the range need the same direction in the index, because a row value compares them in one. A row value
+//! never matches NULL, so none of the order's columns may be NULL.
 
 use std::slice;
 
 use sea_query::{Expr, ExprTrait as _, SelectStatement, Value};
 
+use crate::dialect::catalog::RangeColumn;
 use crate::query::access::{Access, column, compared};
 use crate::query::deferred_join::{ModelRows, filtered_by};
 use crate::query::keyset::KeysetOrder;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{Bound, Boundary, Span, until};
+use crate::value::{self, Variant};
 
 /// The rows of a model with these values in some columns, of which the last one is compared together with the order.
 pub(super) struct IndexRange<'a> {
     rows: &'a ModelRows,
     /// The columns that the filters fix.
-    columns: Vec<&'a Expr>,
+    columns: Vec<(&'a Expr, &'a Value)>,
     /// Which of them is the last one in the index.
     last: usize,
     /// This column as the first one of the order.
@@ -61,11 +62,11 @@ impl<'a> IndexRange<'a> {
     /// The model has to select the filter's column: if the page is read by an inner select, the order around it names the
     /// column too.
     pub(super) fn new(rows: &'a ModelRows, access: &Access, sorts: &[OrderColumn]) -> Option<Self> {
-        let name = access.range_column.as_deref().filter(|name| rows.table.columns.has(name))?;
+        let RangeColumn { name, family } =
+            access.range_column.as_ref().filter(|column| rows.table.columns.has(&column.name))?;
         let columns = compared(&rows.filters)?;
-        let (last, expr) = columns.iter().enumerate().find(|(_, expr)| is_named(expr, name))?;
-        let sort = OrderColumn::by((*expr).clone(), sorts.first()?.direction);
-        Some(Self { rows, last, sort, columns })
+        let last = columns.iter().position(|(expr, value)| is_named(expr, name) && has_family(value, family))?;
+        Some(Self { rows, last, sort: sort(columns.get(last)?.0, sorts)?, columns })
     }
 
     /// Whether one plan suits all values. With other filters, an index without their columns may look better for an
@@ -90,8 +91,35 @@ impl<'a> IndexRange<'a> {
     /// The filters of the other columns.
     fn others(&self, filters: &[Value]) -> impl Iterator<Item = Expr> {
         let columns = self.columns.iter().zip(filters).enumerate();
-        columns.filter(|(at, _)| *at != self.last).map(|(_, (column, value))| equals(column, value))
+        columns.filter(|(at, _)| *at != self.last).map(|(_, ((column, _), value))| equals(column, value))
     }
+}
+
+/// The filter's column in the direction of the order.
+fn sort(column: &Expr, sorts: &[OrderColumn]) -> Option<OrderColumn> {
+    Some(OrderColumn::by(column.clone(), sorts.first()?.direction))
+}
+
+/// Whether values of this type compare with the columns of an operator family as they are.
+///
+/// In other families, PostgreSQL casts the column: a number to `double precision`, where several values are equal, or
+/// `citext` to `text`. The index has another order then, so the filter stays an equality.
+fn has_family(value: &Value, family: &str) -> bool {
+    use Variant as V;
+    let own = match value::variant(value) {
+        Some(V::Bool) => "bool_ops",
+        Some(V::TinyInt | V::SmallInt | V::Int | V::BigInt) => "integer_ops",
+        Some(V::TinyUnsigned | V::SmallUnsigned | V::Unsigned | V::BigUnsigned) => "integer_ops",
+        Some(V::Float | V::Double) => "float_ops",
+        Some(V::String) => "text_ops",
+        Some(V::Bytes) => "bytea_ops",
+        Some(V::Uuid) => "uuid_ops",
+        Some(V::ChronoTime | V::TimeTime) => "time_ops",
+        Some(V::Decimal | V::BigDecimal) => "numeric_ops",
+        Some(_) => "datetime_ops",
+        None => return false,
+    };
+    own == family
 }
 
 /// Whether an expression is the column of this name.

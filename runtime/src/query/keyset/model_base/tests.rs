@@ -81,9 +81,16 @@ fn authors(count: i64) -> Option<Groups> {
 /// What the catalog says, with an index on these columns.
 fn catalog(server: Server, index: &[&str]) -> Catalog {
     let columns = index.iter().map(|name| ((*name).to_owned(), Direction::Asc)).collect();
-    let indexes = vec![Index { name: "posts_feed".into(), columns, few_rows_from: None }];
+    let families = index.iter().map(|_| "integer_ops".to_owned()).collect();
+    let indexes = vec![Index { name: "posts_feed".into(), columns, few_rows_from: None, families }];
     let not_null = ["moment", "id"].map(str::to_owned).to_vec();
-    Catalog::Known(SharedInfo::from(TableInfo { server, not_null, indexes, is_distributed: false, is_sharded: false }))
+    Catalog::Known(SharedInfo::from(TableInfo {
+        server,
+        not_null,
+        indexes,
+        is_distributed: false,
+        needs_equalities: false,
+    }))
 }
 
 const FEED: [&str; 3] = ["author", "moment", "id"];
@@ -182,6 +189,16 @@ fn postgres_reads_one_range_of_an_index_that_begins_with_the_filters_column() {
     let (sql, values) = range(&author, &FEED, Prev, Some([5, 8]));
     assert_eq!(sql, format!("author >= $1 AND (author, moment, id) < ($2, $3, $4) {backwards} $5"));
     assert_eq!(values, [seven.clone(), seven, five, eight, nine]);
+}
+
+/// PostgreSQL casts the column to the type of the value, so the index does not have the rows in order.
+#[test]
+fn a_filter_by_a_value_of_another_type_stays_an_equality() {
+    for value in [Value::from(7.0), Value::from("7"), Value::from(true)] {
+        let author = [Expr::col("author").eq(value)];
+        let (sql, _) = range(&author, &FEED, CursorDirection::Next, None);
+        assert!(sql.starts_with("author = $1 ORDER BY moment ASC, id ASC LIMIT"), "{sql}");
+    }
 }
 
 #[test]
