@@ -66,11 +66,18 @@ pub(crate) struct RangeColumn {
 }
 
 impl Index {
-    /// The column at this position, if it and the columns before it, `count` in all, are sorted as by ORDER BY.
+    /// The column at this position, if ORDER BY sorts the index's first `count` columns as the index does.
+    ///
+    /// Otherwise, rows in the order of all of these columns would have to be sorted, although each single value of the
+    /// first ones has its rows in order.
     pub(crate) fn range_column(&self, at: usize, count: usize) -> Option<RangeColumn> {
-        let sorted = self.families.iter().take(count).filter(|family| !family.is_empty());
-        let (name, _) = self.columns.get(at).filter(|_| sorted.count() == count)?;
+        let (name, _) = self.columns.get(at).filter(|_| self.is_sorted_by(count))?;
         Some(RangeColumn { name: name.clone(), family: self.families.get(at)?.clone() })
+    }
+
+    /// Whether ORDER BY sorts the first `count` columns as the index does.
+    fn is_sorted_by(&self, count: usize) -> bool {
+        self.families.get(..count).is_some_and(|families| families.iter().all(|family| !family.is_empty()))
     }
 
     /// Whether one of its columns has this name.

@@ -5,7 +5,7 @@
 
 use sqlx::Postgres;
 
-use super::{Catalog, by_index};
+use super::{Catalog, IndexColumn, by_index};
 use crate::dialect::catalog::{Index, Server, TableInfo};
 
 // The server's version, whether the table is partitioned, foreign, or one that others inherit from, and whether equalities
@@ -54,19 +54,23 @@ type Facts = (i32, bool, bool);
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
     let (version, is_distributed, needs_equalities) = catalog.row::<Facts>(TABLE).await?;
-    let indexes = indexes(&catalog.rows::<UsedColumn>(INDEXES).await?);
-    let not_null = catalog.names(NOT_NULL).await?;
-    Ok(TableInfo { server: server(version), not_null, indexes, is_distributed, needs_equalities })
+    let indexes = indexes(&catalog.rows(INDEXES).await?);
+    let server = server(version);
+    Ok(TableInfo { server, not_null: catalog.names(NOT_NULL).await?, indexes, is_distributed, needs_equalities })
 }
 
 /// A column of an index: the index's name, the column's name, whether it is descending, and its operator family.
 type UsedColumn = (String, String, bool, String);
 
-/// The indexes with these columns.
+/// The indexes with these columns, in the order of the catalog: all columns of an index follow each other.
 fn indexes(columns: &[UsedColumn]) -> Vec<Index> {
-    let named = columns.iter().map(|(index, column, descends, _)| (index.clone(), column.clone(), *descends));
-    let with_families = |index: Index| Index { families: families(columns, &index.name), ..index };
-    by_index(named.collect()).into_iter().map(with_families).collect()
+    let indexes = by_index(columns.iter().map(index_column).collect());
+    indexes.into_iter().map(|index| Index { families: families(columns, &index.name), ..index }).collect()
+}
+
+/// The column without its operator family, as every database has it.
+fn index_column((index, column, descends, _): &UsedColumn) -> IndexColumn {
+    (index.clone(), column.clone(), *descends)
 }
 
 /// The operator families of an index's columns.

@@ -4,6 +4,7 @@
 //! decides. To see the effect of a choice, change it and run the plan tests.
 
 mod fixed;
+mod reads_ahead;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{Expr, SelectStatement};
 
 pub(crate) use self::fixed::{Fixed, column, compared, group_columns};
+pub(crate) use self::reads_ahead::ReadsAhead;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, RangeColumn, Server, TableInfo};
 use crate::model::group::Groups;
@@ -44,29 +46,6 @@ pub(crate) struct Access {
     /// The last of the filters' columns with which the index begins, if PostgreSQL can read the page as one range of the
     /// index from a value of this column on: see `keyset::model_base::index_range`.
     pub(crate) range_column: Option<RangeColumn>,
-}
-
-/// For which pages MySQL reads rows ahead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReadsAhead {
-    /// For none, because it expects few rows. MariaDB never does.
-    Never,
-    /// For those at an end of the list: there, it looks up the filter's value and expects to read all rows that a value
-    /// has on average, which are many. After a boundary, it reads a range and expects a few.
-    AtAnEnd,
-    /// For all pages, because no index is named, or because it sorts the rows of a range.
-    Always,
-}
-
-impl ReadsAhead {
-    /// Whether it does for a page that has a boundary, or for one that has none.
-    pub(crate) fn applies(self, has_boundary: bool) -> bool {
-        match self {
-            Self::Never => false,
-            Self::AtAnEnd => !has_boundary,
-            Self::Always => true,
-        }
-    }
 }
 
 /// A list of a table's rows, as the choice of an index sees it.
@@ -106,11 +85,26 @@ impl<'a> List<'a> {
 
     /// The last of the filters' columns, if the exact index has them first, and if it and the order have the same direction
     /// in all columns, none of which can be NULL.
+    ///
+    /// For a filter by `tenant`:
+    ///
+    /// | index | order | range |
+    /// |---|---|---|
+    /// | `tenant, moment, id` | `moment, id` | yes |
+    /// | `tenant, moment, id` | `moment DESC, id DESC` | yes, backwards |
+    /// | `tenant, moment DESC, id DESC` | `moment DESC, id DESC` | no, because of the index's directions |
+    /// | `tenant, moment DESC, id` | `moment DESC, id` | no, because of the order's directions |
+    /// | `moment, tenant, id` | `moment, id` | no, because the filter's column is not the first one |
     fn range_column(self) -> Option<RangeColumn> {
-        let (index, _) = self.exact().filter(|(index, _)| self.begins_with_fixed(index) && self.is_free())?;
-        let count = self.fixed.columns.len().saturating_add(self.sorts.len());
-        let last = self.fixed.columns.len().checked_sub(1).filter(|_| !is_mixed(index, count))?;
-        index.range_column(last, count)
+        let (index, _) = self.exact()?;
+        let fixed = self.fixed.columns.len();
+        let count = fixed.saturating_add(self.sorts.len());
+        index.range_column(fixed.checked_sub(1)?, count).filter(|_| self.is_one_range(index, count))
+    }
+
+    /// Whether the first `count` columns of an index are those of the filters and of the order, in one direction.
+    fn is_one_range(self, index: &Index, count: usize) -> bool {
+        self.begins_with_fixed(index) && self.is_free() && !is_mixed(index, count)
     }
 
     /// Whether an index begins with all of the filters' columns.

@@ -100,26 +100,57 @@ fn sort(column: &Expr, sorts: &[OrderColumn]) -> Option<OrderColumn> {
     Some(OrderColumn::by(column.clone(), sorts.first()?.direction))
 }
 
-/// Whether values of this type compare with the columns of an operator family as they are.
+/// The operator families, and the types of the values that compare with their columns as they are.
 ///
-/// In other families, PostgreSQL casts the column: a number to `double precision`, where several values are equal, or
-/// `citext` to `text`. The index has another order then, so the filter stays an equality.
+/// - The integers of all widths are one family, and so are the two floating-point types.
+/// - So are dates and moments, with and without a time zone: PostgreSQL converts the value, not the column.
+/// - `text_ops` also has `varchar`. The families of `char(n)`, `citext` and enums are others, because folio binds their
+///   values as `text`.
+const FAMILIES: [(&str, &[Variant]); 9] = [
+    ("bool_ops", &[Variant::Bool]),
+    ("integer_ops", INTEGERS),
+    ("float_ops", &[Variant::Float, Variant::Double]),
+    ("numeric_ops", &[Variant::Decimal, Variant::BigDecimal]),
+    ("text_ops", &[Variant::String]),
+    ("bytea_ops", &[Variant::Bytes]),
+    ("uuid_ops", &[Variant::Uuid]),
+    ("time_ops", &[Variant::ChronoTime, Variant::TimeTime]),
+    ("datetime_ops", MOMENTS),
+];
+
+/// Unsigned numbers are bound as larger signed ones.
+const INTEGERS: &[Variant] = &[
+    Variant::TinyInt,
+    Variant::SmallInt,
+    Variant::Int,
+    Variant::BigInt,
+    Variant::TinyUnsigned,
+    Variant::SmallUnsigned,
+    Variant::Unsigned,
+    Variant::BigUnsigned,
+];
+
+/// Dates, and dates with a time.
+const MOMENTS: &[Variant] = &[
+    Variant::ChronoDate,
+    Variant::ChronoDateTime,
+    Variant::ChronoDateTimeUtc,
+    Variant::ChronoDateTimeLocal,
+    Variant::ChronoDateTimeWithTimeZone,
+    Variant::TimeDate,
+    Variant::TimeDateTime,
+    Variant::TimeDateTimeWithTimeZone,
+];
+
+/// Whether a value compares with the columns of an operator family as they are.
+///
+/// Otherwise, PostgreSQL casts the column: a number to `double precision`, in which several values are equal, or `citext`
+/// to `text`. The index has another order then, so a range of it could lack rows, and the filter stays an equality. The
+/// same applies to types that are not in the table, such as arrays.
 fn has_family(value: &Value, family: &str) -> bool {
-    use Variant as V;
-    let own = match value::variant(value) {
-        Some(V::Bool) => "bool_ops",
-        Some(V::TinyInt | V::SmallInt | V::Int | V::BigInt) => "integer_ops",
-        Some(V::TinyUnsigned | V::SmallUnsigned | V::Unsigned | V::BigUnsigned) => "integer_ops",
-        Some(V::Float | V::Double) => "float_ops",
-        Some(V::String) => "text_ops",
-        Some(V::Bytes) => "bytea_ops",
-        Some(V::Uuid) => "uuid_ops",
-        Some(V::ChronoTime | V::TimeTime) => "time_ops",
-        Some(V::Decimal | V::BigDecimal) => "numeric_ops",
-        Some(_) => "datetime_ops",
-        None => return false,
-    };
-    own == family
+    let variant = value::variant(value);
+    let has = |variants: &[Variant]| variant.is_some_and(|variant| variants.contains(&variant));
+    FAMILIES.iter().any(|(name, variants)| *name == family && has(variants))
 }
 
 /// Whether an expression is the column of this name.
