@@ -54,7 +54,7 @@ pub(crate) struct Index {
     /// known, and on all servers but MySQL.
     pub(crate) few_rows_from: Option<usize>,
     /// On PostgreSQL, the operator family of each column, such as `integer_ops`. It is empty if ORDER BY sorts the column
-    /// in another way than the index: by another family or collation, or with its NULLs at the other end.
+    /// in another way than the index: by another collation, or with its NULLs at the other end.
     pub(crate) families: Vec<String>,
 }
 

@@ -20,13 +20,12 @@ const TABLE: &str = "
 
 // A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC, and bit 2 NULLS FIRST. An
 // expression has no attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid index is one whose
-// concurrent creation has failed, and a partial one does not have all rows. A column is sorted as by ORDER BY if its operator
-// family is that of a type, unlike `text_pattern_ops`, and if its collation and the position of its NULLs are the usual ones.
+// concurrent creation has failed, and a partial one does not have all rows. The operator family is only needed for columns
+// that ORDER BY sorts as the index does: with the column's collation, and with NULLs at the usual end.
 const INDEXES: &str = "
     SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1,
-        CASE WHEN indoption[place - 1] & 3 IN (0, 3) AND indcollation[place - 1] = attcollation AND EXISTS (
-            SELECT FROM pg_opclass AS usual WHERE usual.opcfamily = class.opcfamily AND usual.opcdefault)
-        THEN opfname ELSE '' END::text
+        CASE WHEN indoption[place - 1] & 3 IN (0, 3) AND indcollation[place - 1] = attcollation
+            THEN opfname ELSE '' END::text
     FROM pg_index
     JOIN pg_class index ON index.oid = indexrelid
     JOIN pg_am ON pg_am.oid = relam AND amname = 'btree'
