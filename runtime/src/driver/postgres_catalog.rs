@@ -8,15 +8,14 @@ use sqlx::Postgres;
 use super::{Catalog, IndexColumn, by_index};
 use crate::dialect::catalog::{Index, Server, TableInfo};
 
-// The server's version, whether the table is partitioned, foreign, or one that others inherit from, and whether equalities
-// matter for it: the table `pg_dist_partition` belongs to Citus, which finds a shard by an equality.
+// The server's version, whether the table is partitioned, foreign, or one that others inherit from, and whether its filters
+// have to stay equalities: with row-level security, and on Citus, to which the table `pg_dist_partition` belongs.
 const TABLE: &str = "
-    SELECT current_setting('server_version_num')::int4, COALESCE((
-        SELECT relkind IN ('p', 'f') OR relhassubclass FROM pg_class
-        WHERE oid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))), false),
-        to_regclass('pg_dist_partition') IS NOT NULL OR COALESCE((
-        SELECT relrowsecurity FROM pg_class
-        WHERE oid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))), false)";
+    SELECT current_setting('server_version_num')::int4,
+        COALESCE(relkind IN ('p', 'f') OR relhassubclass, false),
+        COALESCE(relrowsecurity, false) OR to_regclass('pg_dist_partition') IS NOT NULL
+    FROM (SELECT to_regclass(concat_ws('.', quote_ident($1), quote_ident($2))) AS found) AS named
+    LEFT JOIN pg_class ON oid = found";
 
 // A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC, and bit 2 NULLS FIRST. An
 // expression has no attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid index is one whose
