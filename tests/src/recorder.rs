@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::thread::ThreadId;
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -70,24 +71,44 @@ pub fn take_statements(matches: impl Fn(&str) -> bool) -> Vec<String> {
     taken
 }
 
-type Work = Box<dyn FnOnce() + Send>;
+/// Work that waits for a statement.
+struct Hook {
+    words: Vec<String>,
+    /// The thread that has to run the statement, if not any does.
+    thread: Option<ThreadId>,
+    work: Box<dyn FnOnce() + Send>,
+}
 
-static HOOKS: Mutex<Vec<(Vec<String>, Work)>> = Mutex::new(Vec::new());
+impl Hook {
+    fn is_for(&self, statement: &str) -> bool {
+        let is_thread = self.thread.is_none_or(|thread| thread == std::thread::current().id());
+        is_thread && self.words.iter().all(|word| statement.contains(word))
+    }
+}
+
+static HOOKS: Mutex<Vec<Hook>> = Mutex::new(Vec::new());
 
 /// Runs `work` once, right after a statement that contains all of these words and before the next statement. Needs
 /// [`record_statements`].
 pub fn after_statement(words: &[&str], work: impl FnOnce() + Send + 'static) {
-    let words = words.iter().map(|word| (*word).to_owned()).collect();
-    lock(&HOOKS).push((words, Box::new(work)));
+    add_hook(words, None, Box::new(work));
 }
 
-/// Runs the work that waits for this statement, on a thread without a tokio runtime.
+/// The same, but only after a statement of this thread. sqlx runs SQLite's statements on threads of its own.
+pub fn after_own_statement(words: &[&str], work: impl FnOnce() + Send + 'static) {
+    add_hook(words, Some(std::thread::current().id()), Box::new(work));
+}
+
+fn add_hook(words: &[&str], thread: Option<ThreadId>, work: Box<dyn FnOnce() + Send>) {
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    lock(&HOOKS).push(Hook { words, thread, work });
+}
+
+/// Runs the first work that waits for this statement, on a thread without a tokio runtime.
 fn run_hook(statement: &str) {
     let mut hooks = lock(&HOOKS);
-    let Some(at) = hooks.iter().position(|(words, _)| words.iter().all(|word| statement.contains(word))) else {
-        return;
-    };
-    let (_, work) = hooks.swap_remove(at);
+    let Some(at) = hooks.iter().position(|hook| hook.is_for(statement)) else { return };
+    let Hook { work, .. } = hooks.remove(at);
     drop(hooks);
     std::thread::spawn(work).join().expect("the work does not panic");
 }

@@ -41,12 +41,8 @@ impl<M: Model, C> Builder<M, C> {
     /// SQLite.
     ///
     /// On MySQL, a page after a cursor takes two or three statements for 8 to 128 integers or UUIDs, and one more for each
-    /// further 128. They need no common snapshot, but rows that are added while a page is read, or whose group changes, may
-    /// be missing on it.
-    ///
-    /// For more than 32 integers or UUIDs, a page takes two statements on MariaDB, in a short transaction with one
-    /// snapshot. Inside your own transaction, they only have one snapshot if its isolation level is at least
-    /// `RepeatableRead`, which is the default.
+    /// further 128. On MariaDB, any page takes two for more than 32 of them. The statements need no common snapshot, but
+    /// rows that are added while a page is read, or whose group changes, may be missing on it.
     ///
     /// # Errors
     /// Each page can fail like a page of any other query.

@@ -50,7 +50,7 @@ pub(crate) async fn of<D: Driver>(
 }
 
 /// What the catalog said about a table, if that is cached.
-pub(crate) fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<SharedInfo> {
+fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<SharedInfo> {
     pool.map(|pool| key(table, pool)).as_ref().and_then(known)
 }
 

@@ -14,6 +14,8 @@
 //! | a text under some other collations | sorted by fewer differences than it is compared by, or in another order |
 //! | a text in an old character set | may change on its way to Unicode and back |
 
+use std::num::ParseIntError;
+
 use sqlx::mysql::types::MySqlTime;
 use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
@@ -124,12 +126,12 @@ struct Text {
 }
 
 impl Text {
-    /// Reads it from the facts that the page's statement selects for this key column.
+    /// Reads it from the fact that the page's statement selects for this key column, such as `1024utf8mb4_bin`.
     fn read(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<Self> {
         let fact = fact(row, result_column)?;
-        let (collation, sorted) =
-            serde_json::from_str(&fact).map_err(|error| column_error(result_column.name, error))?;
-        Ok(Self { collation, sorted })
+        let (sorted, collation) = fact.split_at(fact.find(|c: char| !c.is_ascii_digit()).unwrap_or(fact.len()));
+        let sorted = sorted.parse().map_err(|error: ParseIntError| column_error(result_column.name, error))?;
+        Ok(Self { collation: collation.to_owned(), sorted })
     }
 
     /// The character set of the collation. `binary` has no other part.

@@ -17,10 +17,9 @@ use super::page_reader::{Page, PageReader};
 use super::seek;
 use super::total::ListReader;
 use crate::app;
-use crate::connection::{Connection, Lease, schema};
+use crate::connection::{Connection, Lease};
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
-use crate::dialect::catalog::{Server, TableInfo};
 use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Result};
 use crate::index_advisor::IndexAdvisor;
@@ -160,8 +159,7 @@ async fn page(
     rows: &mut dyn RowSink,
 ) -> Result<Box<Page>> {
     let pool = source.pool_id();
-    let needs_snapshot = needs_snapshot(&select.query, pool.as_ref());
-    let mut connection = source.connect_for(needs_snapshot).await?;
+    let mut connection = source.connect().await?;
     if let Some(advisor) = app::index_advisor() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
@@ -182,17 +180,6 @@ pub(super) async fn advise(
     pool: Option<&PoolId>,
 ) {
     dispatch!(Connection, connection, held => advisor.check(held, query, pool).await);
-}
-
-/// Whether the page needs several statements that see the same rows: the heads of a feed and its rows.
-fn needs_snapshot(query: &KeysetQuery, pool: Option<&PoolId>) -> bool {
-    let Some((model, feed)) = query.base.groups() else { return false };
-    feed.may_find_heads() && may_be_mariadb(schema::cached(model.table(), pool).as_deref())
-}
-
-/// Whether the server with this table is MariaDB, or is not known yet.
-fn may_be_mariadb(info: Option<&TableInfo>) -> bool {
-    info.is_none_or(|info| matches!(info.server, Server::MariaDb(_)))
 }
 
 /// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.

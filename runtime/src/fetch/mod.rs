@@ -48,7 +48,7 @@ fn select_one() -> SelectStatement {
 
 /// The first rows of a list, or the last ones.
 fn first_rows(direction: CursorDirection, limit: u64) -> PageRows<'static> {
-    PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None, last: None }
+    PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None, last: &[] }
 }
 
 /// `per_page + 1`: the extra row shows whether there are more.

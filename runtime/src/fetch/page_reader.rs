@@ -64,20 +64,23 @@ pub(super) struct PageReader<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
     query: &'a KeysetQuery,
     interval: &'a Interval,
-    /// Whether the heads of a feed may be found before its rows.
-    finds_heads: bool,
+    /// How often the heads of a feed may be found before its rows.
+    tries: u8,
 }
+
+/// How often a page is read up to a value that was found before, if rows are deleted in between each time.
+const TRIES: u8 = 3;
 
 /// The statement of a page.
 struct PageStatement {
     sql: BoundSql,
-    /// Whether it reads a feed only up to a value at which the page had all of its rows when the heads were found.
+    /// Whether it reads a feed only up to values at which the page had all of its rows when the heads were found.
     is_bounded: bool,
 }
 
 impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     pub(super) fn new(connection: &'a mut Lease<'c, D>, query: &'a KeysetQuery, interval: &'a Interval) -> Self {
-        Self { connection, query, interval, finds_heads: true }
+        Self { connection, query, interval, tries: TRIES }
     }
 
     /// Reads the page in the order that follows from the table's catalog.
@@ -114,7 +117,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         self.connection.fetch(sql, |row| rows.add(self.query, row)).await?;
         if is_bounded && rows.extra.is_none() {
             // Rows were deleted after the heads were found, so there are others beyond the bound.
-            self.finds_heads = false;
+            self.tries = self.tries.saturating_sub(1);
             return Box::pin(self.read_in(order, sink)).await;
         }
         self.page_of(order, &mut rows).await
@@ -148,12 +151,13 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     /// The statement of a page. In some feeds, others find the groups that the page has rows of.
     async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<PageStatement> {
         let base = &self.query.base;
-        if !self.finds_heads || !base.feed().is_some_and(Feed::may_find_groups) {
+        if self.tries == 0 || !base.feed().is_some_and(Feed::may_find_groups) {
             return Ok(PageStatement { sql: base.page(order, page), is_bounded: false });
         }
         let nearest = Box::pin(self.nearest_groups(order, page)).await?;
-        let page = page.of_groups(&nearest.places, nearest.bound());
-        Ok(PageStatement { sql: base.page(order, page), is_bounded: page.last.is_some() })
+        let last = nearest.bounds();
+        let page = page.of_groups(&nearest.places, &last);
+        Ok(PageStatement { sql: base.page(order, page), is_bounded: !page.last.is_empty() })
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
@@ -259,7 +263,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         let PageStatement { sql, is_bounded } = self.statement(order, row).await?;
         let row = self.connection.fetch_first(sql).await?;
         if is_bounded && row.is_none() {
-            self.finds_heads = false;
+            self.tries = self.tries.saturating_sub(1);
             return Box::pin(self.nearest(order, cursor)).await;
         }
         Ok(row)

@@ -200,18 +200,18 @@ pub(crate) struct PageRows<'a> {
     pub(crate) limit: u64,
     /// The places of the feed's groups to read, if their heads were found before. Otherwise, all groups are read.
     pub(crate) nearest: Option<&'a [usize]>,
-    /// A value of the order's first column that no row of a feed's page is beyond, if one was found before.
-    pub(crate) last: Option<Bound<'a>>,
+    /// Values of the order's first columns that no row of a feed's page is beyond, if they were found before.
+    pub(crate) last: &'a [Bound<'a>],
 }
 
 impl<'a> PageRows<'a> {
-    /// The same rows, read from these groups of a feed up to a value, which the statements of the heads found.
+    /// The same rows, read from these groups of a feed up to these values, which the statements of the heads found.
     ///
     /// If none were found, or more than [`MAX_NEAREST`], the page filters by all groups. For that many, this takes less
     /// time.
-    pub(crate) fn of_groups(self, groups: &'a [usize], last: Option<Bound<'a>>) -> Self {
+    pub(crate) fn of_groups(self, groups: &'a [usize], last: &'a [Bound<'a>]) -> Self {
         let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
-        Self { nearest, last: last.filter(|_| nearest.is_some()), ..self }
+        Self { nearest, last: if nearest.is_some() { last } else { &[] }, ..self }
     }
 
     /// How many rows are read for the page.

@@ -127,9 +127,7 @@ impl<'a> Span<'a> {
 
     /// The condition that a row is before a boundary.
     fn before(self, end: Boundary<'_>) -> Condition {
-        let backwards: Vec<OrderColumn> = self.sorts.iter().map(OrderColumn::reversed).collect();
-        let ranges = ranges_after(&Access::unknown(self.access.dialect), &backwards, end);
-        if ranges.is_empty() { Condition::all().add(nowhere()) } else { any(&ranges) }
+        before(self.access.dialect, self.sorts, end)
     }
 
     /// The ranges that the rows are in, the nearest first.
@@ -153,6 +151,18 @@ impl<'a> Span<'a> {
         let is_sorted = access.is_in_order(sorts) && !resorts(access.dialect, sorts);
         if is_sorted { access.dialect.range_form() } else { RangeForm::SortedUnion }
     }
+}
+
+/// The condition that a row is not beyond these values of the order's first columns.
+pub(crate) fn within(dialect: Dialect, sorts: &[OrderColumn], values: &[Bound<'_>]) -> Condition {
+    before(dialect, sorts, Boundary { values, inclusive: true })
+}
+
+/// The condition that a row is before a boundary.
+fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>) -> Condition {
+    let backwards: Vec<OrderColumn> = sorts.iter().map(OrderColumn::reversed).collect();
+    let ranges = ranges_after(&Access::unknown(dialect), &backwards, end);
+    if ranges.is_empty() { Condition::all().add(nowhere()) } else { any(&ranges) }
 }
 
 /// Whether the database would sort a range although an index has its order, because it does not recognize that an

@@ -1,12 +1,12 @@
 //! Finds the groups of a feed from which a page has rows, with separate statements.
 //!
-//! On MariaDB, one statement finds them, in the snapshot that the page is read in. On MySQL, statements also find a value of
-//! the order's first column that no row of the page is beyond. They need no snapshot:
+//! On MariaDB, one statement finds them, and on MySQL one for each block of groups. They also find values of the order's
+//! first columns that no row of the page is beyond, so they need no common snapshot:
 //!
 //! - A row that does not change, and is not beyond the last row of the page, is on the page. Its group was found, because
-//!   the group's head was not beyond the value either.
-//! - Rows that are deleted in between may leave fewer rows up to the value than the page needs. Then the page is read again,
-//!   without the value and from all groups.
+//!   the group's head was not beyond the values either.
+//! - Rows that are deleted in between may leave fewer rows up to the values than the page needs. Then the groups are looked
+//!   for again. If that happens each time, the page is read from all groups.
 //! - Rows that are added in between, or get another group, may be missing, as if they were added after the page was read.
 
 use super::PageReader;
@@ -14,7 +14,8 @@ use crate::connection::Lease;
 use crate::cursor::BoundaryValue;
 use crate::driver::{Driver, ResultColumn};
 use crate::error::Result;
-use crate::fetch::key::{boundary_value, sorted_columns};
+use crate::fetch::checks::may_be_equal;
+use crate::fetch::key::{SortedColumn, boundary_value, sorted_columns};
 use crate::fetch::rows::group_of;
 use crate::query::feed;
 use crate::query::keyset::{PageOrder, PageRows};
@@ -29,14 +30,14 @@ pub(super) struct Nearest {
     /// The place of a group with a near head, preferably one that does not tie with the boundary. With several blocks, it
     /// is one of the last block that has such a group.
     first: Option<usize>,
-    /// A value of the order's first column that no row of the page is beyond.
-    pub(super) last: Option<BoundaryValue>,
+    /// Values of the order's first columns that no row of the page is beyond, if they are known: of one column or of all.
+    pub(super) last: Vec<BoundaryValue>,
 }
 
 impl Nearest {
-    /// The value as it is bound.
-    pub(super) fn bound(&self) -> Option<Bound<'_>> {
-        self.last.as_ref().map(BoundaryValue::bound)
+    /// The values as they are bound.
+    pub(super) fn bounds(&self) -> Vec<Bound<'_>> {
+        self.last.iter().map(BoundaryValue::bound).collect()
     }
 
     /// Adds the groups at these places, of which the first ones may only have rows that tie with the boundary.
@@ -51,15 +52,48 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// The groups that have the page's rows, if statements find them; otherwise, none.
     pub(super) async fn nearest_groups(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
         if let Some(heads) = self.query.base.heads(order, page) {
-            let places = places::<D>(&rows_of(self.connection, heads).await?)?;
-            return Ok(Nearest { places, ..Nearest::default() });
+            return self.nearest_of_all(heads, page).await;
         }
         let mut nearest = self.nearest_heads(order, page).await?;
-        if let (None, Some(place)) = (&nearest.last, nearest.first) {
+        if let (true, Some(place)) = (nearest.last.is_empty(), nearest.first) {
             let last = self.query.base.last_of(order, page, place);
-            nearest.last = self.last_value(last).await?;
+            nearest.last = self.last_values(last).await?;
         }
         Ok(nearest)
+    }
+
+    /// The groups that the statement of all heads finds.
+    async fn nearest_of_all(&mut self, heads: BoundSql, page: PageRows<'_>) -> Result<Nearest> {
+        let heads = rows_of(self.connection, heads).await?;
+        if page.start.is_none() {
+            return self.by_first_rows(&heads, page.read());
+        }
+        let mut nearest = Nearest::default();
+        Ok(if self.add_heads(&mut nearest, &heads, 0, page.read())? { nearest } else { Nearest::default() })
+    }
+
+    /// The groups with these first rows, of which there is one more than the page has rows if there are as many.
+    ///
+    /// If a cursor cannot hold the values of the last one, none.
+    fn by_first_rows(&self, heads: &[D::Row], rows: u64) -> Result<Nearest> {
+        let count = usize::try_from(rows).unwrap_or(usize::MAX);
+        let Some((near, further)) = heads.split_at_checked(count) else {
+            return Ok(Nearest { places: places::<D>(heads)?, ..Nearest::default() });
+        };
+        let last = near.last().and_then(|last| self.last_of_first_rows(last, further.first()));
+        let Some(last) = last else { return Ok(Nearest::default()) };
+        Ok(Nearest { places: places::<D>(near)?, last, ..Nearest::default() })
+    }
+
+    /// The values of the last head that no row of a first page is beyond: that of the first column, which takes the server
+    /// less time to compare, unless the next group's head may have the same. Then of all columns.
+    fn last_of_first_rows(&self, last: &D::Row, next: Option<&D::Row>) -> Option<Vec<BoundaryValue>> {
+        let first = self.key_values(last, 1)?;
+        let is_tied = match next {
+            Some(next) => self.key_values(next, 1)?.iter().zip(&first).all(|(next, last)| may_be_equal(next, last)),
+            None => false,
+        };
+        if is_tied { self.key_values(last, self.query.order.terms.len()) } else { Some(first) }
     }
 
     /// The groups with the nearest heads, if these tell how far the page reaches. If there are fewer than the page has
@@ -67,7 +101,8 @@ impl<D: Driver> PageReader<'_, '_, D> {
     async fn nearest_heads(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
         let mut nearest = Nearest::default();
         for block in 0.. {
-            let rest = PageRows { last: nearest.bound(), ..page };
+            let last = nearest.bounds();
+            let rest = PageRows { last: &last, ..page };
             let Some(heads) = self.query.base.heads_of_block(order, rest, block) else { break };
             let heads = rows_of(self.connection, heads).await?;
             if !self.add_heads(&mut nearest, &heads, block, page.read())? {
@@ -80,31 +115,34 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// Adds the groups of a block's heads. If as many heads as the page has rows are after the boundary, the page does not
     /// reach further than they do.
     ///
-    /// Returns whether it is known how far they reach: not if a cursor cannot hold the value.
+    /// Returns whether it is known how far they reach: not if a cursor cannot hold the values.
     fn add_heads(&self, nearest: &mut Nearest, heads: &[D::Row], block: usize, rows: u64) -> Result<bool> {
         let tied = tied::<D>(heads)?;
         let places = places::<D>(heads)?.into_iter();
         nearest.add(places.map(|place| place.saturating_add(feed::first_place(block))).collect(), tied);
         let untied = heads.get(tied..).unwrap_or_default();
         match untied.last() {
-            Some(last) if has_as_many(untied, rows) => nearest.last = self.first_value(last),
+            Some(last) if has_as_many(untied, rows) => nearest.last = self.key_values(last, 1).unwrap_or_default(),
             _ => return Ok(true),
         }
-        Ok(nearest.last.is_some())
+        Ok(!nearest.last.is_empty())
     }
 
-    /// The value of the order's first column in the row that a statement finds.
-    async fn last_value(&mut self, statement: Option<BoundSql>) -> Result<Option<BoundaryValue>> {
-        let Some(statement) = statement else { return Ok(None) };
+    /// The value of the order's first column in the row after a boundary that a statement finds.
+    async fn last_values(&mut self, statement: Option<BoundSql>) -> Result<Vec<BoundaryValue>> {
+        let Some(statement) = statement else { return Ok(Vec::new()) };
         let row = self.connection.fetch_first(statement).await?;
-        Ok(row.and_then(|row| self.first_value(&row)))
+        Ok(row.and_then(|row| self.key_values(&row, 1)).unwrap_or_default())
     }
 
-    /// The value of the order's first column in a row that has the names of keys; `None` if a cursor cannot hold it. Only
-    /// a page with the row is refused for that.
-    fn first_value(&self, row: &D::Row) -> Option<BoundaryValue> {
-        let first = sorted_columns(&self.query.order).next()?;
-        boundary_value::<D>(first.term, row, ResultColumn { at: 0, name: &key_name(0) }).ok()
+    /// The values of the order's first columns in a row that has the names of keys; `None` if a cursor cannot hold one of
+    /// them. Only a page with the row is refused for that.
+    fn key_values(&self, row: &D::Row, count: usize) -> Option<Vec<BoundaryValue>> {
+        let columns = sorted_columns(&self.query.order).take(count).enumerate();
+        let value = |(at, column): (usize, SortedColumn<'_>)| {
+            boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
+        };
+        columns.map(value).collect()
     }
 }
 

@@ -31,27 +31,18 @@
 //!
 //! Then the page is read, with `created_at >= ?` in the SELECT of each group that was found.
 
-use sea_query::{Asterisk, CaseStatement, Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType};
+use sea_query::{Asterisk, Expr, ExprTrait as _, Query, SelectStatement, UnionType};
 
-use super::each::as_count;
 use super::filter::nowhere;
+use super::ranking::{HEAD, Start, nearest, nearest_value};
 use super::source::{NUMBER, number};
 use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan, MAX_BRANCHES, MAX_BRANCHES_WITHOUT_EXTENT};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Server, TableInfo};
-use crate::model::table::Direction;
 use crate::query::access::{Fixed, has_extremes};
-use crate::query::order_column::{OrderColumn, key_name};
-use crate::query::predicate::{Bound, Limit, from, union_of};
+use crate::query::order_column::OrderColumn;
+use crate::query::predicate::{Limit, from, union_of};
 use crate::value::Variant;
-
-/// The name of a group's head, of whether it ties with the boundary, and of its rank.
-const HEAD: &str = "folio_head";
-const IS_TIED: &str = "folio_is_tied";
-const RANK: &str = "folio_rank";
-
-/// The order's first column, and the boundary's value of it.
-type Start<'a> = (&'a OrderColumn, Bound<'a>);
 
 /// The place of a block's first group among all groups.
 ///
@@ -101,15 +92,10 @@ impl Feed {
 }
 
 impl FeedKeys<'_> {
-    /// The nearest heads of the groups after a boundary. `first` is the type of the order's first column.
-    ///
-    /// The last column is the number of a group, from 1 on. The first one has the name of the first key: it is the
-    /// group's head, or NULL if that is the boundary's. The groups are in the order of their heads, those with NULL first.
-    /// A group whose head is the boundary's may have no row after the boundary, so all of these are found, and as many of
-    /// the others as the page has rows.
+    /// The [`nearest`] heads of the groups after a boundary. `first` is the type of the order's first column.
     pub(crate) fn nearest_heads(self, first: Variant) -> SelectStatement {
         let Some(start) = self.start() else { return Query::select().take() };
-        nearest(ranked(with_rows(self.heads(start)), start), first, start.0, self.span.limit)
+        nearest(with_rows(self.heads(start)), start, first, self.span.limit)
     }
 
     /// The order's first column, and the boundary's value of it. A page that looks for heads has both.
@@ -150,41 +136,4 @@ impl FeedKeys<'_> {
 fn with_rows(heads: SelectStatement) -> SelectStatement {
     let has_rows = Expr::col(HEAD).is_not_null();
     Query::select().column(Asterisk).from_subquery(heads, "folio_heads").and_where(has_rows).take()
-}
-
-/// The value of a column that comes first in its direction.
-fn nearest_value(sort: &OrderColumn) -> Expr {
-    let column = sort.in_select();
-    if sort.direction == Direction::Desc { column.max() } else { column.min() }
-}
-
-/// The heads with their ranks: among those that tie with the boundary, and among the others.
-fn ranked(heads: SelectStatement, (sort, bound): Start<'_>) -> SelectStatement {
-    let order = if sort.direction == Direction::Desc { "DESC" } else { "ASC" };
-    let rank = Expr::cust(format!("RANK() OVER (PARTITION BY {IS_TIED} ORDER BY {HEAD} {order})"));
-    all_and(rank, RANK, all_and(Expr::col(HEAD).eq(bound.expr()), IS_TIED, heads))
-}
-
-/// All columns of a select, and one more.
-fn all_and(column: Expr, name: &'static str, select: SelectStatement) -> SelectStatement {
-    Query::select().column(Asterisk).expr_as(column, name).from_subquery(select, "folio_rows").take()
-}
-
-/// The groups with the first ranks.
-fn nearest(ranked: SelectStatement, first: Variant, sort: &OrderColumn, limit: Limit) -> SelectStatement {
-    let mut nearest = numbered_heads(first);
-    nearest.from_subquery(ranked, "folio_ranked").and_where(Expr::col(RANK).lte(limit.read()));
-    nearest.order_by(IS_TIED, Order::Desc).order_by(HEAD, sort.direction.into()).take()
-}
-
-/// A head, unless it ties with the boundary.
-fn untied_head() -> CaseStatement {
-    CaseStatement::new().case(Expr::col(IS_TIED).eq(Expr::cust("0")), Expr::col(HEAD))
-}
-
-/// Each head, with what the server says about its column, and the number of its group.
-fn numbered_heads(first: Variant) -> SelectStatement {
-    let mut heads = Query::select().expr_as(untied_head(), key_name(0)).take();
-    Dialect::MySql.select_key_facts(&mut heads, [(first, &Expr::col(HEAD))].into_iter());
-    heads.expr(as_count(Dialect::MySql, Expr::col(NUMBER))).take()
 }

@@ -13,6 +13,7 @@ mod each;
 mod extent;
 mod filter;
 mod heads;
+mod ranking;
 mod source;
 
 use sea_query::{Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionType, Value};
@@ -20,6 +21,7 @@ use sea_query::{Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionTyp
 pub(crate) use self::each::with_number;
 pub(crate) use self::extent::first_place;
 pub(crate) use self::filter::filter;
+pub(crate) use self::heads::HeadKey;
 pub(crate) use self::source::Source;
 use crate::dialect::catalog::{Server, TableInfo};
 use crate::model::group::Groups;
@@ -213,8 +215,8 @@ pub(crate) struct FeedKeys<'a> {
     pub(crate) span: Span<'a>,
     /// The values of the groups, as the source takes them.
     pub(crate) values: &'a [Value],
-    /// The value of the order's first column that no row of the page is beyond, if it is known.
-    pub(crate) last: Option<Bound<'a>>,
+    /// Values of the order's first columns that no row of the page is beyond, if they are known.
+    pub(crate) last: &'a [Bound<'a>],
 }
 
 impl FeedKeys<'_> {
@@ -300,10 +302,10 @@ impl FeedKeys<'_> {
         self.bounded(keys)
     }
 
-    /// The rows of a select that are not beyond the page's last value, if it is known.
+    /// The rows of a select that are not beyond the page's last values, if they are known.
     fn bounded(&self, mut rows: SelectStatement) -> SelectStatement {
-        if let (Some(first), Some(last)) = (self.span.sorts.first(), self.last) {
-            rows.and_where(predicate::until(first, last));
+        if !self.last.is_empty() {
+            rows.cond_where(predicate::within(self.span.access.dialect, self.span.sorts, self.last));
         }
         rows
     }

@@ -90,10 +90,14 @@ impl Source {
         }
     }
 
-    /// A select from the table of these groups, which has the column [`NUMBER`].
+    /// A select from the [table](Self::table) of these groups.
     pub(super) fn numbered(&self, groups: &Groups) -> SelectStatement {
-        let table = self.select(&self.values(groups), groups.columns.len(), true);
-        Query::select().from_subquery(table, ALIAS).take()
+        Query::select().from_subquery(self.table(groups), ALIAS).take()
+    }
+
+    /// The table of these groups, which has the column [`NUMBER`].
+    pub(super) fn table(&self, groups: &Groups) -> SelectStatement {
+        self.select(&self.values(groups), groups.columns.len(), true)
     }
 
     /// The value of a group in the table, as a column is compared with it.

@@ -120,10 +120,11 @@ fn finds_groups(feed: &Feed, info: &TableInfo, sorts: &[OrderColumn]) -> [(bool,
     let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let key = HeadKey { variants: vec![Variant::BigInt; 2], not_null: "id".to_owned() };
     [None, Some(Boundary { values: &values, inclusive: false })].map(|boundary| {
         let page = FeedPage { info, sorts, has_boundary: boundary.is_some(), is_nearest: false };
         let span = Span { access: &access, sorts, boundary, end: None, limit: Limit::of(9) };
-        let has_heads = feed.may_find_heads() && feed.heads(&rows, page, span, "id").is_some();
+        let has_heads = feed.may_find_heads() && feed.heads(&rows, page, span, &key).is_some();
         let blocks = (0..9).take_while(|block| feed.block_of_heads(page, *block).is_some()).count();
         assert!(blocks == 0 || blocks == feed.groups.len().div_ceil(128), "{blocks} blocks");
         (has_heads, blocks > 0)
@@ -169,7 +170,7 @@ fn heads_come_with_what_the_server_says_about_their_column() {
         let (block, plan) = feed.block_of_heads(page, 0).unwrap();
         let span = Span { access: &plan.access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) };
         let values = plan.shape.source.values(&block.groups);
-        let keys = FeedKeys { rows: &rows, feed: &block, plan: &plan, span, values: &values, last: None };
+        let keys = FeedKeys { rows: &rows, feed: &block, plan: &plan, span, values: &values, last: &[] };
         [keys.nearest_heads(first), keys.last_row(first)].map(|select| Dialect::MySql.render(&select, &|_| None).0)
     };
     let [heads, last] = of(Variant::String);
@@ -232,7 +233,7 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
         let plan = feed.plan(FeedPage { info, sorts: &sorts, has_boundary: true, is_nearest: false }).unwrap();
         let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
         let values = plan.shape.source.values(&feed.groups);
-        let keys = FeedKeys { rows: &rows, feed: &feed, plan: &plan, span, values: &values, last: None };
+        let keys = FeedKeys { rows: &rows, feed: &feed, plan: &plan, span, values: &values, last: &[] };
         Dialect::Postgres.render(&keys.select(), &|_| None).0
     };
     let author = ("author".to_owned(), Direction::Asc);

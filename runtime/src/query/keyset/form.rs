@@ -19,8 +19,8 @@ pub(super) struct Form {
     boundary: Option<(bool, Vec<BoundForm>)>,
     inner_limit: Option<u64>,
     groups: GroupsForm,
-    /// How the value is bound that no row of a feed's page is beyond.
-    last: Option<BoundForm>,
+    /// How the values are bound that no row of a feed's page is beyond.
+    last: Vec<BoundForm>,
 }
 
 /// How the text of a page depends on the groups of a feed.
@@ -48,7 +48,7 @@ impl Form {
         groups: GroupsForm,
     ) -> Option<Self> {
         let (PageOrder { list, catalog, .. }, PageRows { direction, start, .. }) = (order, rows);
-        let (boundary, last) = (start.map(boundary_form), rows.last.as_ref().map(bound_form));
+        let (boundary, last) = (start.map(boundary_form), rows.last.iter().map(bound_form).collect());
         let form = Self { order: list.id, catalog: catalog.clone(), direction, boundary, inner_limit, groups, last };
         rows.has_template().then_some(form)
     }

@@ -19,7 +19,7 @@ use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
 use crate::query::deferred_join::ModelRows;
-use crate::query::feed::{self, Feed, FeedPage, FeedPlan};
+use crate::query::feed::{self, Feed, FeedPage, FeedPlan, HeadKey};
 use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::predicate::Span;
 use crate::query::template::{BoundSql, PageValues, QueryText};
@@ -144,7 +144,7 @@ impl ModelBase {
         let sorts = page.sorts();
         let (access, keys) = (Access::unknown(self.dialect()), as_keys(&sorts));
         let span = page.rows.span(&access, &keys, None);
-        feed.heads(&self.rows.rows, page.of_feed(&sorts)?, span, &self.not_null_key(page.order.list)?)
+        feed.heads(&self.rows.rows, page.of_feed(&sorts)?, span, &self.head_key(page.order.list)?)
     }
 
     /// The statement that finds the nearest heads of a block of a feed's groups.
@@ -169,10 +169,11 @@ impl ModelBase {
         Some(statement(&FeedRows { page, sorts: &sorts, rows: &self.rows.rows, feed: &feed, plan }))
     }
 
-    /// The name of a key column that is part of the primary key, and so never NULL.
-    fn not_null_key(&self, order: &KeysetOrder) -> Option<String> {
+    /// The key of a group's first row. Its column that is never NULL is part of the primary key.
+    fn head_key(&self, order: &KeysetOrder) -> Option<HeadKey> {
         let is_primary = |term: &Term| self.table().primary_key.contains(&term.key.name);
-        order.terms.iter().position(is_primary).map(key_name)
+        let not_null = order.terms.iter().position(is_primary).map(key_name)?;
+        Some(HeadKey { variants: order.columns().map(|(variant, _)| variant).collect(), not_null })
     }
 
     /// A text that identifies the filters of a query for one group, and their values.

@@ -54,7 +54,7 @@ fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
         skip: 0,
         limit: 9,
         nearest: None,
-        last: None,
+        last: &[],
     };
     let (access, order) = (Access::unknown(Dialect::Postgres), order(ID));
     let limit = |page: PageRows<'_>| page.span(&access, &order.sorts, Some(12)).limit;
@@ -80,13 +80,13 @@ fn a_list_knows_whether_it_has_filters() {
 #[test]
 fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_many() {
     let direction = CursorDirection::Next;
-    let all = PageRows { direction, start: None, end: None, skip: 0, limit: 9, nearest: None, last: None };
+    let all = PageRows { direction, start: None, end: None, skip: 0, limit: 9, nearest: None, last: &[] };
     let value = Value::from(7);
-    let last = Bound { value: &value, cast: None };
+    let last = [Bound { value: &value, cast: None }];
     for (groups, expected) in [(0, None), (1, Some(1)), (MAX_NEAREST, Some(MAX_NEAREST)), (MAX_NEAREST + 1, None)] {
         let groups: Vec<usize> = (0..groups).collect();
-        let rows = all.of_groups(&groups, Some(last));
+        let rows = all.of_groups(&groups, &last);
         assert_eq!(rows.nearest.map(<[usize]>::len), expected);
-        assert_eq!(rows.last.is_some(), expected.is_some());
+        assert_eq!(!rows.last.is_empty(), expected.is_some());
     }
 }

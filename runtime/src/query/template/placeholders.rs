@@ -11,7 +11,7 @@ pub(super) enum Param {
     Filter(usize),
     Boundary(usize),
     Group(usize),
-    Last,
+    Last(usize),
     Limit,
     Offset,
     CountLimit,
@@ -24,7 +24,7 @@ impl Param {
             Self::Filter(at) => filter_values.get(at).cloned(),
             Self::Boundary(at) => page.boundary.get(at).map(|bound| bound.value.clone()),
             Self::Group(at) => page.groups.get(at).cloned(),
-            Self::Last => page.last.map(|last| last.value.clone()),
+            Self::Last(at) => page.last.get(at).map(|bound| bound.value.clone()),
             Self::Limit => Some(page.limit.into()),
             Self::Offset => Some(page.offset.into()),
             Self::CountLimit => page.count_limit.map(Value::from),
@@ -41,7 +41,7 @@ pub(super) struct Placeholders<'a> {
     filters: Vec<Value>,
     boundary: Vec<Value>,
     groups: Vec<Value>,
-    last: Value,
+    last: Vec<Value>,
 }
 
 impl<'a> Placeholders<'a> {
@@ -53,8 +53,8 @@ impl<'a> Placeholders<'a> {
             numbers: NumberPlaceholders::from_free(&mut free),
             filters: free.by_ref().take(query.filter_values.len()).map(Value::from).collect(),
             groups: free.by_ref().take(page.groups.len()).map(Value::from).collect(),
-            last: free.next().into(),
-            boundary: placeholders_for(page.boundary, free),
+            last: placeholders_for(page.last, &mut free),
+            boundary: placeholders_for(page.boundary, &mut free),
         }
     }
 
@@ -68,20 +68,10 @@ impl<'a> Placeholders<'a> {
 
     /// The page's select with the placeholders in it.
     fn fill(&self, select: &PageSelect<'_>) -> SelectStatement {
-        let boundary = self.bounds();
-        let (filters, groups, last) = (&self.filters, &self.groups, self.last());
-        select(PageValues { filters, boundary: &boundary, groups, last, ..self.numbers.fill(self.page) })
-    }
-
-    /// The placeholder for the value that no row of the page is beyond.
-    fn last(&self) -> Option<Bound<'_>> {
-        self.page.last.map(|last| Bound { value: &self.last, ..last })
-    }
-
-    /// The boundary with the placeholders for its values.
-    fn bounds(&self) -> Vec<Bound<'_>> {
-        let bounds = self.page.boundary.iter().zip(&self.boundary);
-        bounds.map(|(bound, value)| Bound { value, ..*bound }).collect()
+        let boundary = with_placeholders(self.page.boundary, &self.boundary);
+        let last = with_placeholders(self.page.last, &self.last);
+        let Self { filters, groups, .. } = self;
+        select(PageValues { filters, boundary: &boundary, groups, last: &last, ..self.numbers.fill(self.page) })
     }
 
     fn params(&self, values: &[Value]) -> Option<Vec<Param>> {
@@ -96,7 +86,7 @@ impl<'a> Placeholders<'a> {
         let of_filters = place(&self.filters, value).map(Param::Filter);
         let of_boundary = place(&self.boundary, value).map(Param::Boundary);
         let of_groups = place(&self.groups, value).map(Param::Group);
-        let last = (*value == self.last).then_some(Param::Last);
+        let last = place(&self.last, value).map(Param::Last);
         self.numbers.param(number).or(of_filters).or(of_boundary).or(of_groups).or(last)
     }
 }
@@ -112,10 +102,15 @@ fn free_numbers(values: &[Value]) -> impl Iterator<Item = u64> {
 }
 
 /// The placeholders of a boundary. NULL is part of the text: a condition says IS NULL.
-fn placeholders_for(boundary: &[Bound<'_>], free: impl Iterator<Item = u64>) -> Vec<Value> {
+fn placeholders_for(boundary: &[Bound<'_>], free: &mut impl Iterator<Item = u64>) -> Vec<Value> {
     let placeholder =
         |(bound, number): (&Bound<'_>, u64)| if bound.is_null() { bound.value.clone() } else { number.into() };
     boundary.iter().zip(free).map(placeholder).collect()
+}
+
+/// A boundary with these placeholders for its values.
+fn with_placeholders<'a>(boundary: &[Bound<'a>], placeholders: &'a [Value]) -> Vec<Bound<'a>> {
+    boundary.iter().zip(placeholders).map(|(bound, value)| Bound { value, ..*bound }).collect()
 }
 
 /// Where a value is among placeholders.

@@ -18,8 +18,8 @@ pub(crate) struct PageValues<'a> {
     pub(crate) boundary: &'a [Bound<'a>],
     /// The values of the groups that a feed reads.
     pub(crate) groups: &'a [Value],
-    /// The value of the order's first column that no row of a feed's page is beyond, if it is known.
-    pub(crate) last: Option<Bound<'a>>,
+    /// Values of the order's first columns that no row of a feed's page is beyond, if they are known.
+    pub(crate) last: &'a [Bound<'a>],
     pub(crate) limit: u64,
     pub(crate) offset: u64,
     /// A limit of an inner select that is written into the text: see [`Dialect::cached_plan_limit`].
