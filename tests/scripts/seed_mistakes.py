@@ -138,7 +138,7 @@ MISTAKES = [
     ("the rows of the next group", "fetch/children.rs", "group_of::<D>(&row)?", "group_of::<D>(&row)?.map(|at| at ^ 1)", "sqlite feeds"),
     ("groups in the caller's order", "model/group.rs", "        places.sort_unstable();\n", "        places.sort_unstable_by_key(|(_, at)| *at);\n", "sqlite feeds"),
     ("a cursor of each group that its query refuses", "query/keyset/model_base.rs", "[feed.filters.clone(), vec![feed.group(at)]].concat()", "feed.filters.clone()", "sqlite feeds"),
-    ("rows beyond the end of a window", "query/predicate.rs", "sorts.iter().map(OrderColumn::reversed).collect();\n    let ranges", "sorts.to_vec();\n    let ranges", "sqlite windows"),
+    ("rows beyond the end of a window", "query/predicate.rs", "let backwards = reversed(sorts);", "let backwards = sorts.to_vec();", "sqlite windows"),
     ("rows with NULL that a sought NULL has", "query/predicate/ranges.rs", "ranges_of(self.dialect, self.equal.clone(), self.from(at))", "ranges_of(self.dialect, self.equal.clone(), &[])", "sqlite windows"),
     ("rows to skip that no range has", "query/predicate.rs", "self.rows.saturating_add(self.skip)", "self.rows", "sqlite windows"),
     ("rows that begin with a sought value and are lost", "query/predicate/ranges.rs", "inclusive && at.saturating_add(1) == self.keys.len();", "inclusive && at.saturating_add(1) == self.sorts.len();", "sqlite windows"),

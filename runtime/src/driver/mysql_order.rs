@@ -129,7 +129,7 @@ impl Text {
     /// Reads it from the fact that the page's statement selects for this key column, such as `1024utf8mb4_bin`.
     fn read(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<Self> {
         let fact = fact(row, result_column)?;
-        let (sorted, collation) = fact.split_at(fact.find(|c: char| !c.is_ascii_digit()).unwrap_or(fact.len()));
+        let (sorted, collation) = split_digits(&fact);
         let sorted = sorted.parse().map_err(|error: ParseIntError| column_error(result_column.name, error))?;
         Ok(Self { collation: collation.to_owned(), sorted })
     }
@@ -191,6 +191,11 @@ impl Text {
         let width = if SINGLE_BYTE.contains(&self.charset()) { 1 } else { 4 };
         self.sorted.saturating_sub(8).checked_div(width).unwrap_or(0)
     }
+}
+
+/// The digits that a text begins with, and the rest.
+fn split_digits(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
 /// Rejects a text column whose collation sorts otherwise than it compares, and a text that is longer than what the

@@ -160,9 +160,14 @@ pub(crate) fn within(dialect: Dialect, sorts: &[OrderColumn], values: &[Bound<'_
 
 /// The condition that a row is before a boundary.
 fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>) -> Condition {
-    let backwards: Vec<OrderColumn> = sorts.iter().map(OrderColumn::reversed).collect();
+    let backwards = reversed(sorts);
     let ranges = ranges_after(&Access::unknown(dialect), &backwards, end);
     if ranges.is_empty() { Condition::all().add(nowhere()) } else { any(&ranges) }
+}
+
+/// An order as it is read backwards.
+fn reversed(sorts: &[OrderColumn]) -> Vec<OrderColumn> {
+    sorts.iter().map(OrderColumn::reversed).collect()
 }
 
 /// Whether the database would sort a range although an index has its order, because it does not recognize that an

@@ -52,7 +52,9 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// The groups that have the page's rows, if statements find them; otherwise, none.
     pub(super) async fn nearest_groups(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
         if let Some(heads) = self.query.base.heads(order, page) {
-            return self.nearest_of_all(heads, page).await;
+            let heads = rows_of(self.connection, heads).await?;
+            let find = if page.start.is_some() { Self::by_extremes } else { Self::by_first_rows };
+            return find(self, &heads, page.read());
         }
         let mut nearest = self.nearest_heads(order, page).await?;
         if let (true, Some(place)) = (nearest.last.is_empty(), nearest.first) {
@@ -62,14 +64,10 @@ impl<D: Driver> PageReader<'_, '_, D> {
         Ok(nearest)
     }
 
-    /// The groups that the statement of all heads finds.
-    async fn nearest_of_all(&mut self, heads: BoundSql, page: PageRows<'_>) -> Result<Nearest> {
-        let heads = rows_of(self.connection, heads).await?;
-        if page.start.is_none() {
-            return self.by_first_rows(&heads, page.read());
-        }
+    /// The groups with these nearest values after a boundary. If a cursor cannot hold the last one, none.
+    fn by_extremes(&self, heads: &[D::Row], rows: u64) -> Result<Nearest> {
         let mut nearest = Nearest::default();
-        Ok(if self.add_heads(&mut nearest, &heads, 0, page.read())? { nearest } else { Nearest::default() })
+        Ok(if self.add_heads(&mut nearest, heads, 0, rows)? { nearest } else { Nearest::default() })
     }
 
     /// The groups with these first rows, of which there is one more than the page has rows if there are as many.
@@ -89,11 +87,14 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// less time to compare, unless the next group's head may have the same. Then of all columns.
     fn last_of_first_rows(&self, last: &D::Row, next: Option<&D::Row>) -> Option<Vec<BoundaryValue>> {
         let first = self.key_values(last, 1)?;
-        let is_tied = match next {
-            Some(next) => self.key_values(next, 1)?.iter().zip(&first).all(|(next, last)| may_be_equal(next, last)),
-            None => false,
-        };
+        let is_tied = next.map_or(Some(false), |next| self.may_begin_with(next, &first))?;
         if is_tied { self.key_values(last, self.query.order.terms.len()) } else { Some(first) }
+    }
+
+    /// Whether a head may have these first values; `None` if a cursor cannot hold its own.
+    fn may_begin_with(&self, head: &D::Row, values: &[BoundaryValue]) -> Option<bool> {
+        let own = self.key_values(head, values.len())?;
+        Some(own.iter().zip(values).all(|(own, value)| may_be_equal(own, value)))
     }
 
     /// The groups with the nearest heads, if these tell how far the page reaches. If there are fewer than the page has
@@ -139,11 +140,13 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// them. Only a page with the row is refused for that.
     fn key_values(&self, row: &D::Row, count: usize) -> Option<Vec<BoundaryValue>> {
         let columns = sorted_columns(&self.query.order).take(count).enumerate();
-        let value = |(at, column): (usize, SortedColumn<'_>)| {
-            boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
-        };
-        columns.map(value).collect()
+        columns.map(|(at, column)| key_value::<D>(&column, row, at)).collect()
     }
+}
+
+/// The value of one column of the order in such a row.
+fn key_value<D: Driver>(column: &SortedColumn<'_>, row: &D::Row, at: usize) -> Option<BoundaryValue> {
+    boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
 }
 
 /// The rows of a statement.

@@ -95,7 +95,7 @@ impl FeedKeys<'_> {
     /// The [`nearest`] heads of the groups after a boundary. `first` is the type of the order's first column.
     pub(crate) fn nearest_heads(self, first: Variant) -> SelectStatement {
         let Some(start) = self.start() else { return Query::select().take() };
-        nearest(with_rows(self.heads(start)), start, first, self.span.limit)
+        nearest(with_rows(self.heads(start)), start, first, self.span.limit.read())
     }
 
     /// The order's first column, and the boundary's value of it. A page that looks for heads has both.

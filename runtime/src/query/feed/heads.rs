@@ -101,17 +101,20 @@ impl Heads<'_> {
     fn by_first_rows(&self) -> SelectStatement {
         let mut nearest = self.keys();
         nearest.expr(as_count(self.access.dialect, Expr::col(source::NUMBER)));
-        // A group without rows has no head.
-        let has_rows = Expr::col(self.key.not_null.clone()).is_not_null();
-        nearest.from_subquery(self.first_rows(), RANKED).and_where(has_rows);
+        nearest.from_subquery(self.first_rows(), RANKED).and_where(self.has_rows());
         self.span.sort(&mut nearest, OrderColumn::in_result);
         nearest.limit(self.span.limit.read().saturating_add(1)).take()
+    }
+
+    /// The condition that a group has rows, and so a head.
+    fn has_rows(&self) -> Expr {
+        Expr::col(self.key.not_null.clone()).is_not_null()
     }
 
     /// The columns of the key, with what the server says about them.
     fn keys(&self) -> SelectStatement {
         let names: Vec<Expr> = self.span.sorts.iter().map(OrderColumn::in_result).collect();
-        let mut keys = Query::select().exprs(names.iter().cloned()).take();
+        let mut keys = Query::select().exprs(names.clone()).take();
         self.access.dialect.select_key_facts(&mut keys, self.key.variants.iter().copied().zip(&names));
         keys
     }
@@ -126,7 +129,12 @@ impl Heads<'_> {
         for sort in self.span.sorts {
             heads.expr_as(Expr::from(self.first(sort)), sort.output.clone());
         }
-        heads.limit(u64::try_from(self.feed.groups.len()).unwrap_or(u64::MAX)).take()
+        heads.limit(self.count()).take()
+    }
+
+    /// The number of groups.
+    fn count(&self) -> u64 {
+        u64::try_from(self.feed.groups.len()).unwrap_or(u64::MAX)
     }
 
     /// One value of the first row of the group that the table is at.
@@ -146,9 +154,13 @@ impl Heads<'_> {
     /// one group to the next. `None` if the column can be NULL.
     fn by_extremes(&self, start: Start<'_>) -> Option<SelectStatement> {
         let first = *self.key.variants.first().filter(|_| start.0.nulls.is_none())?;
-        let mut nearest = nearest(self.extremes(start), start, first, self.span.limit);
+        Some(self.with_numbers(nearest(self.extremes(start), start, first, self.span.limit.read())))
+    }
+
+    /// The nearest heads, joined with the numbers of their groups.
+    fn with_numbers(&self, mut nearest: SelectStatement) -> SelectStatement {
         let groups = self.source.table(&self.feed.groups);
-        Some(nearest.join_subquery(JoinType::InnerJoin, groups, source::ALIAS, self.same_group()).take())
+        nearest.join_subquery(JoinType::InnerJoin, groups, source::ALIAS, self.same_group()).take()
     }
 
     /// The nearest value of each group.

@@ -9,7 +9,7 @@ use super::source::NUMBER;
 use crate::dialect::Dialect;
 use crate::model::table::Direction;
 use crate::query::order_column::{OrderColumn, key_name};
-use crate::query::predicate::{Bound, Limit};
+use crate::query::predicate::Bound;
 use crate::value::Variant;
 
 /// The name of a group's head.
@@ -29,15 +29,15 @@ pub(super) fn nearest_value(sort: &OrderColumn) -> Expr {
     if sort.direction == Direction::Desc { column.max() } else { column.min() }
 }
 
-/// The nearest of these heads. `first` is the type of the order's first column.
+/// The nearest of these heads for a page of `rows`. `first` is the type of the order's first column.
 ///
 /// The last column is the number of a group, from 1 on, which comes from [`NUMBER`] in the heads or in a table that is
 /// joined. The first one has the name of the first key: it is the group's head, or NULL if that is the boundary's. The
 /// groups are in the order of their heads, those with NULL first. A group whose head is the boundary's may have no row
 /// after the boundary, so all of these are found, and as many of the others as the page has rows.
-pub(super) fn nearest(heads: SelectStatement, start: Start<'_>, first: Variant, limit: Limit) -> SelectStatement {
+pub(super) fn nearest(heads: SelectStatement, start: Start<'_>, first: Variant, rows: u64) -> SelectStatement {
     let mut nearest = numbered_heads(first);
-    nearest.from_subquery(ranked(heads, start), RANKED).and_where(Expr::col(RANK).lte(limit.read()));
+    nearest.from_subquery(ranked(heads, start), RANKED).and_where(Expr::col(RANK).lte(rows));
     nearest.order_by(IS_TIED, Order::Desc).order_by(HEAD, start.0.direction.into()).take()
 }
 
