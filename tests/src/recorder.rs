@@ -94,7 +94,7 @@ pub fn after_statement(words: &[&str], work: impl FnOnce() + Send + 'static) {
     add_hook(words, None, Box::new(work));
 }
 
-/// The same, but only after a statement of this thread. sqlx runs SQLite's statements on threads of its own.
+/// The same, but only after a statement of this thread, so not on SQLite, whose statements sqlx runs on other threads.
 pub fn after_own_statement(words: &[&str], work: impl FnOnce() + Send + 'static) {
     add_hook(words, Some(std::thread::current().id()), Box::new(work));
 }

@@ -1,11 +1,13 @@
 //! The statements that are written by hand for a page of a feed.
 
 use std::cmp::Reverse;
+use std::hint::black_box;
 
 use anyhow::Result;
 use chrono::{DateTime, Utc};
+use folio::CursorDirection;
 use folio_benches::data::Database;
-use folio_benches::feeds::{Post, Statement, Value};
+use folio_benches::feeds::{Post, PostKey, Statement, Value};
 
 use crate::{LIMIT, PER_PAGE};
 
@@ -69,7 +71,23 @@ pub(crate) enum Prepared<'a> {
 impl Prepared<'_> {
     /// The ids of the page's rows.
     pub(crate) async fn ids(&self, database: &Database) -> Result<Vec<i64>> {
-        let posts = match self {
+        Ok(ids(&self.posts(database).await?))
+    }
+
+    /// The same, if a cursor says where the page begins, and the page has cursors of its own.
+    pub(crate) async fn ids_with_cursors(&self, database: &Database, after: Option<&str>) -> Result<Vec<i64>> {
+        let boundary = after.map(PostKey::decode).transpose()?;
+        let posts = self.posts(database).await?;
+        let page = &posts[..posts.len().min(PER_PAGE)];
+        let seal = |post: Option<&Post>, direction| post.map(|post| post.cursor_key().encode(direction)).transpose();
+        black_box(seal(page.last().filter(|_| posts.len() > PER_PAGE), CursorDirection::Next)?);
+        black_box(seal(page.first().filter(|_| boundary.is_some()), CursorDirection::Prev)?);
+        Ok(ids(page))
+    }
+
+    /// The page's rows, and one more if there is one.
+    async fn posts(&self, database: &Database) -> Result<Vec<Post>> {
+        Ok(match self {
             Self::Page(statement) => database.posts(statement).await?,
             Self::Heads(page, heads) => {
                 let nearest = database.nearest(heads).await?;
@@ -85,9 +103,12 @@ impl Prepared<'_> {
                 }
                 page.posts_of(moments).await?
             }
-        };
-        Ok(posts.into_iter().map(|post| post.id).take(PER_PAGE).collect())
+        })
     }
+}
+
+fn ids(posts: &[Post]) -> Vec<i64> {
+    posts.iter().map(|post| post.id).take(PER_PAGE).collect()
 }
 
 impl<'a> Page<'a> {

@@ -29,6 +29,9 @@ const COUNTS: [usize; 5] = [1, 10, 100, 1_000, 10_000];
 /// Numbers of authors around those from which folio takes another form.
 const NEAR_LIMITS: [usize; 6] = [16, 32, 64, 128, 256, 512];
 
+/// Numbers of authors whose pages take little longer than their cursors.
+const FEW: [usize; 2] = [1, 10];
+
 /// Rounds, and for how long.
 const LIMITS: Limits = Limits { warm_up: 5, rounds: 300, fewest: 7, patience: Duration::from_secs(1) };
 
@@ -37,6 +40,7 @@ const SLOW: Duration = Duration::from_millis(300);
 const SECONDS: u64 = 10;
 
 const FOLIO: &str = "folio";
+const WITH_CURSORS: &str = "with cursors";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
@@ -79,6 +83,8 @@ impl Bench {
             "keys/folio",
         ];
         report.table(&header, &self.each(&COUNTS, &boundary, Feed::compare).await?);
+        let header = ["feed", "rounds", FOLIO, "best by hand", "form", "ratio", "by hand with cursors", "ratio"];
+        report.table(&header, &self.each(&FEW, &boundary, Feed::compare_cursors).await?);
         if !matches!(self.database, Database::Sqlite(_)) {
             let header = ["feed", "rounds", FOLIO, "form", "by hand", "heads first by hand", "ratio"];
             report.table(&header, &self.each(&NEAR_LIMITS, &boundary, Feed::compare_forms).await?);
@@ -199,7 +205,26 @@ impl Feed {
         Ok(line)
     }
 
-    /// A line of the second table: the rows of each author, and heads first.
+    /// A line of the second table: the best form alone, and with a cursor opened before it and two sealed after it.
+    async fn compare_cursors(&self, database: &Database, after: Option<&Boundary>) -> Result<Vec<String>> {
+        let page = self.page(database, after);
+        let best = page.best();
+        let (prepared, cursor) = (page.prepare(best), after.map(|boundary| boundary.cursor.as_str()));
+        let databases = [(); 2].map(|()| with_own_connection(database));
+        let [alone, with_cursors] = &databases;
+        let rivals = vec![
+            Rival::new(FOLIO, || self.by_folio(after)),
+            Rival::new(best.name(), || prepared.ids(alone)),
+            Rival::new(WITH_CURSORS, || prepared.ids_with_cursors(with_cursors, cursor)),
+        ];
+        let outcome = contest_within(LIMITS, rivals).await.with_context(|| self.title(after))?;
+        let mut line = vec![self.title(after), outcome.rounds.to_string(), median(&outcome, FOLIO)];
+        line.extend([median(&outcome, best.name()), best.name().to_owned(), ratio(&outcome, FOLIO, best.name())]);
+        line.extend([median(&outcome, WITH_CURSORS), ratio(&outcome, FOLIO, WITH_CURSORS)]);
+        Ok(line)
+    }
+
+    /// A line of the third table: the rows of each author, and heads first.
     async fn compare_forms(&self, database: &Database, after: Option<&Boundary>) -> Result<Vec<String>> {
         let page = self.page(database, after);
         let each = page.each();

@@ -41,8 +41,8 @@ impl<M: Model, C> Builder<M, C> {
     /// SQLite.
     ///
     /// On MySQL, a page after a cursor takes two or three statements for 8 to 128 integers or UUIDs, and one more for each
-    /// further 128. On MariaDB, any page takes two for more than 32 of them. The statements need no common snapshot, but
-    /// rows that are added while a page is read, or whose group changes, may be missing on it.
+    /// further 128. On MariaDB, any cursor page takes two for more than 32 of them. The statements need no common snapshot,
+    /// but rows that are added while a page is read, or whose group changes, may be missing from it.
     ///
     /// # Errors
     /// Each page can fail like a page of any other query.

@@ -140,10 +140,11 @@ fn same(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     one.bound().value == other.bound().value
 }
 
-/// Whether the database may consider two values equal: texts by its collation, values of different types by its rules.
+/// Whether the database may consider two values equal: texts by its collation, also if they are read as bytes, and values
+/// of different types by its rules.
 pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     let (one, other) = (one.bound().value, other.bound().value);
-    let is_text = |value: &Value| matches!(value, Value::String(Some(_)));
+    let is_text = |value: &Value| matches!(value, Value::String(Some(_)) | Value::Bytes(Some(_)));
     let differ_in_type = differ_in_type(one, other);
     one == other || is_text(one) && is_text(other) || differ_in_type
 }
@@ -200,6 +201,8 @@ mod tests {
             (1_i64.into(), 1_i64.into(), true),
             (1_i64.into(), 2_i64.into(), false),
             (text("a"), text("A"), true),
+            // A text may be read as bytes.
+            (b"a".to_vec().into(), b"A".to_vec().into(), true),
             (Value::String(None), text("a"), false),
             (1_i64.into(), 1.5_f64.into(), true),
             (Value::BigInt(None), 1.5_f64.into(), false),

@@ -64,11 +64,11 @@ pub(super) struct PageReader<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
     query: &'a KeysetQuery,
     interval: &'a Interval,
-    /// How often the heads of a feed may be found before its rows.
+    /// How many more times the heads of a feed may be found before its rows.
     tries: u8,
 }
 
-/// How often a page is read up to a value that was found before, if rows are deleted in between each time.
+/// How many times a page is read up to values that were found before, if rows are deleted in between each time.
 const TRIES: u8 = 3;
 
 /// The statement of a page.

@@ -45,7 +45,7 @@
 //!
 //! After a cursor, MySQL plans each group of a `UNION ALL` by an estimate, and may read thousands of rows ahead, unless a condition says where the page ends. So for 8 to 128 groups, one statement looks up each group's first value from the cursor on. If there are fewer of these than the page has rows, another one looks up how far a page of one group alone would reach. Then the page is read, with a `UNION ALL` of the groups that remain. Each further 128 groups take one more statement. The values of the groups have to be ones that the database compares exactly, such as integers and UUIDs, and the order's first column has to be `NOT NULL`. All other filters have to compare a column with one value, and an index has to begin with the columns of `among` and of these filters, followed by the order. Otherwise, up to 128 groups are read with a `UNION ALL`, and more of them like on the first page.
 //!
-//! If rows of the page are deleted between these statements of MySQL or MariaDB, folio starts again.
+//! If rows are deleted between these statements, on MySQL or MariaDB, and too few remain for the page, folio starts over. After the third time, it reads the page from all groups.
 //!
 //! On MySQL and MariaDB, more than 128 groups are filtered by `IN` unless their values are integers or UUIDs. Numbered pages always filter by `IN`, because their total counts all rows anyway.
 //!

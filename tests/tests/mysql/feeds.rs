@@ -206,7 +206,7 @@ async fn a_value_of_each_type_bounds_a_page() {
             let page = || Bounded::query().among(Bounded::G, 0..groups).cursor_by(order.clone());
             let first = page().cursor_paginate(rows).await.unwrap();
             let statements = db::selects("bounded");
-            // The next head may have the same value: the database may consider different texts equal.
+            // The next head has the same day or code, and the database may consider different titles equal.
             let bound = match *name {
                 "day" | "title" | "code" => {
                     format!("(`bounded`.`{name}` = ? AND `bounded`.`id` <= ?) OR `bounded`.`{name}` < ?")

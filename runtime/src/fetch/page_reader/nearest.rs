@@ -1,10 +1,10 @@
 //! Finds the groups of a feed from which a page has rows, with separate statements.
 //!
-//! On MariaDB, one statement finds them, and on MySQL one for each block of groups. They also find values of the order's
-//! first columns that no row of the page is beyond, so they need no common snapshot:
+//! On MariaDB, one statement finds them, and on MySQL one for each block of groups. If there are enough, they also find
+//! values of the order's first columns that no row of the page is beyond. The statements need no common snapshot:
 //!
 //! - A row that does not change, and is not beyond the last row of the page, is on the page. Its group was found, because
-//!   the group's head was not beyond the values either.
+//!   the group's head was not beyond the values either. Without such values, all groups that had rows were found.
 //! - Rows that are deleted in between may leave fewer rows up to the values than the page needs. Then the groups are looked
 //!   for again. If that happens each time, the page is read from all groups.
 //! - Rows that are added in between, or get another group, may be missing, as if they were added after the page was read.
@@ -70,9 +70,10 @@ impl<D: Driver> PageReader<'_, '_, D> {
         Ok(if self.add_heads(&mut nearest, heads, 0, rows)? { nearest } else { Nearest::default() })
     }
 
-    /// The groups with these first rows, of which there is one more than the page has rows if there are as many.
+    /// The groups that have rows on a page if these are the first rows of as many groups as the page has rows, and of one
+    /// more, or of all groups.
     ///
-    /// If a cursor cannot hold the values of the last one, none.
+    /// If a cursor cannot hold the values of the page's last group, none.
     fn by_first_rows(&self, heads: &[D::Row], rows: u64) -> Result<Nearest> {
         let count = usize::try_from(rows).unwrap_or(usize::MAX);
         let Some((near, further)) = heads.split_at_checked(count) else {
@@ -87,14 +88,17 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// less time to compare, unless the next group's head may have the same. Then of all columns.
     fn last_of_first_rows(&self, last: &D::Row, next: Option<&D::Row>) -> Option<Vec<BoundaryValue>> {
         let first = self.key_values(last, 1)?;
-        let is_tied = next.map_or(Some(false), |next| self.may_begin_with(next, &first))?;
-        if is_tied { self.key_values(last, self.query.order.terms.len()) } else { Some(first) }
+        if next.is_some_and(|next| self.may_begin_with(next, &first)) {
+            self.key_values(last, self.query.order.terms.len())
+        } else {
+            Some(first)
+        }
     }
 
-    /// Whether a head may have these first values; `None` if a cursor cannot hold its own.
-    fn may_begin_with(&self, head: &D::Row, values: &[BoundaryValue]) -> Option<bool> {
-        let own = self.key_values(head, values.len())?;
-        Some(own.iter().zip(values).all(|(own, value)| may_be_equal(own, value)))
+    /// Whether a head may have these first values. It may if a cursor cannot hold its own.
+    fn may_begin_with(&self, head: &D::Row, values: &[BoundaryValue]) -> bool {
+        let own = self.key_values(head, values.len());
+        own.is_none_or(|own| own.iter().zip(values).all(|(own, value)| may_be_equal(own, value)))
     }
 
     /// The groups with the nearest heads, if these tell how far the page reaches. If there are fewer than the page has

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use sea_query::{Expr, Query, UnionType, Value};
 use sqlx::sqlite::SqliteRow;
 
@@ -5,6 +7,7 @@ use super::*;
 use crate::dialect::Dialect::Sqlite;
 use crate::fetch::interval::Interval;
 use crate::fetch::tests::{posts, query};
+use crate::query::keyset::{KeysetOrder, KeysetQuery};
 use crate::query::predicate::union_of;
 
 #[tokio::test]
@@ -15,14 +18,22 @@ async fn groups_are_found_by_their_numbers_from_1_on() {
     assert_eq!(places::<sqlx::Sqlite>(&rows).expect("the ids are numbers"), [0, 1, 2]);
 }
 
-/// What a reader does with these heads and numbers.
+/// The query with a key of two columns.
+fn with_two_columns(query: KeysetQuery) -> KeysetQuery {
+    let terms = [query.order.terms.clone(), query.order.terms.clone()].concat();
+    let order = query.order.table.map(|table| KeysetOrder::of_model(table, terms)).expect("it has a table");
+    KeysetQuery { order: Arc::new(order), ..query }
+}
+
+/// What a reader does with these heads and numbers. The number is also the second column of the key.
 async fn with_heads<V: Clone + Into<Value>, T>(
     heads: &[(V, i64)],
     work: impl FnOnce(&PageReader<'_, '_, sqlx::Sqlite>, &[SqliteRow]) -> T,
 ) -> T {
-    let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
+    let (mut connection, query) = (posts::connect().await, with_two_columns(query(Sqlite, false, 0, None)));
     let row = |(head, number): &(V, i64)| {
-        Query::select().expr_as(Expr::val(head.clone()), key_name(0)).expr(Expr::val(*number)).take()
+        let mut row = Query::select().expr_as(Expr::val(head.clone()), key_name(0)).take();
+        row.expr_as(Expr::val(*number), key_name(1)).expr(Expr::val(*number)).take()
     };
     let heads = BoundSql::of(Sqlite, &union_of(heads.iter().map(row), UnionType::All));
     let interval = Interval::from_cursor(None, 9);
@@ -65,7 +76,6 @@ async fn a_page_is_not_bounded_by_a_value_that_a_cursor_cannot_hold() {
 
 #[tokio::test]
 async fn the_first_row_after_those_of_a_first_page_tells_how_to_bound_it() {
-    // The key has one column, so its first value and all of its values are the same.
     let bound = async |heads: &[(Option<i64>, i64)]| {
         let find = |reader: &PageReader<'_, '_, _>, heads: &[_]| reader.by_first_rows(heads, 2);
         let Nearest { places, last, .. } = with_heads(heads, find).await.expect("the numbers are numbers");
@@ -74,8 +84,9 @@ async fn the_first_row_after_those_of_a_first_page_tells_how_to_bound_it() {
     assert_eq!(bound(&[(Some(7), 4)]).await, (vec![3], Vec::new()));
     assert_eq!(bound(&[(Some(7), 4), (Some(8), 1)]).await, (vec![3, 0], last(8)));
     assert_eq!(bound(&[(Some(7), 4), (Some(8), 1), (Some(9), 2)]).await, (vec![3, 0], last(8)));
-    assert_eq!(bound(&[(Some(7), 4), (Some(8), 1), (Some(8), 2)]).await, (vec![3, 0], last(8)));
-    // The key cannot be NULL.
-    assert_eq!(bound(&[(Some(7), 4), (None, 1)]).await, (Vec::new(), Vec::new()));
-    assert_eq!(bound(&[(Some(7), 4), (Some(8), 1), (None, 2)]).await, (Vec::new(), Vec::new()));
+    // The next head may have the same first value, or one that a cursor cannot hold.
+    let whole_key = [last(8), last(1)].concat();
+    assert_eq!(bound(&[(Some(7), 4), (Some(8), 1), (Some(8), 2)]).await, (vec![3, 0], whole_key.clone()));
+    assert_eq!(bound(&[(Some(7), 4), (Some(8), 1), (None, 2)]).await, (vec![3, 0], whole_key));
+    assert_eq!(bound(&[(Some(7), 4), (None, 1)]).await, (Vec::new(), Vec::new()), "the key cannot be NULL");
 }
