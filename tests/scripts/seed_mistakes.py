@@ -128,7 +128,7 @@ MISTAKES = [
     ("a row before a page that was deleted", "fetch/page_reader.rs", "if is_bounded && row.is_none() {", "if is_bounded && row.is_none() && false {", "mysql feeds"),
     ("heads that tie with the last one", "query/feed/ranking.rs", "Expr::cust(format!(\"RANK()", "Expr::cust(format!(\"ROW_NUMBER()", "units"),
     ("a page that reaches to the first head", "fetch/page_reader/nearest.rs", "is_ok_and(|heads| heads >= rows)", "is_ok_and(|heads| heads > 0 && rows > 0)", "units"),
-    ("a first page that ends at a value of several heads", "fetch/page_reader/nearest.rs", "if is_tied { self.key_values(last, self.query.order.terms.len()) } else { Some(first) }", "Some(first)", "mysql feeds"),
+    ("a first page that ends at a value of several heads", "fetch/page_reader/nearest.rs", "next.is_some_and(|next| self.may_begin_with(next, &first))", "next.is_none() && false", "mysql feeds"),
     ("a first head that is compared with no other", "query/feed/heads.rs", "nearest.limit(self.span.limit.read().saturating_add(1))", "nearest.limit(self.span.limit.read())", "mysql feeds"),
     ("a page that is read from all groups at once", "fetch/page_reader.rs", "const TRIES: u8 = 3;", "const TRIES: u8 = 1;", "mysql feeds"),
     ("a bound without its last value", "query/template/placeholders.rs", "place(&self.last, value).map(Param::Last)", "place(&self.last, value).map(|_| Param::Last(0))", "units"),

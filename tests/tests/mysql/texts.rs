@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use folio::{Builder, Folio, FrameworkError, Key, Keyring, Result};
+use folio::{Builder, Column, Folio, FrameworkError, Key, Keyring, Pagination, Result};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use sea_query::Query;
 use sqlx::mysql::{MySqlPool, MySqlPoolOptions};
 
 use crate::server;
@@ -34,6 +35,20 @@ async fn is_mariadb() -> bool {
 /// Characters below and above the space, which pads a CHAR.
 const CONTROLS: [&str; 10] =
     ["''", "'a'", "'a\t'", "'a\t\t'", "'a b'", "'\n'", "'\u{1}'", "'a\u{1f}b'", "'A'", "'a\u{1}\t'"];
+
+/// A collation compares texts, however they are read.
+#[tokio::test]
+async fn ties_are_found_as_the_database_compares_texts_that_are_read_as_bytes() {
+    let (folio, _pool) = db::folio(
+        "CREATE TABLE words (word VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL); \
+         INSERT INTO words VALUES ('a'), ('A'), ('b')",
+    )
+    .await;
+    let select = Query::select().column("word").from("words").take();
+    let page = Pagination::cursor::<(Vec<u8>,)>(select, None, 1, Column::<Vec<u8>>::new("word"));
+    let error = folio.scope(page).await.unwrap_err().to_string();
+    assert!(error.contains("rows tie in the cursor order (word)"), "{error}");
+}
 
 #[tokio::test]
 async fn a_char_without_padding_in_its_collation_is_refused() {
