@@ -29,7 +29,7 @@ const COUNTS: [usize; 5] = [1, 10, 100, 1_000, 10_000];
 /// Numbers of authors around those from which folio takes another form.
 const NEAR_LIMITS: [usize; 6] = [16, 32, 64, 128, 256, 512];
 
-/// Numbers of authors whose pages take little longer than their cursors.
+/// Numbers of authors whose pages take so little time that opening and sealing cursors matters.
 const FEW: [usize; 2] = [1, 10];
 
 /// Rounds, and for how long.
@@ -205,7 +205,7 @@ impl Feed {
         Ok(line)
     }
 
-    /// A line of the second table: the best form alone, and with a cursor opened before it and two sealed after it.
+    /// A line of the second table: the best form alone, and with the page's cursors opened and sealed.
     async fn compare_cursors(&self, database: &Database, after: Option<&Boundary>) -> Result<Vec<String>> {
         let page = self.page(database, after);
         let best = page.best();

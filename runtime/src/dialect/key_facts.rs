@@ -39,8 +39,8 @@ impl Dialect {
     }
 }
 
-/// How many bytes of a text are sorted by, followed by its collation, whose name begins with a letter. As JSON, both would
-/// take the server about 10 µs more.
+/// How many bytes of a text are sorted by, followed by its collation, whose name begins with a letter. JSON would take the
+/// server longer.
 fn text_fact(column: &Expr) -> Expr {
     let collation = Func::cust("COLLATION").arg(column.clone());
     Func::cust("CONCAT").args([Expr::cust("@@max_sort_length"), collation.into()]).into()

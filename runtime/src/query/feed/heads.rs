@@ -97,7 +97,7 @@ impl Heads<'_> {
         }
     }
 
-    /// By the key of each group's first row. There is one more than the page has rows, to compare the last one with.
+    /// By the key of each group's first row. It finds one more than the page has rows, with which the last one is compared.
     fn by_first_rows(&self) -> SelectStatement {
         let mut nearest = self.keys();
         nearest.expr(as_count(self.access.dialect, Expr::col(source::NUMBER)));
@@ -122,7 +122,7 @@ impl Heads<'_> {
     /// The number of each group, with the key of its first row.
     ///
     /// With a limit, MariaDB computes all keys before it sorts them. Otherwise, it merges the select with the one around it,
-    /// which takes up to a quarter longer.
+    /// which takes longer.
     fn first_rows(&self) -> SelectStatement {
         let mut heads = self.source.numbered(&self.feed.groups);
         heads.column((source::ALIAS, source::NUMBER));

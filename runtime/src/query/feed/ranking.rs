@@ -14,8 +14,9 @@ use crate::value::Variant;
 
 /// The name of a group's head.
 pub(super) const HEAD: &str = "folio_head";
-/// The name of whether it ties with the boundary, and of its rank.
+/// The name of the column that tells whether it ties with the boundary.
 const IS_TIED: &str = "folio_is_tied";
+/// The name of its rank.
 const RANK: &str = "folio_rank";
 /// The alias of the ranked heads.
 pub(super) const RANKED: &str = "folio_ranked";

@@ -120,3 +120,7 @@ impl FeedRows<'_> {
         FeedKeys { rows, feed, plan, span, values: groups, last }
     }
 }
+
+#[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+mod tests;

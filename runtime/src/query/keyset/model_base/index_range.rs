@@ -1,8 +1,8 @@
 //! A page of the rows with one value in a column, as one range of the index that begins with this column.
 //!
 //! PostgreSQL takes a column that equals a value out of the ORDER BY. It may then read another index, such as the
-//! primary key's, and discard thousands of rows with other values. With a range of the column in place of the equality, only the index of the filter and the order has the rows in
-//! order, for any value. So the plan can also be kept.
+//! primary key's, and discard thousands of rows with other values. With a range of the column in place of the equality,
+//! only the index of the filter and the order has the rows in order, for any value. So the plan can also be kept.
 //!
 //! The first page, a page after a row, and the page before it, of the rows with `author_id = 7`:
 //!
