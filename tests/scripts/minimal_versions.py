@@ -30,7 +30,8 @@ def copy() -> None:
         manifest = WORK / package / "Cargo.toml"
         manifest.write_text(re.sub(r"^\[dev-dependencies\].*?(?=^\[|\Z)", "", manifest.read_text(), flags=re.M | re.S))
     text = (ROOT / "Cargo.toml").read_text()
-    (WORK / "Cargo.toml").write_text(re.sub(r"^members = .*$", f"members = {PACKAGES}", text, flags=re.M))
+    text = re.sub(r"^default-members = .*\n", "", text, flags=re.M)
+    (WORK / "Cargo.toml").write_text(re.sub(r"^members = \[.*?\]", f"members = {PACKAGES}", text, flags=re.M | re.S))
     shutil.copy(LOCK, WORK / "Cargo.lock")
 
 

@@ -45,7 +45,7 @@ PATTERNS = [
     "runtime/src/driver/sink.rs",
     "macros/src/**",
 ]
-PACKAGES = ["-p", "folio", "-p", "folio-macros", "-p", "folio-tests", "--all-features"]
+PACKAGES = ["-p", "folio", "-p", "folio-macros", "-p", "folio-tests", "-p", "folio-http-tests", "--all-features"]
 
 # The binaries of tests, in the order in which a mutant meets them. Those of one server run one at a time. `layers` is
 # not one of them, because it reads the sources.

@@ -196,9 +196,9 @@ TESTS = {
     "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
     "postgres plans": [[*POSTGRES, "plans"]],
     "altered cursors": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "altered", "--", "altered"]],
-    "http paths": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "paths"]],
-    "http expiry": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "expiry"]],
-    "http sorts": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "http", "--", "sorts", "hostile"]],
+    "http paths": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "paths"]],
+    "http expiry": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "expiry"]],
+    "http sorts": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "sorts", "hostile"]],
     "browser": [["bash", "-c", "cargo build -q -p example-catalogue && cd tests/browser && node --test overlap.test.js"]],
 }
 

@@ -13,7 +13,6 @@ mod sqlite {
     mod extremes;
     mod feeds;
     mod filters;
-    mod graphql_loader;
     mod plans;
     mod seek;
     mod steps;

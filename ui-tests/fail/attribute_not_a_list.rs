@@ -2,6 +2,7 @@ use folio::Paginate;
 
 #[derive(sqlx::FromRow, Paginate)]
 #[paginate = "posts"]
+//~^ ERROR: expected parentheses: #[paginate(...)]
 struct Post {
     id: i64,
 }

@@ -13,4 +13,5 @@ struct Issue {
 
 fn main() {
     let _filter = Issue::STATE.eq(State::Open);
+    //~^ ERROR: a column of type `State` cannot be compared with `State`
 }

@@ -9,6 +9,7 @@ struct Money(i64);
 struct Product {
     id: i64,
     price: Money,
+    //~^ ERROR: `Money` cannot be used in a cursor key
 }
 
 fn main() {}

@@ -8,4 +8,5 @@ struct Post {
 
 fn main() {
     let _query = Post::query().cursor_by(Post::SCORE.desc());
+    //~^ ERROR: a column of this order may be NULL
 }

@@ -8,4 +8,5 @@ struct Post {
 
 fn main() {
     let _order = Post::SCORE.desc().erased();
+    //~^ ERROR: a column of this order may be NULL
 }

@@ -12,4 +12,5 @@ struct Product {
 
 fn main() {
     let _query = Product::query().cursor_by(Product::PRICE.desc().nulls_last());
+    //~^ ERROR: `Money` cannot be used in a cursor key
 }

@@ -9,4 +9,5 @@ fn takes(_: impl CursorOrder) {}
 
 fn main() {
     takes(PRICE.desc());
+    //~^ ERROR: `Money` cannot be used in a cursor key
 }

@@ -8,4 +8,5 @@ struct Post {
 
 fn main() {
     let _query = Post::query().filter("title = 'x'");
+    //~^ ERROR: `&str` cannot be used as a filter
 }

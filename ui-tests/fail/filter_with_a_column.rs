@@ -8,4 +8,5 @@ struct Post {
 
 fn main() {
     let _query = Post::query().filter(Post::TITLE);
+    //~^ ERROR: cannot be used as a filter
 }

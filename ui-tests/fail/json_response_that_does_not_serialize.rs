@@ -6,4 +6,5 @@ struct Post {
 
 fn main() {
     json_response!(Post { id: 7 }, 201);
+    //~^ E0277
 }

@@ -8,4 +8,5 @@ struct Post {
 
 fn main() {
     let _sorts = Sorts::new().allow("score", Post::SCORE.desc());
+    //~^ ERROR: a column of this order may be NULL
 }

@@ -10,6 +10,7 @@ struct Post {
     id: i64,
     #[paginate(to_one = "people")]
     author_id: PersonId,
+    //~^ ERROR: `PersonId` cannot be used in a cursor key
 }
 
 fn main() {}

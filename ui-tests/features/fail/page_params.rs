@@ -1,3 +1,4 @@
 use folio::openapi::PageParams;
+//~^ E0432
 
 fn main() {}

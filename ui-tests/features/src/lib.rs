@@ -1,1 +1,1 @@
-//! Only test targets live here.
+//! Empty: the dependencies of this package are those of the cases in `fail`.

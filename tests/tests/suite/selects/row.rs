@@ -88,6 +88,7 @@ impl<'r> sqlx::FromRow<'r, sqlx::sqlite::SqliteRow> for Row {
     }
 }
 
+#[cfg(feature = "postgres")]
 impl<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow> for Row {
     fn from_row(row: &'r sqlx::postgres::PgRow) -> sqlx::Result<Self> {
         read(row, |row, at| {
@@ -103,6 +104,7 @@ impl<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow> for Row {
     }
 }
 
+#[cfg(feature = "mysql")]
 impl<'r> sqlx::FromRow<'r, sqlx::mysql::MySqlRow> for Row {
     fn from_row(row: &'r sqlx::mysql::MySqlRow) -> sqlx::Result<Self> {
         read(row, |row, at| {

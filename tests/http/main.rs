@@ -10,6 +10,7 @@ mod documents;
 mod errors;
 mod expiry;
 mod graphql;
+mod graphql_loader;
 mod hostile;
 mod hostile_parameters;
 mod inertia;

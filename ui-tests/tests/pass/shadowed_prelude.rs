@@ -53,7 +53,8 @@ mod model {
     }
 }
 
-fn main() {
+#[::core::prelude::v1::test]
+fn names_of_the_scope_are_not_used() {
     let title = ::std::convert::From::from("folio");
     let author_id = ::std::option::Option::Some(8);
     let post = model::Post { id: 7, title, score: ::std::option::Option::None, author_id };
@@ -64,6 +65,9 @@ fn main() {
     ::std::assert!(::std::option::Option::is_some(&::folio::json_api::JsonResource::relationships(&post)));
 
     let none = ::folio::CursorValue::into_value(model::State::None);
-    ::std::assert_eq!(<model::State as ::folio::CursorValue>::from_value(none), ::std::option::Option::Some(model::State::None));
+    ::std::assert_eq!(
+        <model::State as ::folio::CursorValue>::from_value(none),
+        ::std::option::Option::Some(model::State::None)
+    );
     let _ = (model::State::Some, model::Level::Ok, model::Level::Err, model::Name(::std::convert::From::from("")));
 }

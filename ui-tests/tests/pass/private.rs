@@ -51,6 +51,7 @@ mod inner {
     }
 }
 
-fn main() {
+#[test]
+fn private_types_derive() {
     inner::check();
 }

@@ -49,7 +49,8 @@ fn with_the_trait() {
     let _query = Post::query().filter(Post::ID.to_expr().add(1).eq(7)).order_by_desc(Post::ID.eq(7));
 }
 
-fn main() {
+#[test]
+fn a_filter_is_any_condition() {
     let any: Column<i64, AnyModel> = Comment::ID.any_model();
     let query = filtered(Post::query(), Post::ID.eq(1), Post::TITLE.contains("a")).filter(subquery());
     let query = combined().into_iter().fold(query, Builder::filter);

@@ -23,7 +23,8 @@ struct Whole {
     id: i64,
 }
 
-fn main() {
+#[test]
+fn a_primary_key_closes_a_cursor_key() {
     assert_eq!(MarkedKey::VARIANTS, [Variant::Int, Variant::BigInt]);
     assert_eq!(ListedKey::VARIANTS, [Variant::String, Variant::BigInt, Variant::Int]);
     assert_eq!(WholeKey::VARIANTS, [Variant::BigInt]);

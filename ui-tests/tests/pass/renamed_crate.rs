@@ -9,7 +9,7 @@ mod vendor {
 use vendor as folio;
 
 #[derive(sqlx::FromRow, pages::Paginate)]
-#[paginate(crate = "crate::vendor::pagination")]
+#[paginate(crate = "crate::renamed_crate::vendor::pagination")]
 struct Post {
     id: i64,
 }
@@ -28,12 +28,13 @@ struct Comment {
 }
 
 #[derive(Debug, Clone, PartialEq, pages::ColumnValue)]
-#[paginate(crate = "crate::vendor::pagination")]
+#[paginate(crate = "crate::renamed_crate::vendor::pagination")]
 enum State {
     Open,
 }
 
-fn main() {
+#[test]
+fn folio_has_other_names() {
     assert_eq!(folio::pagination::Value::from(State::Open), "Open".into());
     let page = Page { id: 1, title: "folio".to_owned() };
     assert_eq!(page.cursor_key(), PageKey { title: "folio".to_owned(), id: 1 });

@@ -46,12 +46,14 @@ struct Post {
     author: Author,
 }
 
-fn main() {
+#[test]
+fn columns_are_what_sqlx_reads() {
     assert_eq!(Post::POST_ID.name(), "id");
     assert_eq!(Post::CREATED_AT.name(), "createdAt");
     assert_eq!(Post::TITLE.name(), "headline");
     assert_eq!(Post::VIEW_COUNT.name(), "viewCount");
-    let _: (Column<Vec<String>, Post>, Column<Option<Vec<String>>, Post>) = (Post::TAGS, Post::META);
+    let _: Column<Vec<String>, Post> = Post::TAGS;
+    let _: Column<Option<Vec<String>>, Post> = Post::META;
     // A column has the type that the database sends.
     let _: Column<String, Post> = Post::STATUS;
     let _ = |key: PostKey| (key.created_at, key.title, key.post_id);

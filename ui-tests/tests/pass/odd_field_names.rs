@@ -26,7 +26,8 @@ struct r#struct {
     id: i64,
 }
 
-fn main() {
+#[test]
+fn names_of_keywords_and_derived_functions() {
     assert_eq!(Post::TYPE.name(), "type");
     assert_eq!(Post::MATCH.name(), "match");
     assert_eq!(Post::QUERY.name(), "query");

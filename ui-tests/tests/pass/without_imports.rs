@@ -22,7 +22,8 @@ macro_rules! model {
 model!(pub Tag, "labels", "name", name: String);
 model!(Score, "scores", "points nulls last", points: Option<i32>);
 
-fn main() {
+#[test]
+fn nothing_needs_to_be_imported() {
     #[derive(sqlx::FromRow, folio::Paginate)]
     struct Local {
         id: i64,
