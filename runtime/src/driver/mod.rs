@@ -12,6 +12,7 @@
 //! | `unstorable.rs` | values that a database cannot store |
 //! | `arguments.rs` | how the values of a statement are bound |
 //! | `sink.rs` | where rows go, and how they become values of the row type |
+//! | `panic.rs` | panics in decoding, which become errors |
 //! | `form.rs` | whether a value that was not read from a row compares as its type binds |
 //!
 //! A boundary has to compare like the value in the column. Otherwise, the next page would silently repeat rows or leave
@@ -27,6 +28,7 @@ mod mysql;
 mod mysql_catalog;
 #[cfg(feature = "mysql")]
 mod mysql_order;
+mod panic;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
@@ -47,14 +49,15 @@ use std::future::Future;
 use futures_core::stream::BoxStream;
 use futures_util::TryStreamExt as _;
 use sea_query::Values;
-use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
+use sqlx::{Column as _, ColumnIndex, Decode, FromRow, Row, Type};
 
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
 pub(crate) use self::errors::column_error;
-use self::errors::unsupported_variant;
+use self::errors::{OUT_OF_RANGE, unsupported_variant};
 pub(crate) use self::form::Form;
+use self::panic::{caught, is_panic};
 pub use self::row::*;
 pub(crate) use self::sink::{RowSink, TypedRows};
 use crate::cursor::BoundaryValue;
@@ -309,5 +312,9 @@ where
     R: Row,
     usize: ColumnIndex<R>,
 {
-    Ok(row.try_get::<Option<T>, _>(at)?.into_value())
+    let value = caught(|| row.try_get::<Option<T>, _>(at)).map_err(|error| match row.try_column(at) {
+        Ok(column) if is_panic(&error) => column_error(column.name(), OUT_OF_RANGE),
+        _ => error,
+    })?;
+    Ok(value.into_value())
 }

@@ -4,14 +4,14 @@
 //! A text that is bound as `text` compares with a `citext` or `char(n)` column by the rules of `text`, and not at all
 //! with an enum. So a boundary in such a column carries the name of the column's type, and the statement casts to it.
 
-use std::panic::AssertUnwindSafe;
-
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
-use super::postgres_range::{OUT_OF_RANGE, is_out_of_range, unsupported};
+use super::errors::OUT_OF_RANGE;
+use super::panic::is_panic;
+use super::postgres_range::{is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
     Bind, Catalog, Driver, Form, ResultColumn, RowSink, column_error, decode, driver, encode, get, unsupported_variant,
@@ -60,7 +60,10 @@ impl Driver for Postgres {
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &PgRow) -> sqlx::Result<()> {
-        catch_decode_panic(|| rows.add_postgres(row), || out_of_range_column(row))
+        rows.add_postgres(row).map_err(|error| match out_of_range_column(row) {
+            Some(column) if is_panic(&error) => column_error(column, OUT_OF_RANGE),
+            _ => error,
+        })
     }
 
     fn boundary_value(
@@ -72,7 +75,7 @@ impl Driver for Postgres {
         if let Some(why) = unsupported(&row.try_get_raw(at)?, variant) {
             return Err(column_error(column, why));
         }
-        let value = catch_decode_panic(|| value(row, at, column, variant), || column)?;
+        let value = value(row, at, column, variant)?;
         Ok(with_cast(value, cast(row, at, variant)?))
     }
 
@@ -143,22 +146,10 @@ fn is_enum(row: &PgRow, at: usize) -> sqlx::Result<bool> {
     Ok(matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)))
 }
 
-/// What `decode` returns; an error about `column` if it panics. PostgreSQL's dates and times reach `infinity`, and sqlx
-/// computes with them without checking what chrono and time support.
-///
-/// Decoding only reads the row, so nothing is left in an invalid state. The process's panic hook still runs.
-fn catch_decode_panic<'r, T>(
-    decode: impl FnOnce() -> sqlx::Result<T>,
-    column: impl FnOnce() -> &'r str,
-) -> sqlx::Result<T> {
-    let decoded = std::panic::catch_unwind(AssertUnwindSafe(decode));
-    decoded.unwrap_or_else(|_| Err(column_error(column(), OUT_OF_RANGE)))
-}
-
-/// The column on which sqlx panicked: the first one whose date or time is out of range.
-fn out_of_range_column(row: &PgRow) -> &str {
+/// The first column whose date or time is out of range, on which sqlx panics.
+fn out_of_range_column(row: &PgRow) -> Option<&str> {
     let panics = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_out_of_range(&raw));
-    row.columns().iter().find(panics).map_or("?", |column| column.name())
+    row.columns().iter().find(panics).map(|column| column.name())
 }
 
 /// The type that a text has to be cast to, because as `text` it would compare by other rules than its column, or not at

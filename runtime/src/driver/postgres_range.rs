@@ -12,11 +12,8 @@
 use sqlx::postgres::{PgValueFormat, PgValueRef};
 use sqlx::{TypeInfo as _, ValueRef as _};
 
+use super::errors::OUT_OF_RANGE;
 use crate::value::Variant;
-
-/// The error for a value on which sqlx panics.
-pub(super) const OUT_OF_RANGE: &str =
-    "a value is outside of what its type in Rust can hold, such as a timestamp `infinity`";
 
 /// The microseconds of a day.
 const DAY: i64 = 86_400_000_000;

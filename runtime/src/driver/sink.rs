@@ -7,6 +7,7 @@ use std::any::type_name;
 
 use sqlx::Database;
 
+use super::panic::caught;
 use super::row::{Reader, unreadable};
 use crate::model::table::Field;
 
@@ -64,7 +65,7 @@ impl<T> TypedRows<T> {
         has: fn(&Field) -> bool,
     ) -> sqlx::Result<()> {
         let read = read.ok_or_else(|| unreadable(type_name::<T>(), D::NAME, (self.reader.fields)(), has))?;
-        self.rows.push(read(row)?);
+        self.rows.push(caught(|| read(row))?);
         Ok(())
     }
 }

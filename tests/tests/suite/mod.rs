@@ -18,6 +18,7 @@ mod lists;
 mod lookups;
 mod models;
 mod own_types;
+mod panics;
 mod programs;
 mod raw_sql;
 mod relay;

@@ -72,6 +72,25 @@ async fn rows_that_cannot_be_read_are_errors() {
     refused::<OfNaiveDate>("TEXT NOT NULL", &["'14.5.2026'"]).await;
 }
 
+/// Milliseconds are far beyond the year 9999 if they are read as seconds, and sqlx panics on them.
+#[tokio::test]
+async fn milliseconds_that_are_read_as_seconds_are_an_error() {
+    let table = written("INTEGER NOT NULL", &["1800000000000", "1800000000001"]).await;
+    let work = async {
+        assert_refused(own_page::<OfPrimitive>(None).await.unwrap_err(), &["outside"], "by the column");
+        let by_id = OfPrimitive::query().cursor_by(OfPrimitive::ID);
+        for error in [
+            by_id.cursor_paginate(7).await.unwrap_err(),
+            OfPrimitive::paginate(7).await.unwrap_err(),
+            OfPrimitive::simple_paginate(7).await.unwrap_err(),
+        ] {
+            assert!(matches!(error, FrameworkError::Database(_)), "{error:?}");
+            assert!(error.to_string().contains("panicked") && error.to_string().contains("timestamp"), "{error}");
+        }
+    };
+    table.folio.scope(work).await;
+}
+
 /// A walk by a nullable column that the model declares NOT NULL sees every row or is an error. It never skips rows.
 #[tokio::test]
 async fn undeclared_nulls_lose_no_rows() {
