@@ -113,6 +113,7 @@ MISTAKES = [
     ("a text that loses characters", "driver/mysql_order.rs", '"ascii" => bytes.contains(&b\'?\'),', '"ascii" => false,', "mysql order"),
     ("a text that is compared in part", "driver/mysql_order.rs", "(length > limit).then(", "false.then(", "mysql order"),
     ("a panic that is not caught", "driver/sink.rs", "caught(|| read(row))?", "read(row)?", "sqlite panics"),
+    ("a guard that generates rows", "dialect/mod.rs", "generate_series(1, -$1) a", "generate_series(1, $1) a", "postgres plans"),
     ("a path that names another host", "url.rs", 'Cow::Owned(format!("/{rest}"))', "Cow::Borrowed(path)", "http paths"),
     ("a list that keeps rows of old filters", "../../examples/catalogue/src/pages.rs", '.into().match_on("id")', ".into()", "browser"),
     ("a plan that is reused for every value", "dialect/mod.rs", 'Expr::val(limit).gt(Expr::cust("0"))', 'Expr::cust("1 > 0")', "postgres plans"),

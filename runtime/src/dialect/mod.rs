@@ -260,11 +260,15 @@ impl Dialect {
     /// A count makes it look cheap, because it dominates the cost and is estimated for an average value. The page would
     /// then be planned for the average value too, and for a common value read all of its rows. The second branch of the
     /// CASE prevents this: it makes the generic plan look expensive. Custom plans do not contain it, because `limit` is
-    /// positive, so the CASE is reduced to the count.
+    /// positive, so the CASE is reduced to the count. Citus runs the branch nevertheless, so it has no rows: each series
+    /// ends below zero, which a generic plan does not know.
     pub(crate) fn count_planned_each_time(self, count: Expr, limit: u64) -> Expr {
         match self {
             Self::Postgres => {
-                let expensive = Expr::cust("(SELECT COUNT(*) FROM generate_series(1, 1000000000))");
+                let expensive = Expr::cust_with_values(
+                    "(SELECT COUNT(*) FROM generate_series(1, -$1) a, generate_series(1, -$2) b, generate_series(1, -$3) c)",
+                    [limit; 3],
+                );
                 CaseStatement::new().case(Expr::val(limit).gt(Expr::cust("0")), count).finally(expensive).into()
             }
             Self::Sqlite | Self::MySql => count,

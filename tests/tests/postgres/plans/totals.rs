@@ -2,7 +2,7 @@
 
 use folio::{Folio, Paginate, Select};
 use folio_tests::postgres as server;
-use folio_tests::recorder::Recorder;
+use folio_tests::recorder::{Recorder, record_statements};
 use sea_query::Query;
 
 use crate::suite::db;
@@ -61,4 +61,23 @@ async fn a_page_of_a_skewed_filter_is_planned_for_its_value() {
         assert_eq!(sqlx::query_scalar::<_, i64>(plans).fetch_one(&pool).await.unwrap(), 0);
     };
     Folio::new(pool.clone()).scope(check).await;
+}
+
+/// Citus runs each subquery of a statement before the statement itself, whatever its CASE says.
+#[tokio::test]
+async fn each_subquery_of_a_page_with_its_total_is_cheap_to_run() {
+    let pool = server::pool(1).await;
+    for statement in ROWS.split_inclusive(';').chain(["SET statement_timeout = '2s'"]) {
+        db::run(&pool, statement).await;
+    }
+    record_statements();
+    let list = Skewed::query().filter(Skewed::AUTHOR.eq(0)).order_by((Skewed::MOMENT.desc(), Skewed::ID.desc()));
+    Folio::new(pool.clone()).scope(list.paginate(15)).await.unwrap();
+    let statement = db::selects("skewed").pop().unwrap();
+    let (_, guard) = statement.split_once("ELSE ").unwrap();
+    let (guard, _) = guard.split_once(" END").unwrap();
+    let guard = (1..9).fold(guard.to_owned(), |sql, n| sql.replace(&format!("${n}"), "15"));
+    let generated: i64 =
+        sqlx::query_scalar(sqlx::AssertSqlSafe(format!("SELECT {guard}"))).fetch_one(&pool).await.unwrap();
+    assert_eq!(generated, 0);
 }
