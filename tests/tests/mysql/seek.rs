@@ -1,10 +1,12 @@
 //! Pages that begin at a value, in columns of every type.
 
+use crate::server;
+use crate::values::by_hand::Column;
 use crate::values::models::{
     MaybeF64, MaybeI32, MaybeString, MaybeUtc, OfBool, OfBytes, OfI64, OfNaiveDate, OfNaiveDateTime, OfNaiveTime,
     OfString, OfUtc, OfUuid,
 };
-use crate::values::seek::seeks;
+use crate::values::seek::{seeks, sought};
 
 #[tokio::test]
 async fn a_page_begins_at_a_value_of_every_type() {
@@ -28,4 +30,26 @@ async fn a_page_begins_at_a_value_of_every_type() {
     seeks::<MaybeF64>("DOUBLE", &["0.1", "NULL", "-7", "0.1"]).await;
     seeks::<MaybeI32>("INT", &["7", "NULL", "-7", "7"]).await;
     seeks::<OfI64>("BIGINT NOT NULL", &["9223372036854775807", "0", "0"]).await;
+}
+
+/// A client may look for a text of any length, whatever the column holds.
+#[tokio::test]
+async fn a_page_begins_at_a_text_of_any_length() {
+    let mut wrong = Vec::new();
+    let lengths = [1, 9, 10, 190, 253, 254, 255, 256, 1_000, 1_100, 5_000, 70_000];
+    for declared in ["VARCHAR(9)", "VARCHAR(190)", "VARCHAR(255)", "VARCHAR(700)", "TEXT", "CHAR(9)"] {
+        for charset in ["utf8mb4", "latin1"] {
+            let column = format!("{declared} CHARACTER SET {charset} NOT NULL");
+            let values = &["'a'", "'mm'", "'z'"];
+            let (folio, _) = Column { pool: server::pool(1).await, declared: &column, values }.rows::<OfString>().await;
+            for (length, inclusive) in lengths.into_iter().flat_map(|length| [(length, true), (length, false)]) {
+                let page = folio.scope(sought::<OfString>("m".repeat(length), inclusive)).await;
+                match page {
+                    Ok(page) => assert_eq!(page.data.len(), if length == 1 { 2 } else { 1 }, "{length} in {column}"),
+                    Err(error) => wrong.push(format!("{length} in {column}: {error}")),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
