@@ -103,12 +103,23 @@ pub(crate) const NUL: &str = "a text with a NUL character";
 /// for any SQL error.
 const LONG_PATTERN: &str = "LIKE or GLOB pattern too complex";
 
+/// Whether an error of MySQL or MariaDB says that a column cannot be compared with a text because of one of the text's
+/// characters, which clients may send. A bound text is COERCIBLE and a column IMPLICIT; two columns that do not compare
+/// are a mistake in the statement.
+fn is_foreign_character(message: &str) -> bool {
+    let is_mix = message.starts_with("Illegal mix of collations (") && !message.contains(",EXPLICIT)");
+    is_mix && message.contains(",COERCIBLE)") && message.matches(",IMPLICIT)").count() == 1
+}
+
 impl From<sqlx::Error> for FrameworkError {
     fn from(error: sqlx::Error) -> Self {
         match &error {
             sqlx::Error::Encode(cause) if cause.is::<Unstorable>() => Self::bad_request(cause.to_string()),
             sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => {
                 Self::bad_request("the text to look for is too long")
+            }
+            sqlx::Error::Database(cause) if is_foreign_character(cause.message()) => {
+                Self::bad_request("a text has a character that is not in the character set of its column")
             }
             _ => Self::Database(error),
         }

@@ -113,6 +113,7 @@ MISTAKES = [
     ("a text that loses characters", "driver/mysql_order.rs", '"ascii" => bytes.contains(&b\'?\'),', '"ascii" => false,', "mysql order"),
     ("a text that is compared in part", "driver/mysql_order.rs", "(length > limit).then(", "false.then(", "mysql order"),
     ("a sought text that may not be long", "driver/mysql.rs", "Value::String(_) => &Value::String(None),", "Value::String(None) => &Value::String(None),", "mysql seek"),
+    ("a character that its column lacks", "error.rs", "is_mix && message.contains", "false && message.contains", "mysql seek"),
     ("a panic that is not caught", "driver/sink.rs", "caught(|| read(row))?", "read(row)?", "sqlite panics"),
     ("a guard that generates rows", "dialect/mod.rs", "generate_series(1, -$1) a", "generate_series(1, $1) a", "postgres plans"),
     ("a path that names another host", "url.rs", 'Cow::Owned(format!("/{rest}"))', "Cow::Borrowed(path)", "http paths"),

@@ -53,3 +53,58 @@ async fn a_page_begins_at_a_text_of_any_length() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// The outcome of each way to look for a text.
+async fn outcomes(text: &str) -> Vec<(&'static str, folio::Result<usize>)> {
+    let v = OfString::V;
+    let list = OfString::query;
+    vec![
+        ("eq", list().filter(v.eq(text)).page(1).paginate(9).await.map(|page| page.data.len())),
+        ("ne", list().filter(v.ne(text)).page(1).paginate(9).await.map(|page| 3 - page.data.len().min(3))),
+        ("contains", list().filter(v.contains(text)).page(1).paginate(9).await.map(|page| page.data.len())),
+        ("icontains", list().filter(v.icontains(text)).page(1).paginate(9).await.map(|page| page.data.len())),
+        ("starts_with", list().filter(v.starts_with(text)).page(1).paginate(9).await.map(|page| page.data.len())),
+        ("is_in", list().filter(v.is_in([text])).page(1).paginate(9).await.map(|page| page.data.len())),
+        ("any_of", list().filter(v.any_of([text])).page(1).paginate(9).await.map(|page| page.data.len())),
+        ("eq by cursor", list().filter(v.eq(text)).cursor(None).cursor_paginate(9).await.map(|page| page.data.len())),
+        ("among", list().among(v, [text.to_owned()]).cursor(None).cursor_paginate(9).await.map(|page| page.data.len())),
+        (
+            "among two",
+            list()
+                .among(v, [text.to_owned(), "zz".to_owned()])
+                .cursor(None)
+                .cursor_paginate(9)
+                .await
+                .map(|page| page.data.len()),
+        ),
+    ]
+}
+
+/// No row equals a text with a character that the column's character set lacks. The server replaces it by a question
+/// mark if it converts it.
+#[tokio::test]
+async fn a_character_outside_of_the_character_set_equals_no_row() {
+    let mut wrong = Vec::new();
+    for charset in ["latin1", "utf8mb3", "ascii", "utf8mb4 COLLATE utf8mb4_bin", "utf8mb4"] {
+        let column = format!("VARCHAR(50) CHARACTER SET {charset} NOT NULL");
+        let column = Column { pool: server::pool(1).await, declared: &column, values: &["'a'", "'?'", "'a?'"] };
+        let (folio, _) = column.rows::<OfString>().await;
+        for text in ["中", "a中", "😀", "a😀"] {
+            for (way, outcome) in folio.scope(outcomes(text)).await {
+                match outcome {
+                    Ok(0) => {}
+                    Err(error) if error.status() < 500 => {}
+                    outcome => wrong.push(format!("{way} {text} in {charset}: {outcome:?}")),
+                }
+            }
+            for inclusive in [true, false] {
+                if let Err(error) = folio.scope(sought::<OfString>(text.to_owned(), inclusive)).await
+                    && error.status() > 499
+                {
+                    wrong.push(format!("seek {text} in {charset}: {error:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
