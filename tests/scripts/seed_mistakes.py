@@ -159,6 +159,9 @@ MISTAKES = [
     ("a cursor without a time that never expires", "cursor/keys.rs", "age.is_some_and(|age| age <= lifetime)", "age.is_none_or(|age| age <= lifetime)", "http expiry"),
     ("columns that are looked up once for ever", "fetch/columns.rs", "is_some_and(|names| check_order(D::DIALECT, &names, sorts).is_ok())", "is_some()", "sqlite texts"),
     ("a binding that is not checked", "crypt/token.rs", "    data.extend_from_slice(scope);\n", "", "altered cursors"),
+    ("names that differ in case", "dialect/catalog.rs", "name == column || !is_exact && ", "name == column || ", "postgres catalog"),
+    ("a look-up that aborts a transaction", "connection/lease.rs", "D::DIALECT.errors_abort_transactions() && ", "false && ", "postgres catalog"),
+    ("a look-up whose turn ends at once", "connection/schema.rs", "lock()).await.ok(),", "lock()).await.ok().map(drop),", "postgres catalog"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]
 
@@ -194,6 +197,7 @@ TESTS = {
     "mysql transactions": [[*MYSQL, "deadlocks", "autocommit", "ended", "programs", "away"]],
     "mysql order": [[*MYSQL, "moments", "texts", "indexes", "a_filtered_list"]],
     "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
+    "postgres catalog": [[*POSTGRES, "catalog::", "lookups"]],
     "postgres plans": [[*POSTGRES, "plans"]],
     "altered cursors": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "altered", "--", "altered"]],
     "http paths": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "paths"]],

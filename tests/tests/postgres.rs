@@ -12,6 +12,7 @@ mod values;
 mod postgres {
     mod arrays;
     mod by_hand;
+    mod catalog;
     mod plans;
     mod pooler;
     mod refused;
