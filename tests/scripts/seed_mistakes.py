@@ -162,6 +162,7 @@ MISTAKES = [
     ("names that differ in case", "dialect/catalog.rs", "name == column || !is_exact && ", "name == column || ", "postgres catalog"),
     ("a look-up that aborts a transaction", "connection/lease.rs", "D::DIALECT.errors_abort_transactions() && ", "false && ", "postgres catalog"),
     ("a look-up whose turn ends at once", "connection/schema.rs", "lock()).await.ok(),", "lock()).await.ok().map(drop),", "postgres catalog"),
+    ("a mark that is looked for by a query", "transaction/control.rs", "SHOW folio.transaction", "SELECT current_setting('folio.transaction', true)", "postgres transactions"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]
 
@@ -198,6 +199,7 @@ TESTS = {
     "mysql order": [[*MYSQL, "moments", "texts", "indexes", "a_filtered_list"]],
     "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
     "postgres catalog": [[*POSTGRES, "catalog::", "lookups"]],
+    "postgres transactions": [[*POSTGRES, "postgres::transactions"]],
     "postgres plans": [[*POSTGRES, "plans"]],
     "altered cursors": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "altered", "--", "altered"]],
     "http paths": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "paths"]],

@@ -18,5 +18,6 @@ mod postgres {
     mod refused;
     mod replica;
     mod seek;
+    mod transactions;
     mod values;
 }
