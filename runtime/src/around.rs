@@ -22,6 +22,7 @@ pub struct Around<T> {
     /// The rows in the order of the list, with cursors for the rows before and after them. A cursor is `None` if the
     /// list has no more rows on that side.
     pub page: CursorPaginator<T>,
-    /// The index of the row in [`page.data`](CursorPaginator::data); `None` if the list does not have it.
+    /// The index of the row in [`page.data`](CursorPaginator::data). `None` if the list does not have the row, or if the
+    /// page was read at the active request's cursor.
     pub found: Option<usize>,
 }

@@ -5,7 +5,7 @@ use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, PAGE_NAME};
-use crate::request::current::{current_cursor, current_page, page_path};
+use crate::request::current::{current_cursor, current_page, cursor_if_any, page_path};
 use crate::value::Value;
 
 /// The position of a page and the parts of its URLs that a query sets. The rest comes from the active request.
@@ -151,19 +151,24 @@ impl Position {
         Ok(())
     }
 
-    /// Rejects a position that a row with its neighbours would ignore.
+    /// Takes the active request's cursor, if there is one beside that of a row that is read with its neighbours. A link
+    /// of these rows has it, and may keep the parameter that names the row.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`]
-    pub(crate) fn refuse_beside_row(&self) -> Result<()> {
+    /// [`FrameworkError::Internal`] for a position of the query, which the row would replace.
+    pub(crate) fn take_cursor_beside(&mut self, row: &Place) -> Result<Option<String>> {
         let is_interval = self.after.is_some() || self.before.is_some() || self.seek.is_some();
-        if is_interval || self.cursor.is_some() || self.skip > 0 {
+        if is_interval || matches!(self.cursor, Some(Some(_))) || self.skip > 0 {
             return Err(FrameworkError::internal(
                 "`around` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: it reads the rows beside \
                  one row",
             ));
         }
-        Ok(())
+        if self.cursor.take().is_some() {
+            return Ok(None);
+        }
+        let cursor = cursor_if_any(self.cursor_name.as_deref().unwrap_or(CURSOR_NAME));
+        Ok(cursor.filter(|cursor| !matches!(row, Place::Row { token, .. } if token == cursor)))
     }
 
     /// Rejects a position that pages of groups would ignore, because each begins at the first row.

@@ -33,6 +33,19 @@ pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> R
 
 /// Decrypts a cursor from [`encode_cursor`], with the same type `V`.
 ///
+/// The cursor is not bound to a route. If a client sends it to a route that decodes another type, the status is 500. To
+/// reject it with 400, [seal](crate::Keyring::seal) the value with a scope for each route:
+///
+/// ```
+/// use folio::{CryptPurpose, Key, Keyring};
+///
+/// let keyring = Keyring::new(Key::generate());
+/// let token = keyring.seal(CryptPurpose::Cursor, &[b"tags"], b"rust")?;
+/// assert_eq!(keyring.open(CryptPurpose::Cursor, &[b"tags"], &token)?, b"rust");
+/// assert_eq!(keyring.open(CryptPurpose::Cursor, &[b"comments"], &token).unwrap_err().status(), 400);
+/// # Ok::<(), folio::FrameworkError>(())
+/// ```
+///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> folio::Result<()> {

@@ -1,11 +1,10 @@
 //! URLs of pages: reading one parameter of a query string, and replacing it to address another page.
 //!
-//! Names are compared after form-decoding, so `page%5Bnumber%5D` is the key `page[number]`. All other parameters stay
-//! byte for byte: they are the application's filters, and folio must not change how they are written.
+//! Names are compared after form-decoding, so `page%5Bnumber%5D` is the key `page[number]`. All other bytes stay, empty
+//! parameters included: they are the application's filters, and folio must not change how they are written.
 //!
-//! A `&` at the beginning of a query string, as in `/posts?&sort=title`, marks a query that only the URLs contain: the
-//! JSON of the page has the path `/posts`, and its links have `/posts?sort=title&page=2`. [`PageUrls`] drops the empty
-//! parameter before the `&`, like all empty parameters.
+//! [`URLS_ONLY`] at the beginning of a query string marks a query that only the URLs contain: the JSON of the page has
+//! the path `/posts`, and its links have `/posts?sort=title&page=2`.
 //!
 //! Nothing here reads the active request; callers pass the path and the query.
 
@@ -13,6 +12,11 @@ use std::borrow::Cow;
 use std::fmt::{self, Display, Write as _};
 
 use serde::{Serialize, Serializer};
+
+/// The mark at the beginning of a query that only the URLs of a page have.
+///
+/// It is a tab, because no URL contains one: HTTP servers reject it, and browsers drop it.
+pub(crate) const URLS_ONLY: char = '\t';
 
 /// A path for URLs and headers that cannot point to another host.
 ///
@@ -22,7 +26,7 @@ pub(crate) fn local(path: &str) -> Cow<'_, str> {
     let start = path.trim_start_matches(|c: char| c <= ' ');
     let rest = start.trim_start_matches(|c| is_slash(c) || is_dropped(c));
     match path.strip_suffix(rest) {
-        Some(before) if before != "/" && before.contains(is_slash) => Cow::Owned(format!("/{rest}")),
+        Some(before) if before.matches(is_slash).nth(1).is_some() => Cow::Owned(format!("/{rest}")),
         _ => Cow::Borrowed(path),
     }
 }
@@ -42,9 +46,12 @@ fn split_fragment(url: &str) -> (&str, &str) {
     url.split_at(url.find('#').unwrap_or(url.len()))
 }
 
-/// A URL without its query, and the query without its `?`.
-fn split_query(address: &str) -> (&str, &str) {
-    address.split_once('?').unwrap_or((address, ""))
+/// A URL without its query, and the query's parameters, without the `?` and the mark. `/users?` has none;
+/// `/users?a&` has an empty one.
+fn split_query(address: &str) -> (&str, impl Iterator<Item = &str>) {
+    let (base, query) = address.split_once('?').unwrap_or((address, ""));
+    let query = query.strip_prefix(URLS_ONLY).unwrap_or(query);
+    (base, query.split('&').filter(move |_| !query.is_empty()))
 }
 
 /// The URLs of a list's pages. The common part is parsed once.
@@ -57,10 +64,14 @@ pub(crate) struct PageUrls<'a> {
 }
 
 impl<'a> PageUrls<'a> {
-    /// Removes the parameter `key` and empty parameters from `path`, and puts `key` last, before the fragment.
+    /// Removes the parameter `key` from `path`, and puts it last, before the fragment.
     pub(crate) fn new(path: Option<&'a str>, key: &str) -> Self {
         let (address, fragment) = split_fragment(path.unwrap_or_default());
-        let mut before = without(key, address);
+        let (base, pairs) = split_query(address);
+        let mut before = format!("{}?", local(base));
+        for pair in pairs.filter(|pair| !has_name(pair, key)) {
+            before.extend([pair, "&"]);
+        }
         before.extend(form_urlencoded::byte_serialize(key.as_bytes()));
         before.push('=');
         Self { before, fragment }
@@ -111,8 +122,10 @@ impl fmt::Write for FormEncoder<'_, '_> {
 /// fragment.
 pub(crate) fn replaced(path: Option<&str>, parameters: &[(&str, Option<&str>)]) -> String {
     let (address, fragment) = split_fragment(path.unwrap_or_default());
-    let (base, query) = split_query(address);
-    let pairs = replaced_pairs(query, parameters);
+    let (base, pairs) = split_query(address);
+    let kept = pairs.filter(|pair| !parameters.iter().any(|(key, _)| has_name(pair, key)));
+    let added = parameters.iter().filter_map(|(key, value)| Some(encoded(key, (*value)?)));
+    let pairs: Vec<_> = kept.map(Cow::Borrowed).chain(added).collect();
     match local(base) {
         // An empty URL would keep the query of the current page.
         base if pairs.is_empty() && !base.is_empty() => format!("{base}{fragment}"),
@@ -120,26 +133,9 @@ pub(crate) fn replaced(path: Option<&str>, parameters: &[(&str, Option<&str>)]) 
     }
 }
 
-/// The parameters of a query without those that are replaced, and their new values.
-fn replaced_pairs<'q>(query: &'q str, parameters: &[(&str, Option<&str>)]) -> Vec<Cow<'q, str>> {
-    let is_kept = |pair: &&str| parameters.iter().all(|(key, _)| has_other_name(pair, key));
-    let added = parameters.iter().filter_map(|(key, value)| Some(encoded(key, (*value)?)));
-    query.split('&').filter(is_kept).map(Cow::Borrowed).chain(added).collect()
-}
-
 /// A parameter, form-encoded.
 fn encoded(key: &str, value: &str) -> Cow<'static, str> {
     Cow::Owned(form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
-}
-
-/// A URL without empty parameters and those with this name, up to where the next parameter begins.
-fn without(key: &str, address: &str) -> String {
-    let (base, query) = split_query(address);
-    let mut kept = format!("{}?", local(base));
-    for pair in query.split('&').filter(|pair| has_other_name(pair, key)) {
-        kept.extend([pair, "&"]);
-    }
-    kept
 }
 
 /// The form-decoded value of the parameter `key` in `query`. If there are several, the last one counts, as in PHP.
@@ -157,14 +153,9 @@ pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, 
     form_urlencoded::parse(query.as_bytes())
 }
 
-/// Whether a parameter has another name than `key`. An empty one has none.
-fn has_other_name(pair: &str, key: &str) -> bool {
-    name(pair).is_some_and(|name| name != key)
-}
-
-/// A parameter's name, form-decoded. `None` for an empty parameter.
-fn name(pair: &str) -> Option<Cow<'_, str>> {
-    decode(pair).map(|(name, _)| name)
+/// Whether a parameter has the name `key`. An empty parameter has no name.
+fn has_name(pair: &str, key: &str) -> bool {
+    decode(pair).is_some_and(|(name, _)| name == key)
 }
 
 /// A parameter's name and value, form-decoded. Invalid escapes are kept. `None` for an empty parameter.
@@ -172,35 +163,36 @@ fn decode(pair: &str) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     form_urlencoded::parse(pair.as_bytes()).next()
 }
 
-/// The path of a page's JSON: without a query that begins with `&`, which only its URLs have.
+/// The path of a page's JSON: without a marked query, which only its URLs have.
 pub(crate) fn bare(path: &str) -> Option<Cow<'_, str>> {
-    match path.split_once("?&") {
-        Some(("", _)) => None,
-        Some((bare, _)) if !bare.contains(['?', '#']) => Some(local(bare)),
+    let (address, _) = split_fragment(path);
+    match address.split_once('?') {
+        Some(("", query)) if query.starts_with(URLS_ONLY) => None,
+        Some((base, query)) if query.starts_with(URLS_ONLY) => Some(local(base)),
         _ => Some(local(path)),
     }
 }
 
 /// The path and the query key of a page's URL, given the bare path of its JSON: the reverse of [`PageUrls`].
+///
+/// The query is marked if the JSON's path does not have it.
 pub(crate) fn split(url: &str, bare: Option<String>) -> (Option<String>, Option<String>) {
     let (address, fragment) = split_fragment(url);
+    let (base, query) = address.split_once('?').unwrap_or((address, ""));
     // The page's own parameter is the last one.
-    let (kept, pair) = address.rsplit_once(['?', '&']).unwrap_or((address, ""));
-    (joined(kept, fragment, bare), name(pair).map(Cow::into_owned))
-}
-
-/// The path of a page, with a query that begins with `&` if the JSON's path does not have the query or the fragment.
-fn joined(kept: &str, fragment: &str, bare: Option<String>) -> Option<String> {
-    let path = format!("{kept}{fragment}");
-    // If the JSON's path has a query, the URLs have it too, without its page and empty parameters.
-    if bare.as_ref().is_some_and(|bare| *bare == path || bare.contains(['?', '#'])) {
-        return bare;
-    }
-    let (before, query) = kept.split_once('?').unwrap_or((kept, ""));
-    if query.is_empty() && fragment.is_empty() {
-        return bare.or(Some(path).filter(|path| !path.is_empty()));
-    }
-    Some(format!("{before}?&{query}{fragment}"))
+    let (kept, pair) = match query.rsplit_once('&') {
+        // Without the page's parameter, a single empty one would be no query.
+        Some(("", pair)) => (query, pair),
+        Some(kept_and_pair) => kept_and_pair,
+        None => ("", query),
+    };
+    let path = match bare {
+        // If the JSON's path has a query or a fragment, it has those of the URLs.
+        Some(bare) if bare.contains(['?', '#']) => Some(bare),
+        bare if kept.is_empty() && fragment.is_empty() => bare.or((!base.is_empty()).then(|| base.to_owned())),
+        _ => Some(format!("{base}?{URLS_ONLY}{kept}{fragment}")),
+    };
+    (path, decode(pair).map(|(name, _)| name.into_owned()))
 }
 
 #[cfg(test)]
@@ -217,9 +209,18 @@ mod tests {
             (Some("?#"), "page", "?page=2#"),
             (Some("/users"), "page", "/users?page=2"),
             (Some("/users?"), "page", "/users?page=2"),
-            (Some("/users?&&"), "page", "/users?page=2"),
-            (Some("/users?a=1&&b"), "page", "/users?a=1&b&page=2"),
+            (Some("/users?page=1"), "page", "/users?page=2"),
             (Some("/users?page"), "page", "/users?page=2"),
+            (Some("/users?page=1#top"), "page", "/users?page=2#top"),
+            // Empty parameters stay where they are.
+            (Some("/users?&"), "page", "/users?&&page=2"),
+            (Some("/users?&a=1"), "page", "/users?&a=1&page=2"),
+            (Some("/users?&&a=1"), "page", "/users?&&a=1&page=2"),
+            (Some("/users?a=1&"), "page", "/users?a=1&&page=2"),
+            (Some("/users?a=1&&b=2"), "page", "/users?a=1&&b=2&page=2"),
+            (Some("/users?a=1&page=1&&b=2#top"), "page", "/users?a=1&&b=2&page=2#top"),
+            (Some("/users?&page=1"), "page", "/users?&page=2"),
+            (Some("?&a=1"), "page", "?&a=1&page=2"),
             (Some("/users?page&a&page=3&page=4"), "page", "/users?a&page=2"),
             (Some("/users?p%61ge=7&Page=1"), "page", "/users?Page=1&page=2"),
             (Some("/users?page[number]=7"), "page[number]", "/users?page%5Bnumber%5D=2"),
@@ -240,12 +241,14 @@ mod tests {
         for (path, size, after, expected) in [
             (None, None, None, "?"),
             (Some("/"), None, None, "/"),
-            (Some("/users?&"), None, None, "/users"),
+            (Some("/users?"), None, None, "/users"),
+            (Some("/users?&"), None, None, "/users?&"),
+            (Some("/users?\t&a=1&&page[size]=7"), Some("2"), None, "/users?&a=1&&page%5Bsize%5D=2"),
             (Some("/users#top"), None, None, "/users#top"),
-            (Some("/users?a=1&&page[size]=7&b"), None, None, "/users?a=1&b"),
+            (Some("/users?a=1&&page[size]=7&b"), None, None, "/users?a=1&&b"),
             (Some("/users?page[after]=x&p%61ge%5Bsize%5D=7"), None, Some("y"), "/users?page%5Bafter%5D=y"),
             (Some("/users?a=%zz&a#top"), Some("2"), None, "/users?a=%zz&a&page%5Bsize%5D=2#top"),
-            (Some("?&page[other]=1"), Some("2"), Some("a b"), "?page[other]=1&page%5Bsize%5D=2&page%5Bafter%5D=a+b"),
+            (Some("?\tpage[other]=1"), Some("2"), Some("a b"), "?page[other]=1&page%5Bsize%5D=2&page%5Bafter%5D=a+b"),
             (Some("//host/users"), None, None, "/host/users"),
         ] {
             let url = replaced(path, &[("page[size]", size), ("page[after]", after)]);
@@ -261,6 +264,10 @@ mod tests {
             ("/users//7", "/users//7"),
             ("users", "users"),
             (" users", " users"),
+            // A space or one backslash names no host.
+            (" /users", " /users"),
+            ("\\users", "\\users"),
+            ("/\tusers", "/\tusers"),
             ("//host/a", "/host/a"),
             ("/\\host", "/host"),
             ("\\\\host\\a", "/host\\a"),
@@ -297,17 +304,49 @@ mod tests {
     }
 
     #[test]
-    fn a_query_after_an_ampersand_is_not_part_of_the_path() {
+    fn only_a_marked_query_is_not_part_of_the_json() {
         for (path, expected, next) in [
             ("/users", Some("/users"), "/users?page=2"),
             ("/users?a=1", Some("/users?a=1"), "/users?a=1&page=2"),
-            ("/users?&a=1&page=1&b", Some("/users"), "/users?a=1&b&page=2"),
-            ("/users?a=1?&b", Some("/users?a=1?&b"), "/users?a=1?&b&page=2"),
-            ("/users#?&b", Some("/users#?&b"), "/users?page=2#?&b"),
-            ("?&a=1", None, "?a=1&page=2"),
+            ("/users?&a=1", Some("/users?&a=1"), "/users?&a=1&page=2"),
+            ("?&a=1", Some("?&a=1"), "?&a=1&page=2"),
+            ("/users?\ta=1&page=1&b", Some("/users"), "/users?a=1&b&page=2"),
+            ("/users?\t&a=1&&b#top", Some("/users"), "/users?&a=1&&b&page=2#top"),
+            ("/users?\tpage=1", Some("/users"), "/users?page=2"),
+            ("/users?\t", Some("/users"), "/users?page=2"),
+            ("//host?\ta=1", Some("/host"), "/host?a=1&page=2"),
+            ("?\ta=1", None, "?a=1&page=2"),
+            // Not at the beginning of the query, so it is no mark.
+            ("/users?a=1?\tb", Some("/users?a=1?\tb"), "/users?a=1?\tb&page=2"),
+            ("/users#?\tb", Some("/users#?\tb"), "/users?page=2#?\tb"),
         ] {
             assert_eq!(bare(path).as_deref(), expected, "{path}");
             assert_eq!(PageUrls::new(Some(path), "page").page(2).to_string(), next, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_follows_from_a_url_and_the_path_of_the_json() {
+        for path in [
+            "/users",
+            "/users?",
+            "/users?a=1",
+            "/users?&a=1",
+            "/users?a=1&&b=2&",
+            "/users?&page=3",
+            "?&",
+            "/users?\ta=1",
+            "/users?\t&",
+            "/users?\t&page=3",
+            "/users?\t&a=1&page=3#top",
+            "?\t&a=1",
+            "?\t&page=3",
+        ] {
+            let links = |path: Option<&str>| PageUrls::new(path, "page").page(2).to_string();
+            let (again, key) = split(&links(Some(path)), bare(path).map(Cow::into_owned));
+            assert_eq!(key.as_deref(), Some("page"), "{path:?}");
+            assert_eq!(links(again.as_deref()), links(Some(path)), "{path:?}");
+            assert_eq!(again.as_deref().and_then(bare), bare(path), "{path:?}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Connections and errors as a GraphQL client and the log see them.
 
+use std::sync::Arc;
+
 use async_graphql::connection::Connection as GraphqlConnection;
-use async_graphql::{
-    Context, EmptyMutation, Error, ErrorExtensions as _, Object, ResultExt as _, Schema, Subscription,
-};
+use async_graphql::{Context, EmptyMutation, Error, ErrorExtensions, Object, ResultExt as _, Schema, Subscription};
 use folio::FrameworkError;
 use folio::async_graphql::{Errors, TotalCount};
 use folio::relay::{Connection, Edge, PageInfo};
@@ -25,6 +25,16 @@ fn internal() -> FrameworkError {
 
 fn database() -> FrameworkError {
     sqlx::Error::Protocol("secret: what the database said".into()).into()
+}
+
+/// An error of the application.
+#[derive(Debug)]
+struct Closed;
+
+impl ErrorExtensions for Closed {
+    fn extend(&self) -> Error {
+        Error::new("the list is closed")
+    }
 }
 
 fn connection(cursors: &[&str], total_count: Option<u64>) -> Connection<String> {
@@ -64,9 +74,36 @@ impl Query {
         Err(Error::from(database()).extend_with(|_, extensions| extensions.set("retry", true)))
     }
 
-    /// Not folio's.
+    /// An error of a data loader, which is shared by all fields that it fails.
+    async fn shared(&self) -> Result<Option<i32>, Arc<FrameworkError>> {
+        Err(Arc::new(database()))
+    }
+
+    async fn shared_domain(&self) -> async_graphql::Result<Option<i32>> {
+        Err(Arc::new(domain(404)))?
+    }
+
+    /// An error of another library.
+    async fn foreign(&self) -> Result<Option<i32>, Arc<sqlx::Error>> {
+        Err(Arc::new(sqlx::Error::Protocol("secret: what the database said".into())))
+    }
+
+    /// The application shows its own error.
+    async fn declared(&self) -> async_graphql::Result<Option<i32>> {
+        Err(Closed.extend_with(|_, extensions| extensions.set("code", "CLOSED")))
+    }
+
+    /// Texts that the resolver wrote itself.
     async fn other(&self) -> async_graphql::Result<Option<i32>> {
         Err("the application's own")?
+    }
+
+    async fn written(&self) -> async_graphql::Result<Option<i32>> {
+        Err(Error::new("the application's own"))
+    }
+
+    async fn formatted(&self) -> Result<Option<i32>, String> {
+        Err(format!("the application's {}", "own"))
     }
 
     async fn extended(&self, ctx: &Context<'_>) -> async_graphql::Result<Option<i32>> {
@@ -74,6 +111,10 @@ impl Query {
         let at = ctx.data::<usize>()?;
         let error = errors.into_iter().nth(*at).ok_or("the list of errors is shorter")?;
         Err::<Option<i32>, _>(error).extend()
+    }
+
+    async fn shared_and_extended(&self) -> async_graphql::Result<Option<i32>> {
+        Err(Arc::new(database())).map_err(|error| error.extend())
     }
 
     async fn letters(&self, is_counted: bool) -> GraphqlConnection<String, String, TotalCount> {
@@ -124,14 +165,22 @@ async fn an_error_has_a_code() {
     let told = errors(&schema, "{ alias: parameter }").await;
     let extensions = json!({ "code": "BAD_USER_INPUT", "parameter": "per_page" });
     assert_eq!(told, [json!(["invalid parameter `per_page`", ["alias"], extensions])]);
-    assert_eq!(errors(&schema, "{ other }").await, [json!(["the application's own", ["other"], null])]);
+    let told = errors(&schema, "{ sharedDomain }").await;
+    assert_eq!(told, [json!(["told with 404", ["sharedDomain"], { "code": "NOT_FOUND" }])]);
+    for name in ["other", "written", "formatted"] {
+        assert_eq!(errors(&schema, format!("{{ {name} }}")).await, [json!(["the application's own", [name], null])]);
+    }
+    let told = errors(&schema, "{ declared }").await;
+    assert_eq!(told, [json!(["the list is closed", ["declared"], { "code": "CLOSED" }])]);
+    let told = errors(&schema, "{ missing }").await;
+    assert_eq!(told, [json!(["Unknown field \"missing\" on type \"Query\".", null, null])]);
 }
 
 #[tokio::test]
 async fn no_client_is_told_the_cause_of_a_5xx() {
     let schema = schema();
     let told = |path: &str| json!(["Internal Server Error", [path], { "code": "INTERNAL_SERVER_ERROR" }]);
-    for query in ["{ at: internal }", "{ at: database }"] {
+    for query in ["{ at: internal }", "{ at: database }", "{ at: shared }", "{ at: foreign }"] {
         assert_eq!(errors(&schema, query).await, [told("at")], "{query}");
     }
     // 503, and numbers that are not a final status.
@@ -176,6 +225,8 @@ async fn an_error_is_extended_by_hand() {
         let request = async_graphql::Request::new("{ extended }").data(at);
         assert_eq!(errors(&schema, request).await, [expected]);
     }
+    let shared = json!(["Internal Server Error", ["sharedAndExtended"], { "code": "INTERNAL_SERVER_ERROR" }]);
+    assert_eq!(errors(&schema, "{ sharedAndExtended }").await, [shared]);
 }
 
 #[tokio::test]
@@ -189,6 +240,8 @@ async fn the_cause_of_a_5xx_is_logged_once() {
     for (request, cause) in [
         (async_graphql::Request::new("{ internal }"), "secret: what went wrong"),
         (async_graphql::Request::new("{ database }"), "secret: what the database said"),
+        (async_graphql::Request::new("{ shared }"), "secret: what the database said"),
+        (async_graphql::Request::new("{ foreign }"), "secret: what the database said"),
         (async_graphql::Request::new("{ extended }").data(3_usize), "secret: what the database said"),
     ] {
         errors(&schema, request).await;

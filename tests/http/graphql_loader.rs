@@ -1,10 +1,12 @@
 //! Connections inside connections, whose rows are read together.
 
+use std::sync::Arc;
+
 use async_graphql::connection::Connection;
 use async_graphql::{ComplexObject, Context, EmptyMutation, EmptySubscription, Object, Schema, SimpleObject};
 use folio::async_graphql::{ConnectionLoader, Errors, TotalCount};
 use folio::relay::Window;
-use folio::{Folio, Key, Keyring, Paginate};
+use folio::{Folio, FrameworkError, Key, Keyring, Paginate};
 use folio_tests::recorder::{record_statements, take_statements};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
@@ -36,7 +38,7 @@ impl Post {
         ctx: &Context<'_>,
         first: Option<i32>,
         after: Option<String>,
-    ) -> folio::Result<Connection<String, Comment, TotalCount>> {
+    ) -> async_graphql::Result<Connection<String, Comment, TotalCount>> {
         let window = Window::from_arguments(first, after, None::<i32>, None).at_most(100);
         let is_counted = ctx.look_ahead().field("totalCount").exists();
         Ok(ctx.data_unchecked::<Comments>().load(self.id, window, is_counted).await?.into())
@@ -110,6 +112,23 @@ async fn two_statements_read_twenty_posts_with_their_first_comments() {
     let answer = self::answer(&folio, "{ posts(first: 3) { nodes { comments(first: 1) { totalCount } } } }").await;
     assert_eq!(selects().len(), 3);
     assert_eq!(answer["data"]["posts"]["nodes"][2]["comments"]["totalCount"], 8);
+}
+
+#[tokio::test]
+async fn posts_that_are_read_together_share_the_error() {
+    let _turn = TURN.lock().await;
+    let folio = folio().await;
+    let comments = Comments::new(&folio, |_, _| Err(sqlx::Error::Protocol("secret".into()).into()));
+    let load = |post| comments.load(post, Window::first(1), false);
+    let (one, other) = tokio::join!(load(1), load(2));
+    let (one, other) = (one.unwrap_err(), other.unwrap_err());
+    assert!(Arc::ptr_eq(&one, &other) && matches!(*one, FrameworkError::Database(_)), "{one:?}");
+
+    let schema = Schema::build(Query, EmptyMutation, EmptySubscription).extension(Errors).data(comments).finish();
+    let query = "{ posts(first: 2) { nodes { comments(first: 1) { totalCount } } } }";
+    let answer = serde_json::to_value(folio.scope(schema.execute(query)).await).unwrap();
+    assert_eq!(answer["errors"][0]["message"], "Internal Server Error", "{answer}");
+    assert!(!answer.to_string().contains("secret"), "{answer}");
 }
 
 #[tokio::test]

@@ -30,6 +30,8 @@ impl Recorder {
         let events: Arc<Mutex<Vec<String>>> = Arc::default();
         let sink = Arc::clone(&events);
         let listener = Listener { enabled, record: move |text| lock(&sink).push(text) };
+        // Otherwise an event whose place another thread registers at this moment could be left out for good.
+        listen();
         Self { events, _guard: tracing::subscriber::set_default(listener) }
     }
 
@@ -44,6 +46,12 @@ static STATEMENTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Records every statement of the process from now on, whichever thread runs it.
 pub fn record_statements() {
+    listen();
+    RECORDING.store(true, Ordering::SeqCst);
+}
+
+/// Installs the process's listener. While there is one, `tracing` asks for each event whether anybody listens.
+fn listen() {
     static START: Once = Once::new();
     START.call_once(|| {
         let listener = Listener {
@@ -55,7 +63,6 @@ pub fn record_statements() {
         };
         tracing::subscriber::set_global_default(listener).expect("nothing else sets a global subscriber");
     });
-    RECORDING.store(true, Ordering::SeqCst);
 }
 
 /// Records no more statements.

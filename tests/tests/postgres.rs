@@ -12,10 +12,12 @@ mod values;
 mod postgres {
     mod arrays;
     mod by_hand;
+    mod catalog;
     mod plans;
     mod pooler;
     mod refused;
     mod replica;
     mod seek;
+    mod transactions;
     mod values;
 }

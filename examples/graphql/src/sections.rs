@@ -26,7 +26,7 @@ impl Section {
         last: Option<i32>,
         before: Option<String>,
         #[graphql(default_with = "PackageOrder::Dependencies")] order_by: PackageOrder,
-    ) -> Result<PackageConnection> {
+    ) -> async_graphql::Result<PackageConnection> {
         let list = PackageList::of(ctx, order_by);
         let packages = ctx.data_unchecked::<PackageLoader>();
         Ok(packages.load(self.name.clone(), window(first, after, last, before), list).await?.into())

@@ -52,8 +52,8 @@ pub(crate) async fn close(
         }
     };
     let slug = &projects.get(project)?.slug;
-    // The links lead to the list. Because of the `&` after the `?`, they keep the parameter.
-    Ok(page.with_path(format!("/projects/{slug}/issues?&state=open")))
+    // The links lead to the list.
+    Ok(page.with_path(format!("/projects/{slug}/issues?state=open")))
 }
 
 /// The first page of a project's open issues, newest first.

@@ -171,8 +171,11 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// message.
     ///
     /// It takes about four statements, each of which costs the same wherever the row is. The list has to be in the
-    /// order of the model's cursor key; for any other order, see [`around_cursor`](Self::around_cursor). The active
-    /// request is ignored.
+    /// order of the model's cursor key; for any other order, see [`around_cursor`](Self::around_cursor).
+    ///
+    /// A cursor in the active request takes precedence: the page then has `before + after + 1` rows from that cursor on.
+    /// So links lead on, even if they keep the parameter that names the row, as in `?message=7&cursor=…`.
+    /// [`cursor(None)`](Self::cursor) ignores the request's cursor.
     ///
     /// If the row was deleted, or the filters do not match it, its neighbours are still found. The exception are keys
     /// that can only be compared by looking up the row, such as dates on SQLite: without the row, the page fails with
@@ -190,7 +193,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
         cursor_pages::around(query, M::READER, &mut connection, place, [before, after]).await
     }
 
-    /// Same as [`around`](Self::around), for the row at a cursor, and in any order.
+    /// Same as [`around`](Self::around), for the row at a cursor, and in any order. If `cursor` is the active request's
+    /// own cursor, it names the row.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

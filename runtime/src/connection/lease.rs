@@ -15,6 +15,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use futures_util::TryStreamExt as _;
+use sea_query::Values;
 use sqlx::pool::PoolConnection;
 
 use crate::dialect::catalog::TableInfo;
@@ -188,13 +189,23 @@ impl<D: sqlx::Database> Lease<'_, D> {
         running.ended(estimate)
     }
 
-    /// What the database's catalog says about a table.
+    /// What the database's catalog says about a table. If it cannot be read, an open transaction stays usable.
     pub(crate) async fn table_info(&mut self, table: &Table) -> sqlx::Result<TableInfo>
     where
         D: Driver,
     {
+        let needs_savepoint = D::DIALECT.errors_abort_transactions() && !matches!(self, Lease::Pooled(_));
         let running = StatementGuard::on(self);
-        let info = D::table_info(&mut *running.lease, table).await;
+        let connection = &mut *running.lease;
+        // It fails on a connection of the caller that is not in a transaction, which then needs none.
+        let is_set = needs_savepoint && execute::<D>(connection, "SAVEPOINT folio_catalog").await.is_ok();
+        let mut info = D::table_info(connection, table).await;
+        if is_set {
+            let end =
+                if info.is_ok() { "RELEASE SAVEPOINT folio_catalog" } else { "ROLLBACK TO SAVEPOINT folio_catalog" };
+            let ended = execute::<D>(connection, end).await;
+            info = info.and_then(|info| ended.map(|()| info));
+        }
         running.ended(info)
     }
 
@@ -222,6 +233,11 @@ async fn read_all<D: Driver>(
         take(row);
     }
     Ok(())
+}
+
+/// Runs a statement without parameters.
+async fn execute<D: Driver>(connection: &mut D::Connection, sql: &'static str) -> sqlx::Result<()> {
+    read_all::<D>(connection, BoundSql::new(sql, Values(Vec::new())), false, drop).await
 }
 
 /// A statement in progress. Dropping it before [`ended`](Self::ended) means that the statement was interrupted.

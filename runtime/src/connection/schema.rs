@@ -1,4 +1,4 @@
-//! What the database's catalog says about tables, looked up at most once a minute for each table and pool.
+//! What the database's catalog says about tables, looked up once a minute for each table and pool.
 //!
 //! A cursor page needs it for two decisions:
 //!
@@ -11,6 +11,7 @@
 //! slower.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher as _;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,9 @@ use crate::pool::PoolId;
 
 /// How long an answer is cached. A migration can change the table while the service runs.
 const TRUSTED: Duration = Duration::from_secs(60);
+
+/// How long a page waits for the look-up of another one.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The maximum number of cached answers. A service needs one for each model and pool.
 const MOST: usize = 1_024;
@@ -55,19 +59,38 @@ fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<SharedInfo> {
 }
 
 /// Asks the catalog about a table. A failure is logged: the page is read without the answer.
+///
+/// Pages that begin together share one answer: all but the first wait for it. They wait for [`PATIENCE`] at most, because
+/// the look-up may itself wait for a lock of the database that one of them holds.
 async fn look_up<D: Driver>(
     lease: &mut Lease<'_, D>,
     table: &'static Table,
     pool: Option<&PoolId>,
 ) -> Option<SharedInfo> {
+    let key = pool.map(|pool| key(table, pool));
+    let _turn = match &key {
+        Some(key) => tokio::time::timeout(PATIENCE, turn(key).lock()).await.ok(),
+        None => None,
+    };
+    if let Some(answer) = key.as_ref().and_then(known) {
+        return Some(answer);
+    }
     let info = lease.table_info(table).await.inspect_err(|error| {
         tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
     });
     let info = SharedInfo::from(info.ok()?);
-    if let Some(pool) = pool {
-        remember(key(table, pool), info.clone());
+    if let Some(key) = key {
+        remember(key, info.clone());
     }
     Some(info)
+}
+
+/// The lock of look-ups about this table. A few tables share one.
+fn turn(key: &TableId) -> &'static tokio::sync::Mutex<()> {
+    static TURNS: [tokio::sync::Mutex<()>; 16] = [const { tokio::sync::Mutex::const_new(()) }; 16];
+    static OTHER: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+    usize::try_from(HASHER.hash_one(key) % 16).ok().and_then(|at| TURNS.get(at)).unwrap_or(&OTHER)
 }
 
 /// Drops the cached answer for a table, because a statement named an index that no longer exists.

@@ -133,9 +133,10 @@ impl IndexPart {
 }
 
 impl TableInfo {
-    /// Whether a column is declared NOT NULL. Names are compared as in SQL, without case.
+    /// Whether a column is declared NOT NULL. On PostgreSQL, a table can have columns whose names only differ in case.
     pub(crate) fn is_not_null(&self, column: &str) -> bool {
-        self.not_null.iter().any(|name| name.eq_ignore_ascii_case(column))
+        let is_exact = matches!(self.server, Server::Postgres(_));
+        self.not_null.iter().any(|name| name == column || !is_exact && name.eq_ignore_ascii_case(column))
     }
 }
 

@@ -89,6 +89,11 @@ impl Dialect {
         }
     }
 
+    /// Whether a statement that fails aborts its transaction, so that every later statement fails as well.
+    pub(crate) fn errors_abort_transactions(self) -> bool {
+        self == Self::Postgres
+    }
+
     /// Whether the database reads `(a, b) > (?, ?)` as one range of an index. SQLite reads every tie of `a`; MySQL and
     /// MariaDB read the whole table.
     pub(crate) fn has_row_value_ranges(self) -> bool {

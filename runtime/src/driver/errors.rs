@@ -11,8 +11,9 @@ pub(super) const TOO_MANY_DIGITS: &str = "a value with more than 28 digits does 
                                           a cursor key: make the field a `BigDecimal`";
 
 /// Why a value on which sqlx panics cannot be read.
-pub(super) const OUT_OF_RANGE: &str = "a value is outside of what its type in Rust can hold, such as a timestamp `infinity` or milliseconds that are read \
-     as seconds: correct it, or read the column as another type";
+pub(super) const OUT_OF_RANGE: &str = "a value is outside of what its type in Rust can hold, such as a timestamp `infinity` \
+                                       or milliseconds that are read as seconds: correct it, or read the column as \
+                                       another type";
 
 /// The error for a column that cannot be read, or not be used in a cursor key, and why.
 pub(crate) fn column_error(column: &str, why: impl Into<sqlx::error::BoxDynError>) -> sqlx::Error {

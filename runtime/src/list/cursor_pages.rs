@@ -105,7 +105,8 @@ fn compiled(mut list: impl List, connection: &mut impl Connect) -> Result<(Sourc
     Ok((source, select))
 }
 
-/// Reads the row at a place with its neighbours: the rows before it, the row itself, and the rows after it.
+/// Reads the row at a place with its neighbours: the rows before it, the row itself, and the rows after it. Reads the
+/// page at the active request's cursor instead, if there is one.
 pub(crate) async fn around<T: Send>(
     mut list: impl List,
     reader: Reader<T>,
@@ -113,7 +114,11 @@ pub(crate) async fn around<T: Send>(
     place: Place,
     [before, after]: [u64; 2],
 ) -> Result<Around<T>> {
-    list.position().refuse_beside_row()?;
+    let per_page = before.saturating_add(after).saturating_add(1);
+    if let Some(cursor) = list.position().take_cursor_beside(&place)? {
+        list.position().cursor = Some(Some(cursor));
+        return Ok(Around { page: page(list, reader, connection, per_page).await?, found: None });
+    }
     let Surroundings { earlier, own, later } = Surroundings::of(place, list.position().row_cursors);
     let mut rows = TypedRows::new(reader, before);
     let (page, _) = page_of(list.clone(), connection, before, earlier, &mut rows).await?;
@@ -121,7 +126,6 @@ pub(crate) async fn around<T: Send>(
     list.uncount();
     let own = sealed_rows(list.clone(), reader, connection, 1, own).await?;
     let later = sealed_rows(list, reader, connection, after, later).await?;
-    let per_page = before.saturating_add(after).saturating_add(1);
     Ok(joined(CursorPaginator { per_page, ..page }, own, later))
 }
 

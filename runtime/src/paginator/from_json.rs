@@ -111,22 +111,27 @@ mod tests {
 
     use super::*;
 
-    const PATHS: [Option<&str>; 13] = [
+    const PATHS: [Option<&str>; 18] = [
         None,
         Some("/users"),
         Some("/users?sort=name&a[]=1"),
-        Some("/users?&sort=name"),
+        Some("/users?\tsort=name"),
         Some("?sort=name"),
-        Some("?&sort=name"),
+        Some("?\tsort=name"),
         Some("/users?sort=name#top"),
         Some("#top"),
         // A path that contains a page or empty parameters.
         Some("/users?page=3&cursor=x&page[number]=1"),
         Some("/users?sort=name&&a#top"),
+        Some("/users?&sort=name"),
+        Some("?&sort=name"),
+        Some("/users?\t&sort=name&&a#top"),
+        Some("?\t&"),
+        Some("/users?&"),
         Some("/users?"),
         // A fragment that only the URLs have.
-        Some("/users?&#top"),
-        Some("?&#top"),
+        Some("/users?\t#top"),
+        Some("?\t#top"),
     ];
 
     #[test]

@@ -45,8 +45,8 @@ pub struct LengthAwarePaginator<T> {
     pub to: Option<u64>,
     /// The path of the page URLs, optionally with a query string. Without a path, the URLs are relative: `?page=2`.
     ///
-    /// If the query string begins with `&`, as in `/posts?&sort=title`, it is part of the URLs, but not of the JSON's
-    /// `path`.
+    /// A query string that [`with_query_string`](crate::Builder::with_query_string) keeps begins with a tab. It is part
+    /// of the URLs, without the tab, but not of the JSON's `path`.
     pub path: Option<String>,
     /// The query key of the page number in URLs; `None` means `page`.
     pub page_name: Option<String>,

@@ -31,7 +31,7 @@ pub(crate) struct BoundSql {
 
 impl BoundSql {
     /// A statement without a caller's text.
-    fn new(sql: impl Into<Arc<str>>, values: Values) -> Self {
+    pub(crate) fn new(sql: impl Into<Arc<str>>, values: Values) -> Self {
         Self { sql: sql.into(), values, caller: None, is_repeated: false }
     }
 

@@ -7,6 +7,7 @@ use std::sync::Once;
 
 use super::{ACTIVE, ActiveRequest};
 use crate::app;
+use crate::url::URLS_ONLY;
 
 /// The page number under the key `name` of the active request; 1 without one.
 pub(crate) fn current_page(name: &str) -> u64 {
@@ -16,6 +17,11 @@ pub(crate) fn current_page(name: &str) -> u64 {
 /// The cursor under the key `name` of the active request.
 pub(crate) fn current_cursor(name: &str) -> Option<String> {
     active(|request| request.cursor(name)).flatten()
+}
+
+/// The same, for a page that does not need an active request.
+pub(crate) fn cursor_if_any(name: &str) -> Option<String> {
+    ACTIVE.try_with(|request| request.cursor(name)).ok().flatten()
 }
 
 /// The query of the active request.
@@ -42,14 +48,14 @@ fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
 
 /// The path and the query of the active request as the path for page URLs, if the query or the application keeps them.
 ///
-/// The query begins with `&`, so that it is part of the URLs, but not of the JSON's `path`: see [`crate::url::bare`].
+/// The query is marked with [`URLS_ONLY`], so that it is part of the URLs, but not of the JSON's `path`.
 pub(crate) fn page_path(keeps_query_string: bool) -> Option<String> {
     if !keeps_query_string && !app::keeps_query_string() {
         return None;
     }
     let path_and_query = |request: &ActiveRequest| match request.query() {
         None | Some("") => request.path().to_owned(),
-        Some(query) => format!("{}?&{query}", request.path()),
+        Some(query) => format!("{}?{URLS_ONLY}{query}", request.path()),
     };
     ACTIVE.try_with(path_and_query).ok()
 }

@@ -63,18 +63,23 @@
 //! async-graphql sends the text of every error to the client, even of a 5xx, which can contain SQL. If you add the
 //! extension [`Errors`] to the schema, the client gets these messages instead:
 //!
-//! | status | message | `extensions.code` |
+//! | error | message | `extensions.code` |
 //! |---|---|---|
-//! | 401, 403, 404 | the error's text | `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` |
-//! | other 4xx | the error's text | `BAD_USER_INPUT` |
-//! | 5xx | `Internal Server Error` | `INTERNAL_SERVER_ERROR` |
+//! | folio's, 401, 403, 404 | the error's text | `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` |
+//! | folio's, other 4xx | the error's text | `BAD_USER_INPUT` |
+//! | folio's, 5xx | `Internal Server Error` | `INTERNAL_SERVER_ERROR` |
+//! | of any other type, returned with `?` | `Internal Server Error` | `INTERNAL_SERVER_ERROR` |
+//! | a text, or an [`Error`] without a source | unchanged | unchanged |
 //!
-//! For a [`ParamError`](FrameworkError::ParamError), `extensions.parameter` is the parameter's name. The cause of a 5xx
-//! is logged through `tracing`, under the target `folio::async_graphql`.
+//! An error in an `Arc`, as a `DataLoader` returns it, counts as folio's too. For a
+//! [`ParamError`](FrameworkError::ParamError), `extensions.parameter` is the parameter's name. The text of a hidden
+//! error is logged through `tracing`, under the target `folio::async_graphql`.
+//!
+//! To show the text of an error type of your own, implement [`ErrorExtensions`] for it, and return
+//! `Err(error.extend())`. If your type wraps one of folio's errors, call `extend` on that error.
 //!
 //! Without the extension, call `extend` of [`ResultExt`](::async_graphql::ResultExt) on each result:
-//! `posts.connection(window).await.extend()?`. Also do this for errors that you wrap in your own error type, because
-//! the extension only recognizes errors that a resolver returned unchanged.
+//! `posts.connection(window).await.extend()?`. For an error in an `Arc`, write `.map_err(|error| error.extend())?`.
 
 mod loader;
 
@@ -151,7 +156,8 @@ fn code(status: u16) -> &'static str {
 }
 
 /// A schema extension that adds a code to folio's errors and hides the cause of a 5xx, so that `?` is enough in
-/// resolvers.
+/// resolvers. It also hides the text of errors that are neither folio's nor written for the client: see the
+/// [module](self#errors).
 ///
 /// ```
 /// use async_graphql::{EmptyMutation, EmptySubscription, Object, Schema};
@@ -207,9 +213,19 @@ impl Extension for Errors {
     }
 }
 
-/// Replaces the message and the extensions of an error, if it is one of folio's. Its path in the query stays.
+/// Replaces the message and the extensions of an error, unless it was written for the client. Its path in the query
+/// stays.
 fn tell(error: &mut ServerError) {
-    let Some(told) = error.source::<FrameworkError>().map(ErrorExtensions::extend) else { return };
+    let is_text = error.source::<&'static str>().is_some() || error.source::<String>().is_some();
+    if error.source.is_none() || is_text {
+        return;
+    }
+    let shared = || error.source::<Arc<FrameworkError>>().map(Arc::as_ref);
+    let told = match error.source::<FrameworkError>().or_else(shared) {
+        Some(error) => error.extend(),
+        // Its text may be that of a database error.
+        None => FrameworkError::internal(error.message.as_str()).extend(),
+    };
     // Extensions that the application has added stay as well.
     let mut extensions = error.extensions.take().unwrap_or_default();
     copy_extensions(&told, &mut extensions);

@@ -162,10 +162,17 @@ const fn begin_at(isolation: Isolation) -> &'static str {
 }
 
 /// Whether the connection's transaction is the one that was marked.
+///
+/// SHOW takes no snapshot, unlike a SELECT, after which the caller could no longer set the transaction's level. It fails on
+/// a connection that never had the setting.
 #[cfg(feature = "postgres")]
 async fn is_marked(connection: &mut sqlx::PgConnection) -> sqlx::Result<bool> {
-    let row = sqlx::raw_sql("SELECT current_setting('folio.transaction', true) = 'open'").fetch_one(connection).await?;
-    Ok(sqlx::Row::try_get::<Option<bool>, _>(&row, 0)?.unwrap_or_default())
+    const UNDEFINED_OBJECT: &str = "42704";
+    match sqlx::raw_sql("SHOW folio.transaction").fetch_one(connection).await {
+        Ok(row) => Ok(sqlx::Row::try_get::<String, _>(&row, 0)? == "open"),
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(UNDEFINED_OBJECT) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(feature = "mysql")]

@@ -1,13 +1,16 @@
 //! Lists as services write them: one order for numbers and cursors, filters from a request, links, and scopes.
 
-use folio::{ActiveRequest, Column, CursorOrder, ErasedOrder, FilterExpr, Folio, Paginate, Pagination, Select};
+use folio::{
+    ActiveRequest, Column, CursorOrder, ErasedOrder, FilterExpr, Folio, LengthAwarePaginator, Paginate, Pagination,
+    Select,
+};
 use folio_tests::recorder::{Recorder, record_statements};
 use sea_query::Query;
 
 use crate::server::ID;
 use crate::suite::db::{self, Pool};
 
-#[derive(Debug, Clone, PartialEq, serde::Serialize, sqlx::FromRow, Paginate)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, sqlx::FromRow, Paginate)]
 struct Issue {
     id: i64,
     project: i64,
@@ -334,6 +337,21 @@ async fn links_keep_the_query_of_the_request() {
         assert_eq!(Issue::paginate(5).await.unwrap().next_page_url().unwrap(), "?page=3");
     });
     folio.clone().scope(check).await;
+
+    // Empty parameters stay, and the JSON's path is the path.
+    for query_string in ["&a=1", "a=1&&b=2", "a=1&", "&&a=1&page=2&"] {
+        let uri = format!("/issues?{query_string}");
+        let page = ActiveRequest::new(&uri).scope(query().page(1).paginate(5));
+        let page = folio.clone().scope(page).await.unwrap();
+        let next = format!("/issues?{}&page=2", query_string.replace("&page=2", ""));
+        assert_eq!(page.next_page_url().unwrap(), next);
+        let json = serde_json::to_value(&page).unwrap();
+        assert_eq!((&json["path"], &json["next_page_url"]), (&"/issues".into(), &next.as_str().into()));
+        assert!(!json.to_string().contains("\\t"), "{json}");
+        let again: LengthAwarePaginator<Issue> = serde_json::from_value(json.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&again).unwrap(), json);
+    }
+
     let folio = folio.with_query_string();
     let by_default = folio.scope(request.scope(async {
         let select = Query::select().column("id").from("issues").order_by("id", sea_query::Order::Asc).take();

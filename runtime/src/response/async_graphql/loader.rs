@@ -113,16 +113,16 @@ where
     /// Reads the connection of one parent. Connections that are requested within a millisecond are read together.
     ///
     /// # Errors
-    /// Same as [`EachOf::connection`], and the errors of the loader's closure. If the database fails, the error for
-    /// each parent is [`Internal`](FrameworkError::Internal) with the text of the database's error.
-    pub async fn load(&self, parent: P, window: Window, list: A) -> Result<Connection<M>> {
+    /// Same as [`EachOf::connection`], and the errors of the loader's closure. Parents that are read together share the
+    /// error. [`Errors`](super::Errors) tells the client about it as about any other.
+    pub async fn load(&self, parent: P, window: Window, list: A) -> Result<Connection<M>, Arc<FrameworkError>> {
         let key = Key { parent, window, list };
         match self.0.load_one(key).await {
             Ok(Some(Ok(connection))) => Ok(connection),
-            Ok(Some(Err(error))) | Err(error) => Err(copy(&error)),
-            Ok(None) => Err(FrameworkError::internal(
+            Ok(Some(Err(error))) | Err(error) => Err(error),
+            Ok(None) => Err(Arc::new(FrameworkError::internal(
                 "the loader's query does not read the parent: pass all parents that the closure gets to `each_of`",
-            )),
+            ))),
         }
     }
 }
@@ -224,15 +224,4 @@ fn together<P: Clone, A: Eq + Hash>(keys: Vec<&Key<P, A>>) -> HashMap<(&Window, 
         together.entry((window, list)).or_default().push(parent.clone());
     }
     together
-}
-
-/// A copy of the error. Database errors cannot be cloned, so only their text is kept.
-fn copy(error: &FrameworkError) -> FrameworkError {
-    match error {
-        FrameworkError::ParamError { param_name } => FrameworkError::ParamError { param_name: param_name.clone() },
-        FrameworkError::Domain { message, status_code } => {
-            FrameworkError::Domain { message: message.clone(), status_code: *status_code }
-        }
-        error => FrameworkError::internal(error.to_string()),
-    }
 }

@@ -2,7 +2,7 @@
 
 use folio::relay::Window;
 use folio::token_list::{TokenPage, TokenRequest};
-use folio::{Column, CursorPaginator, Folio, Paginate, Select, Total};
+use folio::{ActiveRequest, Around, Column, CursorPaginator, Folio, Paginate, Select, Total};
 
 use crate::server::{ID, TEXT};
 use crate::suite::db;
@@ -45,6 +45,54 @@ async fn the_flags_of_a_connection_are_exact_when_rows_were_deleted() {
         db::run(&pool, "DELETE FROM shutters").await;
         let none = connection(Window { after: cursor(1), before: cursor(2), ..Window::first(9) }).await;
         assert!(none.edges.is_empty() && !none.page_info.has_previous_page && !none.page_info.has_next_page);
+    };
+    folio.scope(check).await;
+}
+
+/// A handler that reads the row from a parameter of the request: by key, or by cursor.
+async fn around_row(uri: &str, cursor: Option<&str>) -> folio::Result<Around<Shutter>> {
+    let list = Shutter::query().with_query_string();
+    let read = async {
+        match cursor {
+            Some(cursor) => list.around_cursor(cursor, 0, 0).await,
+            None => list.around(&ShutterKey { id: 2 }, 0, 0).await,
+        }
+    };
+    ActiveRequest::new(uri).scope(read).await
+}
+
+#[tokio::test]
+async fn the_links_beside_a_row_lead_through_the_list() {
+    let (folio, _pool) = shutters().await;
+    let check = async {
+        let rows = Shutter::query().with_row_cursors().cursor_paginate(4).await.unwrap().row_cursors.unwrap();
+        for cursor in [None, Some(rows[1].as_str())] {
+            let mut link = Some("/shutters?around=2".to_owned());
+            let mut seen = Vec::new();
+            while let Some(uri) = link {
+                assert!(seen.len() < 4, "the links repeat themselves: {seen:?}");
+                let Around { page, found } = around_row(&uri, cursor).await.unwrap();
+                assert_eq!(found.is_some(), seen.is_empty());
+                seen.extend(page.data.iter().map(|row| row.id));
+                link = page.next_page_url();
+                assert!(link.as_ref().is_none_or(|link| link.starts_with("/shutters?around=2&cursor=")), "{link:?}");
+            }
+            assert_eq!(seen, [2, 3, 4]);
+            let back = around_row("/shutters?around=2", cursor).await.unwrap().page.previous_page_url().unwrap();
+            let back = around_row(&back, cursor).await.unwrap().page;
+            assert_eq!((back.data[0].id, back.data.len(), back.per_page, back.on_first_page()), (1, 1, 1, true));
+        }
+
+        // The request's cursor is the row itself.
+        let own = around_row(&format!("/shutters?cursor={}", rows[2]), Some(&rows[2])).await.unwrap();
+        assert_eq!((own.page.data[0].id, own.found), (3, Some(0)));
+        // The handler ignores it.
+        let ignored = Shutter::query().cursor(None).around(&ShutterKey { id: 2 }, 0, 0);
+        let uri = format!("/shutters?around=2&cursor={}", rows[2]);
+        assert_eq!(ActiveRequest::new(&uri).scope(ignored).await.unwrap().found, Some(0));
+        assert_eq!(around_row("/shutters?around=2&cursor=altered", None).await.unwrap_err().status(), 400);
+        let other_list = Shutter::query().with_cursor_name("after").around(&ShutterKey { id: 2 }, 0, 0);
+        assert_eq!(ActiveRequest::new(&uri).scope(other_list).await.unwrap().found, Some(0));
     };
     folio.scope(check).await;
 }
