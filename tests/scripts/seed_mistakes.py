@@ -205,7 +205,7 @@ TESTS = {
     "mysql order": [[*MYSQL, "moments", "texts", "indexes", "a_filtered_list"]],
     "mysql seek": [[*MYSQL, "mysql::seek"]],
     "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
-    "postgres catalog": [[*POSTGRES, "catalog::", "lookups"]],
+    "postgres catalog": [[*POSTGRES, "catalog::"]],
     "postgres transactions": [[*POSTGRES, "postgres::transactions"]],
     "postgres plans": [[*POSTGRES, "plans"]],
     "altered cursors": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "altered", "--", "altered"]],

@@ -1,6 +1,7 @@
 //! What only servers have.
 
 mod away;
+mod catalog;
 mod killed;
 mod round_trips;
 mod values;

@@ -1,8 +1,7 @@
-//! What folio asks besides the page: nothing for a cursor from a row's key alone if its values bind in one form, otherwise a
-//! lookup or two; and the catalog once, however many pages begin together.
+//! The cost of a cursor from a row's key alone: nothing if its values bind in one form, otherwise a lookup or two.
 
 use folio::{CursorDirection, Folio, Key, Keyring, Paginate};
-use folio_tests::recorder::{record_statements, take_statements};
+use folio_tests::recorder::record_statements;
 use sqlx::Database as _;
 
 use crate::server::{self, ID, TEXT};
@@ -61,37 +60,4 @@ async fn a_key_is_looked_up_only_if_necessary() {
             assert_eq!((page.data[0].id, sent(&pool).await), (3, 1));
         })
         .await;
-}
-
-#[derive(Debug, sqlx::FromRow, Paginate)]
-#[paginate(table = "asked_together")]
-struct Together {
-    id: i64,
-}
-
-#[tokio::test]
-async fn pages_that_begin_together_ask_the_catalog_once() {
-    record_statements();
-    let schema = format!("CREATE TABLE asked_together (id {ID})");
-    let (folio, pool, _kept) = db::lasting(&schema, 10).await;
-    db::run(&pool, "INSERT INTO asked_together VALUES (1), (2), (3)").await;
-    // All connections are open, so that the pages only wait for each other.
-    let mut connections = Vec::new();
-    for _ in 0..10 {
-        connections.push(pool.acquire().await.unwrap());
-    }
-    drop(connections);
-    // One of the catalog's queries on each database.
-    let is_look_up = |sql: &str| ["attnotnull", "is_nullable", "\"notnull\""].iter().any(|word| sql.contains(word));
-    take_statements(is_look_up);
-    let read = async || {
-        let cursor = Together { id: 1 }.cursor_key().encode(CursorDirection::Next).unwrap();
-        Together::query().cursor(Some(&cursor)).cursor_paginate(1).await.unwrap().data[0].id
-    };
-    let ids = folio.scope(futures_util::future::join_all((0..10).map(|_| read()))).await;
-    assert_eq!(ids, [2; 10]);
-    // SQLite reports statements on another thread, before it runs the next one.
-    sqlx::query("SELECT 1").execute(&pool).await.unwrap();
-    let look_ups = take_statements(is_look_up);
-    assert_eq!(look_ups.len(), 1, "{look_ups:#?}");
 }
