@@ -316,7 +316,7 @@ mod tests {
             ("/users?\t", Some("/users"), "/users?page=2"),
             ("//host?\ta=1", Some("/host"), "/host?a=1&page=2"),
             ("?\ta=1", None, "?a=1&page=2"),
-            // Not at the beginning of the query, so it is no mark.
+            // A tab elsewhere in the query is not the mark.
             ("/users?a=1?\tb", Some("/users?a=1?\tb"), "/users?a=1?\tb&page=2"),
             ("/users#?\tb", Some("/users#?\tb"), "/users?page=2#?\tb"),
         ] {

@@ -88,7 +88,7 @@ fn config(package: &Path, crates: &[&str], args: &Args) -> Result<Config> {
     let defaults = config.comment_defaults.base();
     defaults.set_custom("edition", Edition("2024".to_owned()));
     defaults.set_custom("rustfix", RustfixMode::Disabled);
-    // Messages also show code of folio and of its dependencies. Where it stands there may change.
+    // Messages also quote folio and its dependencies, whose line numbers change.
     config.stderr_filter("/[^ ]*/registry/src/[^/]*/([a-z0-9_-]+?)-[0-9.]+/", b"$$CARGO/$1/");
     config.stderr_filter("/[^ ]*/library/(core|alloc|std)/", b"$$RUST/$1/");
     config.stderr_filter("(--> (runtime|macros|[$]CARGO|[$]RUST)/[^ :]+):[0-9]+:[0-9]+", b"$1");

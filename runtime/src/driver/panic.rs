@@ -20,7 +20,7 @@ pub(super) fn caught<T>(decode: impl FnOnce() -> sqlx::Result<T>) -> sqlx::Resul
     decoded.unwrap_or_else(|panic| Err(sqlx::Error::Decode(Panicked(message(&*panic)).into())))
 }
 
-/// Whether an error stands for a panic.
+/// Whether the error was a panic.
 pub(super) fn is_panic(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Decode(cause) if cause.is::<Panicked>())
 }
