@@ -103,12 +103,19 @@ pub(crate) const NUL: &str = "a text with a NUL character";
 /// for any SQL error.
 const LONG_PATTERN: &str = "LIKE or GLOB pattern too complex";
 
-/// Whether an error of MySQL or MariaDB says that a column cannot be compared with a text because of one of the text's
-/// characters, which clients may send. A bound text is COERCIBLE and a column IMPLICIT; two columns that do not compare
-/// are a mistake in the statement.
-fn is_foreign_character(message: &str) -> bool {
+/// Whether MySQL or MariaDB cannot compare a column with a text because of one of the text's characters, which clients
+/// may send. MySQL 8 and later have error numbers for it. In MariaDB's message a bound text is COERCIBLE and a column
+/// IMPLICIT; two columns that do not compare are a mistake in the statement.
+#[cfg(feature = "mysql")]
+fn is_foreign_character(error: &dyn sqlx::error::DatabaseError) -> bool {
+    const CANNOT_CONVERT_STRING: u16 = 3854;
+    const CANNOT_CONVERT_PARAMETER: u16 = 3988;
+    let message = error.message();
     let is_mix = message.starts_with("Illegal mix of collations (") && !message.contains(",EXPLICIT)");
-    is_mix && message.contains(",COERCIBLE)") && message.matches(",IMPLICIT)").count() == 1
+    let number =
+        error.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>().map(sqlx::mysql::MySqlDatabaseError::number);
+    matches!(number, Some(CANNOT_CONVERT_STRING | CANNOT_CONVERT_PARAMETER))
+        || is_mix && message.contains(",COERCIBLE)") && message.matches(",IMPLICIT)").count() == 1
 }
 
 impl From<sqlx::Error> for FrameworkError {
@@ -118,7 +125,8 @@ impl From<sqlx::Error> for FrameworkError {
             sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => {
                 Self::bad_request("the text to look for is too long")
             }
-            sqlx::Error::Database(cause) if is_foreign_character(cause.message()) => {
+            #[cfg(feature = "mysql")]
+            sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => {
                 Self::bad_request("a text has a character that is not in the character set of its column")
             }
             _ => Self::Database(error),
