@@ -59,12 +59,12 @@ where
 {
     let count = values.0.len();
     let arguments = SqlxValues(values).into_arguments();
-    if arguments.len() == count { Ok(arguments) } else { Err(unstorable::<D>()) }
+    if arguments.len() == count { Ok(arguments) } else { Err(unstorable()) }
 }
 
 /// The error for a value that the driver has no form for.
-fn unstorable<D: Database>() -> sqlx::Error {
-    sqlx::Error::Encode(Unstorable(format!("{} cannot store a value of this query", D::NAME)).into())
+fn unstorable() -> sqlx::Error {
+    sqlx::Error::Encode(Unstorable("a value of this query").into())
 }
 
 /// Adds one of folio's values to arguments: a value of a type that all drivers have, or that only this one has, as in

@@ -250,5 +250,5 @@ fn rows_read(line: &MySqlRow) -> Option<u64> {
 
 /// The values, all of which MySQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
-    unstorable::check(values, "MySQL", unstorable::on_mysql)
+    unstorable::check(values, unstorable::on_mysql)
 }

@@ -168,5 +168,5 @@ fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>
 
 /// The values, all of which PostgreSQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
-    unstorable::check(values, "PostgreSQL", unstorable::on_postgres)
+    unstorable::check(values, unstorable::on_postgres)
 }

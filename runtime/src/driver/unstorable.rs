@@ -14,13 +14,9 @@ use crate::error::Unstorable;
 use crate::value::Value;
 
 /// The values, if `unstorable` finds in none of them what the database cannot store.
-pub(super) fn check(
-    values: Values,
-    database: &str,
-    unstorable: fn(&Value) -> Option<&'static str>,
-) -> sqlx::Result<Values> {
+pub(super) fn check(values: Values, unstorable: fn(&Value) -> Option<&'static str>) -> sqlx::Result<Values> {
     match values.0.iter().find_map(unstorable) {
-        Some(what) => Err(sqlx::Error::Encode(Unstorable(format!("{database} cannot store {what}")).into())),
+        Some(what) => Err(sqlx::Error::Encode(Unstorable(what).into())),
         None => Ok(values),
     }
 }
