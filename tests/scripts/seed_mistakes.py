@@ -168,6 +168,8 @@ MISTAKES = [
     ("a look-up that aborts a transaction", "connection/lease.rs", "D::DIALECT.errors_abort_transactions() && ", "false && ", "postgres catalog"),
     ("a look-up whose turn ends at once", "connection/schema.rs", "lock()).await.ok(),", "lock()).await.ok().map(drop),", "postgres catalog"),
     ("a mark that is looked for by a query", "transaction/control.rs", "SHOW folio.transaction", "SELECT current_setting('folio.transaction', true)", "postgres transactions"),
+    ("rows of found keys that are looked for on every shard", "query/template/query_text.rs", "if !self.dialect.finds_shards_by_equalities() {", "if true {", "postgres plans"),
+    ("a repeated filter with the value of another one", "query/access/fixed.rs", "place = pending.drain(..).map(&count).fold(place, usize::saturating_add);", "", "postgres plans"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]
 

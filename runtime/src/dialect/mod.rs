@@ -8,7 +8,7 @@
 //! | How is a range read from an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
 //! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
 //! | How are groups read? | `list_form`, `lists_are_json`, `orders_by_whole_index`, `reads_groups_once_for_each_range` |
-//! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from` |
+//! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from`, `finds_shards_by_equalities` |
 //! | What keeps a statement's plan? | `plans_for_filter_values`, `cached_plan_limit`, `convert_lists`, `with_types` |
 //! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `needs_index_hints`, `render` |
 //!
@@ -230,6 +230,11 @@ impl Dialect {
             (Self::Postgres, Direction::Asc) | (Self::Sqlite | Self::MySql, Direction::Desc) => Nulls::Last,
             (Self::Postgres, Direction::Desc) | (Self::Sqlite | Self::MySql, Direction::Asc) => Nulls::First,
         }
+    }
+
+    /// Whether a server in front of several shards may look for the equalities of a statement's filters.
+    pub(crate) fn finds_shards_by_equalities(self) -> bool {
+        self == Self::Postgres
     }
 
     /// The offset from which a deferred join is faster. Measured on 200,000 rows of 200 bytes with an index, where

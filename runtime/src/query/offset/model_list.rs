@@ -95,7 +95,7 @@ impl ModelList {
         let page = PageValues {
             inner_limit: self.text.inner_limit(slice.end()).filter(|_| !self.text.has_values()),
             count_limit: count.and_then(|count| count.up_to),
-            ..slice.into()
+            ..self.text.values(slice.into())
         };
         let form = PageForm::new(slice, self.strategy(page), count);
         self.statement(Form::Page(form), page)
@@ -142,7 +142,7 @@ impl ModelList {
             Strategy::Plain => form.slice(rows, page),
             Strategy::CachedPlan => form.slice(self.within(rows, &order, page.inner_limit), page),
             Strategy::DeferredJoin => {
-                let found = self.deferred(rows, |keys| form.slice(keys, page));
+                let found = self.deferred(rows, page, |keys| form.slice(keys, page));
                 self.sorted(found, &order, OrderColumn::in_select)
             }
         }
@@ -169,10 +169,16 @@ impl ModelList {
     }
 
     /// The rows of a page whose keys are found first. `slice` takes them out of those of all rows.
-    fn deferred(&self, rows: SelectStatement, slice: impl Fn(SelectStatement) -> SelectStatement) -> SelectStatement {
+    fn deferred(
+        &self,
+        rows: SelectStatement,
+        page: PageValues<'_>,
+        slice: impl Fn(SelectStatement) -> SelectStatement,
+    ) -> SelectStatement {
         let key = self.rows.primary_key();
         let named: Vec<_> = key.iter().zip((0..).map(key_name)).collect();
-        self.rows.of_keys(slice(selecting(rows, &named)), named.into_iter())
+        let repeated = self.text.repeated(&self.rows.filters, page);
+        self.rows.of_keys(slice(selecting(rows, &named)), named.into_iter(), repeated)
     }
 
     /// The order in which a page's rows are read.
