@@ -140,6 +140,11 @@ impl Feed {
         self.groups.blocks(size).map(|groups| self.with_groups(groups))
     }
 
+    /// The number of groups.
+    pub(crate) fn count(&self) -> u64 {
+        u64::try_from(self.groups.len()).unwrap_or(u64::MAX)
+    }
+
     /// Whether a statement takes the values of any number of groups.
     fn is_list(&self) -> bool {
         Source::of(&self.groups, self.text.dialect()).is_list()
