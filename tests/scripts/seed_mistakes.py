@@ -173,6 +173,7 @@ MISTAKES = [
     ("a total of another server", "fetch/total.rs", "first if first != count =>", "first if first != count && false =>", "postgres engines"),
     ("rows of found keys that are looked for on every shard", "query/template/query_text.rs", "if !self.dialect.finds_shards_by_equalities() {", "if true {", "postgres plans"),
     ("a repeated filter with the value of another one", "query/access/fixed.rs", "place = pending.drain(..).map(&count).fold(place, usize::saturating_add);", "", "postgres plans"),
+    ("a transaction that is refused each time", "transaction/mark.rs", "            remember(pool);\n", "", "postgres transactions"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]
 

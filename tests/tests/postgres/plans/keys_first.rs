@@ -89,10 +89,10 @@ async fn blocks(pool: &Pool, log: &Recorder, tenant: i32, page: u64) -> (u64, u6
     let _earlier = log.take();
     of(tenant).page(page).simple_paginate(15).await.unwrap();
     let with = read(log).beside;
-    let offset = 15 * (page - 1);
-    let keys = format!("SELECT id AS k FROM sharded WHERE tenant = $1 ORDER BY moment, id LIMIT 16 OFFSET {offset}");
-    let sql = format!("SELECT sharded.* FROM ({keys}) keys CROSS JOIN sharded WHERE id = k ORDER BY moment, id");
-    sqlx::query(sqlx::AssertSqlSafe(sql)).bind(tenant).execute(pool).await.unwrap();
+    let offset = i64::try_from(15 * (page - 1)).unwrap();
+    let sql = "SELECT sharded.* FROM (SELECT id AS k FROM sharded WHERE tenant = $1 ORDER BY moment, id LIMIT $2 OFFSET $3) \
+               keys CROSS JOIN sharded WHERE id = k ORDER BY moment, id";
+    sqlx::query(sql).bind(tenant).bind(16_i64).bind(offset).execute(pool).await.unwrap();
     (with, read(log).beside)
 }
 
