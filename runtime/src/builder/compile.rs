@@ -67,8 +67,9 @@ impl ModelQuery {
     /// Takes the filters in the form for this database, without the groups of a feed.
     fn take_filters(&mut self, dialect: Dialect) -> Vec<Expr> {
         let mut filters = mem::take(&mut self.filters);
-        filters.iter_mut().for_each(|filter| dialect.convert_lists(filter));
-        filters.extend(self.groups.drain(..).map(|groups| feed::filter(&groups, dialect)));
+        filters.iter_mut().for_each(|filter| dialect.convert_filter(filter, self.table));
+        let groups = self.groups.drain(..).map(|groups| dialect.convert_groups(groups, self.table));
+        filters.extend(groups.map(|groups| feed::filter(&groups, dialect)));
         filters
     }
 
@@ -126,6 +127,7 @@ impl ModelQuery {
     fn grouped(mut self, source: &Source<'_>, groups: Option<Groups>) -> KeysetSelect {
         let order = keyset_order(self.table, self.take_cursor_terms());
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
+        let groups = groups.map(|groups| source.dialect().convert_groups(groups, self.table));
         let base = self.base(source.dialect(), expressions, groups);
         let counted = self.is_counted.then(|| Box::new(self.counted(base.filtered())));
         let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };
