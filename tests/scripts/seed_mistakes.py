@@ -23,6 +23,7 @@ LONGEST = 300
 # the mistake | the file | the code | the code with the mistake | the tests that must catch it, if not "sqlite walks"
 MISTAKES = [
     ("a text that is compared as text", "value/column_text.rs", "Value::Array(ArrayType::Char, text.map(|text| Box::new(vec![Value::String(Some(text))])))", "Value::String(text)", "postgres keys"),
+    ("a zero date that is NULL", "driver/mysql_order.rs", "if !is_null(value) || ", "if is_null(value) || ", "mysql order"),
     ("a moment that begins before its value", "fetch/seek.rs", "(direction == Direction::Desc) == (cursor.direction", "(direction == Direction::Asc) == (cursor.direction", "postgres keys"),
     ("a flipped direction", "query/predicate/ranges.rs", "(_, false) => BinOper::GreaterThan,", "(_, false) => BinOper::SmallerThan,"),
     ("a lost range", "query/predicate/ranges.rs", "(0..rest).rev()", "(1..rest).rev()"),
