@@ -250,6 +250,11 @@ impl Dialect {
         self == Self::Sqlite
     }
 
+    /// Whether moments are stored with microseconds, and a value with more digits is cut off when it is bound.
+    pub(crate) fn stores_microseconds(self) -> bool {
+        self != Self::Sqlite
+    }
+
     /// The position of a column's NULLs in an index.
     pub(crate) fn index_nulls(self, direction: Direction) -> Nulls {
         match (self, direction) {

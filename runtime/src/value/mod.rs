@@ -21,6 +21,7 @@ mod column_text;
 mod column_value;
 mod json;
 mod kind;
+pub(crate) mod microseconds;
 mod operand;
 mod probe;
 #[cfg(feature = "postgres")]

@@ -4,4 +4,5 @@ mod away;
 mod catalog;
 mod killed;
 mod round_trips;
+mod seek;
 mod values;
