@@ -24,6 +24,7 @@ use crate::query::keyset::{Base, FilteredRows, KeysetOrder, KeysetQuery, ModelBa
 use crate::query::offset::{ModelList, OffsetQuery};
 use crate::query::order_column::OrderColumn;
 use crate::query::template::QueryText;
+use crate::query::volatile;
 use crate::route::Source;
 use crate::select::{KeysetSelect, OffsetSelect};
 
@@ -41,6 +42,12 @@ impl ModelQuery {
         let terms = || self.order.iter().chain(&self.cursor_terms).flatten();
         terms().try_for_each(Term::check)?;
         terms().map(Term::expr).try_for_each(|expr| column_check::check(self.table, &expr))
+    }
+
+    /// Rejects an order by a value that changes between pages.
+    pub(super) fn check_stable(&self, dialect: Dialect) -> Result<()> {
+        volatile::check_terms(dialect, self.order.iter().chain(&self.cursor_terms).flatten())?;
+        self.order_exprs().try_for_each(|expr| volatile::check(dialect, "an expression", expr))
     }
 
     /// Rejects an order that sorts nothing, or would be ignored.

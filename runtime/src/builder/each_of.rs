@@ -209,6 +209,7 @@ async fn read_into<'a>(
         return Ok(Vec::new());
     }
     let source = using::source(mem::take(&mut query.route), connection)?;
+    query.check_stable(source.dialect())?;
     let select = query.of_each(&source, groups);
     match reading {
         Reading::Pages(request) => fetch::sealed_each(source, select, limit, request, rows).await,

@@ -87,6 +87,10 @@ impl Driver for MySql {
         Ok(BoundaryValue { value, stored })
     }
 
+    fn value(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+        value(row, column.index(row)?, column, variant)
+    }
+
     // Which values need more than their Rust type: the column may hold more, or compare by rules that the value does
     // not show.
     fn form(value: &Value) -> Form {

@@ -82,6 +82,10 @@ impl Driver for Postgres {
         Ok(with_cast(value, cast(row, at, variant)?))
     }
 
+    fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+        value(row, column.index(row)?, column, variant)
+    }
+
     fn form(value: &Value) -> Form {
         match value {
             value if is_null(value) => Form::Exact,
