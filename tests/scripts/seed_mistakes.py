@@ -22,6 +22,12 @@ LONGEST = 300
 
 # the mistake | the file | the code | the code with the mistake | the tests that must catch it, if not "sqlite walks"
 MISTAKES = [
+    ("a text that is compared as text", "value/column_text.rs", "Value::Array(ArrayType::Char, text.map(|text| Box::new(vec![Value::String(Some(text))])))", "Value::String(text)", "postgres keys"),
+    ("a list that is sorted by the clock", "query/volatile.rs", "is_clock.then(|| format!(\"{}()\", token.text))", "None.filter(|_: &String| is_clock)", "sqlite keys"),
+    ("a zero date that is NULL", "driver/mysql_order.rs", "if !is_null(value) || ", "if is_null(value) || ", "mysql order"),
+    ("a primary key that is taken for unique", "fetch/checks.rs", "if self.seen.insert(key) {", "if self.seen.insert(key) || true {", "sqlite keys"),
+    ("a moment that begins before its value", "fetch/seek.rs", "(direction == Direction::Desc) == (cursor.direction", "(direction == Direction::Asc) == (cursor.direction", "postgres keys"),
+    ("an order of a select that ties", "query/caller.rs", "self.statement.order_by((name.clone(), key.name), Order::Asc);", "let _ = (name.clone(), key.name, Order::Asc);", "sqlite keys"),
     ("a flipped direction", "query/predicate/ranges.rs", "(_, false) => BinOper::GreaterThan,", "(_, false) => BinOper::SmallerThan,"),
     ("a lost range", "query/predicate/ranges.rs", "(0..rest).rev()", "(1..rest).rev()"),
     ("a lost range of NULLs", "query/predicate/ranges.rs", "sort.nulls == Some(Nulls::Last) && ", "sort.nulls == Some(Nulls::First) && "),
@@ -203,10 +209,10 @@ TESTS = {
     "sqlite types": [[*SQLITE, "own_types"]],
     "postgres types": [[*POSTGRES, "own_types"]],
     "sqlite panics": [[*SQLITE, "panics", "milliseconds"]],
-    "sqlite keys": [[*SQLITE, "by_hand", "keys", "seek"]],
+    "sqlite keys": [[*SQLITE, "by_hand", "keys", "seek", "volatile"]],
     "sqlite models": [[*SQLITE, "models", "selects"]],
     "sqlite transactions": [[*SQLITE, "nesting", "programs", "applications", "ended", "fallback"]],
-    "postgres keys": [[*POSTGRES, "by_hand", "keys"]],
+    "postgres keys": [[*POSTGRES, "by_hand", "keys", "seek", "finds_its_row"]],
     "mysql transactions": [[*MYSQL, "deadlocks", "autocommit", "ended", "programs", "away"]],
     "mysql order": [[*MYSQL, "moments", "texts", "indexes", "a_filtered_list"]],
     "mysql seek": [[*MYSQL, "mysql::seek"]],

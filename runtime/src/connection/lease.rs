@@ -142,7 +142,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
         let (mut taken, mut rows) = (Ok(()), RowLimit::of(most));
         let take = |row| {
             if taken.is_ok() {
-                taken = rows.count().and_then(|()| take(row));
+                // A check of the row says more about a row too many, so it comes first.
+                taken = take(row).and_then(|()| rows.count());
             }
         };
         let read = read_all::<D>(&mut *running.lease, select, named, take).await;

@@ -26,7 +26,10 @@ pub(crate) use self::key_facts::key_fact_name;
 pub(crate) use self::render::{CallerText, Rendered, SortBy};
 use crate::dialect::catalog::{IndexPart, SortedPart};
 use crate::model::any_of;
+use crate::model::group::Groups;
 use crate::model::table::{Direction, Nulls, Table};
+#[cfg(feature = "postgres")]
+use crate::value;
 
 /// The SQL of a database. MySQL and MariaDB share one dialect.
 ///
@@ -171,6 +174,29 @@ impl Dialect {
         self == Self::MySql
     }
 
+    /// Puts a filter of a model's query in the form for this database: texts are bound in the types of their columns,
+    /// and lists in the form that the database caches best.
+    pub(crate) fn convert_filter(self, filter: &mut Expr, table: &Table) {
+        #[cfg(feature = "postgres")]
+        if self == Self::Postgres {
+            value::type_by_columns(filter, &|column| table.is_text(column));
+        }
+        #[cfg(not(feature = "postgres"))]
+        let _ = table;
+        self.convert_lists(filter);
+    }
+
+    /// Groups of a model's rows, whose texts are bound in the types of their columns.
+    pub(crate) fn convert_groups(self, groups: Groups, table: &Table) -> Groups {
+        #[cfg(feature = "postgres")]
+        if self == Self::Postgres {
+            return groups.typed_by_columns(|column| table.is_text(column));
+        }
+        #[cfg(not(feature = "postgres"))]
+        let _ = table;
+        groups
+    }
+
     /// Puts the lists of [`Column::any_of`](crate::Column::any_of) in a condition in the form that the database caches
     /// best.
     pub(crate) fn convert_lists(self, condition: &mut Expr) {
@@ -222,6 +248,11 @@ impl Dialect {
     /// Whether values compare as they are stored, and one value of a type may be stored in several forms.
     pub(crate) fn compares_stored_forms(self) -> bool {
         self == Self::Sqlite
+    }
+
+    /// Whether moments are stored with microseconds, and a value with more digits is cut off when it is bound.
+    pub(crate) fn stores_microseconds(self) -> bool {
+        self != Self::Sqlite
     }
 
     /// The position of a column's NULLs in an index.

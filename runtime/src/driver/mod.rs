@@ -150,6 +150,9 @@ pub(crate) trait Driver: Bind {
         variant: Variant,
     ) -> sqlx::Result<BoundaryValue>;
 
+    /// The value that the row has in a column, as its type reads it.
+    fn value(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Value>;
+
     /// Why the value that the server sent may differ from the value in the column. The caller then looks up the row by
     /// its key, and fails with this reason if it does not find the row.
     fn doubt(_row: &Self::Row, _slot: ResultColumn<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {

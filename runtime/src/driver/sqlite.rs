@@ -53,6 +53,10 @@ impl Driver for Sqlite {
         Ok(BoundaryValue { value, stored })
     }
 
+    fn value(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+        value(row, column.index(row)?, column, variant)
+    }
+
     /// SQLite compares stored values. Values of these types are always stored as they are bound.
     fn form(value: &Value) -> Form {
         match value {

@@ -99,7 +99,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let info = schema::of(self.connection, table, pool).await;
         let order = self.select.query.order.for_page(D::DIALECT, info);
         let mut pages = Vec::with_capacity(feed.groups.len());
-        let mut rows = rows.into_iter().map(|rows| Rows::new(rows, self.interval));
+        let mut rows = rows.into_iter().map(|rows| Rows::new(rows, &self.select.query, self.interval));
         for block in feed.blocks() {
             let rows = rows.by_ref().take(block.groups.len()).collect();
             pages.extend(self.read_block(&block, &order, rows).await?);

@@ -112,7 +112,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
 
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
-        let mut rows = Rows::new(sink, self.interval);
+        let mut rows = Rows::new(sink, self.query, self.interval);
         let PageStatement { sql, is_bounded } = self.page_statement(order).await?;
         self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
         if is_bounded && rows.extra.is_none() {
