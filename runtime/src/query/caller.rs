@@ -18,7 +18,7 @@ use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::raw_sql::{RawSql, SqlSource};
 use crate::query::shape::{Kind, Lookup, Shape};
 use crate::query::slice::{Slice, sliced};
-use crate::query::template::Renderer;
+use crate::query::template::{Renderer, may_select_star};
 use crate::query::total::{self, counted};
 
 /// A list as a caller wrote it.
@@ -78,15 +78,16 @@ impl CallerSelect {
     fn of_select(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
         let window = Window::of(&statement, dialect);
         window.apply(&mut statement);
-        let shape = shape(&unordered(&statement), dialect)?;
-        let renderer = Renderer { dialect, source: None };
+        let (shape, selects_star) = shape(&unordered(&statement), dialect)?;
+        let renderer = Renderer { dialect, source: None, selects_star };
         Ok(Self { statement, shape, renderer, limit: window.limit, offset: window.offset.unwrap_or(0) })
     }
 
     fn of_text(raw: &RawSql, dialect: Dialect) -> Result<Self> {
         let (source, shape) = SqlSource::new(raw, dialect)?;
         let statement = source.all();
-        let renderer = Renderer { dialect, source: Some(Arc::new(source)) };
+        let selects_star = raw.texts.iter().any(|text| may_select_star(text.as_str()));
+        let renderer = Renderer { dialect, source: Some(Arc::new(source)), selects_star };
         Ok(Self { statement, shape, renderer, limit: None, offset: 0 })
     }
 
@@ -367,10 +368,11 @@ fn unordered(statement: &SelectStatement) -> SelectStatement {
     statement.clone().clear_order_by().reset_limit().reset_offset().take()
 }
 
-/// The shape of a select without ORDER BY, LIMIT and OFFSET.
-fn shape(bare: &SelectStatement, dialect: Dialect) -> Result<Shape> {
+/// The shape of a select without ORDER BY, LIMIT and OFFSET, and whether it may select `*`.
+fn shape(bare: &SelectStatement, dialect: Dialect) -> Result<(Shape, bool)> {
     let text = |select: &SelectStatement| dialect.render(select, &|_| None).0;
-    Shape::of(&text(bare), &text(bare.clone().clear_selects()))
+    let sql = text(bare);
+    Ok((Shape::of(&sql, &text(bare.clone().clear_selects()))?, may_select_star(&sql)))
 }
 
 #[cfg(test)]
