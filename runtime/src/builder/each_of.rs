@@ -94,7 +94,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<HashMap<V, CursorPaginator<M>>> {
         fetch::check_per_page(per_page)?;
         let position = &mut self.builder.query.position;
-        let (path, cursor_name) = (position.take_path(), position.cursor_name.take());
+        let (path, cursor_name) = position.take_cursor_path()?;
         let request = IntervalRequest { row_cursors: position.row_cursors, ..IntervalRequest::default() };
         let page = |(data, SealedPage { next, prev, row_cursors, total, .. }): SealedRows<M>| {
             let (path, cursor_name) = (path.clone(), cursor_name.clone());

@@ -92,6 +92,30 @@ impl Dialect {
         }
     }
 
+    /// How many parameters a statement has at most. SQLite's limit is that of its default build, which sqlx bundles.
+    pub(crate) fn max_parameters(self) -> usize {
+        match self {
+            Self::Sqlite => 32_766,
+            Self::Postgres | Self::MySql => 65_535,
+        }
+    }
+
+    /// Whether a statement can refer to a parameter more than once, by its number.
+    pub(crate) fn numbers_parameters(self) -> bool {
+        matches!(self, Self::Sqlite | Self::Postgres)
+    }
+
+    /// Whether a statement can refer to any of many parameters by its number in constant time. SQLite goes through a list.
+    pub(crate) fn finds_parameters_fast(self) -> bool {
+        self == Self::Postgres
+    }
+
+    /// Whether a named statement fails after a migration has changed the columns of its result. The other databases
+    /// prepare it again.
+    pub(crate) fn refuses_outdated_statements(self) -> bool {
+        self == Self::Postgres
+    }
+
     /// Whether a statement that fails aborts its transaction, so that every later statement fails as well.
     pub(crate) fn errors_abort_transactions(self) -> bool {
         self == Self::Postgres

@@ -10,7 +10,10 @@ use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;
 use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
-use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
+use sqlx::{
+    Column as _, ColumnIndex as _, ConnectOptions as _, Connection as _, Postgres, Row as _, TypeInfo as _,
+    ValueRef as _,
+};
 
 use super::errors::OUT_OF_RANGE;
 use super::panic::is_panic;
@@ -40,6 +43,12 @@ impl Driver for Postgres {
         super::postgres_catalog::table_info(Catalog { connection, table }).await
     }
 
+    // "cached plan must not change result type".
+    fn is_outdated(error: &sqlx::Error) -> bool {
+        let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+        error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
+    }
+
     // The value was removed from an enum, is refused by a domain, or its type no longer exists. The routine
     // distinguishes these from other errors with the same code. A failing cast in the caller's own SQL also fails on
     // the first page, which has no cursor.
@@ -60,6 +69,18 @@ impl Driver for Postgres {
     fn names_statements(pool: &PgPool) -> bool {
         let url = pool.connect_options().to_url_lossy();
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
+    }
+
+    // sqlx does not know of transactions that SQL text began. A savepoint can only be set inside of one.
+    async fn is_outside_transaction(connection: &mut PgConnection) -> sqlx::Result<bool> {
+        if connection.is_in_transaction() {
+            return Ok(false);
+        }
+        match sqlx::raw_sql("SAVEPOINT folio_page").execute(&mut *connection).await {
+            Ok(_) => sqlx::raw_sql("RELEASE SAVEPOINT folio_page").execute(connection).await.map(|_| false),
+            Err(error) if code(&error) == Some("25P01") => Ok(true),
+            Err(error) => Err(error),
+        }
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &PgRow) -> sqlx::Result<()> {
@@ -176,6 +197,12 @@ impl Bind for Postgres {
     fn add_caller_value(value: &CallerValue, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
         value.add_to_postgres(arguments)
     }
+}
+
+/// The server's code of an error.
+fn code(error: &sqlx::Error) -> Option<&str> {
+    let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    error.map(PgDatabaseError::code)
 }
 
 /// A boundary's value, and the type to cast it to when it is bound.

@@ -118,9 +118,13 @@ impl<D: Driver> ListReader<'_, '_, D> {
         }
     }
 
-    /// The statement that reads a page and its count, unless the page is far from the beginning.
+    /// The statement that reads a page and its count, unless the page is far from the beginning, or it would have too many
+    /// parameters: the values of a filter are in it twice.
     fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<BoundSql> {
-        if slice.offset >= COUNTED_FIRST_FROM { None } else { self.list.query.page_with_total(slice, up_to) }
+        if slice.offset >= COUNTED_FIRST_FROM {
+            return None;
+        }
+        self.list.query.page_with_total(slice, up_to).filter(|statement| statement.fits(D::DIALECT))
     }
 
     /// The count for a page without rows, in which no row could contain it. Rows that were added since the page was

@@ -18,7 +18,7 @@ use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::raw_sql::{RawSql, SqlSource};
 use crate::query::shape::{Kind, Lookup, Shape};
 use crate::query::slice::{Slice, sliced};
-use crate::query::template::Renderer;
+use crate::query::template::{Renderer, may_select_star};
 use crate::query::total::{self, counted};
 use crate::query::volatile::{self, VolatileColumn};
 
@@ -86,14 +86,15 @@ impl CallerSelect {
         let sql = text(&bare);
         let shape = Shape::of(&sql, &text(bare.clear_selects()))?;
         let volatile = volatile::columns_of(dialect, &sql);
-        let renderer = Renderer { dialect, source: None };
+        let renderer = Renderer { dialect, source: None, selects_star: may_select_star(&sql) };
         Ok(Self { statement, shape, volatile, renderer, limit: window.limit, offset: window.offset.unwrap_or(0) })
     }
 
     fn of_text(raw: &RawSql, dialect: Dialect) -> Result<Self> {
         let (source, shape) = SqlSource::new(raw, dialect)?;
         let statement = source.all();
-        let renderer = Renderer { dialect, source: Some(Arc::new(source)) };
+        let selects_star = raw.texts.iter().any(|text| may_select_star(text.as_str()));
+        let renderer = Renderer { dialect, source: Some(Arc::new(source)), selects_star };
         let volatile = raw.texts.iter().flat_map(|text| volatile::columns_of(dialect, text.as_str())).collect();
         Ok(Self { statement, shape, volatile, renderer, limit: None, offset: 0 })
     }
