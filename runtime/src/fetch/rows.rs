@@ -63,6 +63,7 @@ impl<'r, D: Driver> Rows<'r, D> {
             return Ok(());
         }
         if self.sink.len() == 0 && (self.is_marked || matches!(query.base, Base::Caller(..))) {
+            checks::refuse_namesakes::<D>(&row)?;
             checks::refuse_equal_names::<D>(&row)?;
         }
         let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
