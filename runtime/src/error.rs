@@ -103,6 +103,13 @@ pub(crate) const NUL: &str = "a text with a NUL character";
 /// for any SQL error.
 const LONG_PATTERN: &str = "LIKE or GLOB pattern too complex";
 
+/// Whether the database cannot tell a caller's column from one of folio's, because both have the same name.
+fn is_namesake(error: &dyn sqlx::error::DatabaseError) -> bool {
+    let message = error.message().to_lowercase();
+    let is_of_folio = message.contains("folio_key_") || message.contains("folio_total");
+    is_of_folio && (message.contains("ambiguous") || message.contains("duplicate column"))
+}
+
 /// Whether MySQL or MariaDB cannot compare a column with a text because of one of the text's characters, which clients
 /// may send. MySQL 8 and later have error numbers for it. In MariaDB's message a bound text is COERCIBLE and a column
 /// IMPLICIT; two columns that do not compare are a mistake in the statement.
@@ -125,6 +132,9 @@ impl From<sqlx::Error> for FrameworkError {
             sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => {
                 Self::bad_request("the text to look for is too long")
             }
+            sqlx::Error::Database(cause) if is_namesake(cause.as_ref()) => Self::internal(format!(
+                "a column has a name under which folio selects one of its own: rename it ({cause})"
+            )),
             #[cfg(feature = "mysql")]
             sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => {
                 Self::bad_request("a text has a character that is not in the character set of its column")

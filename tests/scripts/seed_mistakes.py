@@ -190,6 +190,7 @@ MISTAKES = [
     ("a query string of any length in each link", "request/current.rs", "if query.len() > most &&", "if false &&", "sqlite limits"),
     ("a leap second that is another one", "driver/dates.rs", "time.nanosecond() >= 1_000_000_000", "false && time.nanosecond() >= 1_000_000_000", "mysql hostile"),
     ("a page behind a pooler that has no transaction", "connection/lease.rs", "if !names_statements && D::is_outside", "if false && D::is_outside", "postgres pooler"),
+    ("a caller's column that has the name of one of folio's", "fetch/total.rs", "    checks::refuse_namesakes::<D>(row)?;\n", "", "sqlite names"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]
 
@@ -207,6 +208,7 @@ TESTS = {
     "sqlite limits": [[*SQLITE, "suite::limits"]],
     "mysql limits": [[*MYSQL, "suite::limits"]],
     "mysql hostile": [[*MYSQL, "suite::hostile"]],
+    "sqlite names": [[*SQLITE, "suite::names"]],
     "sqlite migrations": [[*SQLITE, "migrations"]],
     "postgres migrations": [[*POSTGRES, "migrations"]],
     "postgres pooler": [[*POSTGRES, "pooler"]],

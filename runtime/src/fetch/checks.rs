@@ -30,6 +30,19 @@ pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
     }
 }
 
+/// Rejects a result in which a column of the caller's has a name under which folio selects one of its own, because which of
+/// them is read would be chance.
+pub(crate) fn refuse_namesakes<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
+    let names = row.columns().iter().map(sqlx::Column::name);
+    match equal_name(names.filter(|name| name.starts_with("folio_"))) {
+        Some(name) => Err(crate::driver::column_error(
+            name,
+            "folio selects a column of its own under this name: give yours another one",
+        )),
+        None => Ok(()),
+    }
+}
+
 /// A name that several columns have. SQLite renames the second one to `id:1`.
 pub(super) fn equal_name<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut seen = HashSet::new();

@@ -66,6 +66,7 @@ impl<'r, D: Driver> Rows<'r, D> {
             return Ok(());
         }
         if self.sink.len() == 0 && (self.is_marked || matches!(query.base, Base::Caller(..))) {
+            checks::refuse_namesakes::<D>(&row)?;
             checks::refuse_equal_names::<D>(&row)?;
         }
         self.primary_keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;

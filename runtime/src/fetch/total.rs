@@ -1,16 +1,13 @@
 //! Reads the total of a list, alone or with a page of its rows.
 
-use sqlx::{Column as _, Row as _};
-
 use super::checks::{PrimaryKeys, Ties};
 use super::{checks, columns};
 use crate::connection::Lease;
-use crate::driver::{Driver, RowSink, column_error, inconsistent};
+use crate::driver::{Driver, RowSink, inconsistent};
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::query::slice::Slice;
 use crate::query::template::BoundSql;
-use crate::query::total::TOTAL;
 use crate::select::{OffsetSelect, TotalSource};
 
 /// The offset from which the count comes first, in a separate statement. A page number that a client made up then costs
@@ -148,7 +145,6 @@ impl<D: Driver> ListReader<'_, '_, D> {
             keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
             ties.add::<D>(&row);
             if first.is_none() {
-                refuse_namesake::<D>(&row)?;
                 refuse_changed_names::<D>(&row, list)?;
             }
             let count = count_of::<D>(&row)?;
@@ -238,16 +234,10 @@ fn within(up_to: Option<u64>, count: u64) -> sqlx::Result<u64> {
     }
 }
 
-/// Rejects a row with a column of the count's name, because a field of that name would be read from the count.
-fn refuse_namesake<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
-    if row.columns().iter().filter(|column| column.name() == TOTAL).count() > 1 {
-        return Err(column_error(TOTAL, "folio selects the total under this name: give the column another one"));
-    }
-    Ok(())
-}
-
-/// Rejects columns of SQL text that have the same name, because the schema changed since they were looked up.
+/// Rejects columns with names of folio's, and columns of SQL text that have the same name, because the schema changed since
+/// they were looked up.
 fn refuse_changed_names<D: Driver>(row: &D::Row, list: &OffsetSelect) -> sqlx::Result<()> {
+    checks::refuse_namesakes::<D>(row)?;
     if list.query.is_text() { checks::refuse_equal_names::<D>(row) } else { Ok(()) }
 }
 

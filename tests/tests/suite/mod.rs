@@ -20,6 +20,7 @@ mod lists;
 mod lookups;
 mod migrations;
 mod models;
+mod names;
 mod own_types;
 mod panics;
 mod programs;
