@@ -84,10 +84,10 @@ pub enum FrameworkError {
 
 /// A value of a query that the database cannot store, such as a text with a NUL character on PostgreSQL. It is the
 /// cause of a [`sqlx::Error::Encode`], and becomes a [`FrameworkError::Domain`] with status 400, because clients choose
-/// the values of filters.
+/// the values of filters. The message names the kind of value, and no database: clients need not know which one it is.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Unstorable(pub(crate) String);
+#[error("the database cannot store {0}")]
+pub(crate) struct Unstorable(pub(crate) &'static str);
 
 /// The message for all invalid cursors.
 const INVALID_CURSOR: &str = "Invalid pagination cursor";

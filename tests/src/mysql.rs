@@ -160,8 +160,12 @@ pub fn port(pool: &MySqlPool) -> u16 {
     pool.connect_options().get_port()
 }
 
-/// A pool of a database at another port. It connects when it is used.
+/// The protocol, for a proxy.
+pub const PROTOCOL: crate::proxy::Protocol = crate::proxy::Protocol::MySql;
+
+/// A pool of a database at another port, without encryption. It connects when it is used.
 pub fn at_port(port: u16, pool: &MySqlPool) -> MySqlPool {
     let options = (*pool.connect_options()).clone().host("127.0.0.1").port(port);
+    let options = options.ssl_mode(sqlx::mysql::MySqlSslMode::Disabled);
     MySqlPoolOptions::new().max_connections(1).connect_lazy_with(options)
 }

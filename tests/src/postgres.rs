@@ -149,8 +149,12 @@ pub fn port(pool: &PgPool) -> u16 {
     pool.connect_options().get_port()
 }
 
-/// A pool of a database at another port. It connects when it is used.
+/// The protocol, for a proxy.
+pub const PROTOCOL: crate::proxy::Protocol = crate::proxy::Protocol::Postgres;
+
+/// A pool of a database at another port, without encryption. It connects when it is used.
 pub fn at_port(port: u16, pool: &PgPool) -> PgPool {
     let options = (*pool.connect_options()).clone().host("127.0.0.1").port(port);
+    let options = options.ssl_mode(sqlx::postgres::PgSslMode::Disable);
     PgPoolOptions::new().max_connections(1).connect_lazy_with(options)
 }

@@ -1,4 +1,5 @@
-//! A proxy to a server that counts round trips, and can stop forwarding.
+//! Proxies to a server: one counts round trips, and can stop forwarding; another changes messages, as an engine behind
+//! the same protocol does.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,6 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Mutex;
 
 /// A port of this machine that forwards to a server on another one.
 #[derive(Debug)]
@@ -76,4 +78,99 @@ async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: Arc<Sta
             return;
         }
     }
+}
+
+/// How a database's protocol divides what is sent into messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    Postgres,
+    MySql,
+}
+
+/// Who sent a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sender {
+    Client,
+    Server,
+}
+
+/// What a proxy does with a message.
+#[derive(Debug)]
+pub enum Passed {
+    /// It is forwarded as it is.
+    Unchanged,
+    /// These bytes are forwarded in its place.
+    Changed(Vec<u8>),
+    /// It is not forwarded. Its sender receives these bytes.
+    Answered(Vec<u8>),
+}
+
+type Pass = dyn Fn(Sender, &[u8]) -> Passed + Send + Sync;
+
+/// The port of a proxy that passes each message, whole and with its header, to `pass`. Connections to it are not
+/// encrypted.
+///
+/// # Panics
+/// If no port is free.
+pub async fn changing(
+    server: u16,
+    protocol: Protocol,
+    pass: impl Fn(Sender, &[u8]) -> Passed + Send + Sync + 'static,
+) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let port = listener.local_addr().expect("its address").port();
+    let pass: Arc<Pass> = Arc::new(pass);
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let Ok(server) = TcpStream::connect(("127.0.0.1", server)).await else { return };
+            let ((client, to_client), (server, to_server)) = (client.into_split(), server.into_split());
+            let (to_client, to_server) = (Arc::new(Mutex::new(to_client)), Arc::new(Mutex::new(to_server)));
+            let ends = (Arc::clone(&to_server), Arc::clone(&to_client));
+            tokio::spawn(pass_all(Sender::Client, client, protocol, ends, Arc::clone(&pass)));
+            tokio::spawn(pass_all(Sender::Server, server, protocol, (to_client, to_server), Arc::clone(&pass)));
+        }
+    });
+    port
+}
+
+/// A side of a connection to write to.
+type Side = Arc<Mutex<OwnedWriteHalf>>;
+
+async fn pass_all(
+    sender: Sender,
+    mut from: OwnedReadHalf,
+    protocol: Protocol,
+    (on, back): (Side, Side),
+    pass: Arc<Pass>,
+) {
+    // PostgreSQL's clients begin with a message that has no type.
+    let mut has_type = protocol == Protocol::Postgres && sender == Sender::Server;
+    while let Some(message) = message(&mut from, protocol, has_type).await {
+        has_type = protocol == Protocol::Postgres;
+        let (to, bytes) = match pass(sender, &message) {
+            Passed::Unchanged => (&on, message),
+            Passed::Changed(bytes) => (&on, bytes),
+            Passed::Answered(bytes) => (&back, bytes),
+        };
+        if to.lock().await.write_all(&bytes).await.is_err() {
+            break;
+        }
+    }
+    let _ = on.lock().await.shutdown().await;
+}
+
+/// The next message with its header; `None` at the end.
+async fn message(from: &mut OwnedReadHalf, protocol: Protocol, has_type: bool) -> Option<Vec<u8>> {
+    let mut message = vec![0; if has_type { 5 } else { 4 }];
+    from.read_exact(&mut message).await.ok()?;
+    let number: [u8; 4] = message.last_chunk().copied()?;
+    let rest = match protocol {
+        Protocol::Postgres => usize::try_from(u32::from_be_bytes(number)).ok()?.checked_sub(4)?,
+        // The fourth byte numbers the messages.
+        Protocol::MySql => usize::try_from(u32::from_le_bytes(number) & 0xff_ffff).ok()?,
+    };
+    let header = message.len();
+    message.resize(header.checked_add(rest)?, 0);
+    from.read_exact(message.get_mut(header..)?).await.ok()?;
+    Some(message)
 }

@@ -59,8 +59,8 @@ impl<M: Model, C> Builder<M, C> {
     ///
     /// # Number of statements
     ///
-    /// On PostgreSQL, one statement reads any number of groups if their values are integers, texts or UUIDs. In all
-    /// other cases, each statement reads up to 128 groups. Totals, which [`counted`](Builder::counted) adds, take as
+    /// On PostgreSQL, one statement reads any number of groups if their values are integers or UUIDs. In all other
+    /// cases, each statement reads up to 128 groups. Totals, which [`counted`](Builder::counted) adds, take as
     /// many statements again.
     pub fn each_of<V, K>(self, columns: K, values: impl IntoIterator<Item = V>) -> EachOf<M, V, C>
     where
@@ -209,6 +209,7 @@ async fn read_into<'a>(
         return Ok(Vec::new());
     }
     let source = using::source(mem::take(&mut query.route), connection)?;
+    query.check_stable(source.dialect())?;
     let select = query.of_each(&source, groups);
     match reading {
         Reading::Pages(request) => fetch::sealed_each(source, select, limit, request, rows).await,

@@ -142,35 +142,38 @@ impl<D: sqlx::Database> Lease<'_, D> {
         matches!(self, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
     }
 
-    /// Runs a select to its end and passes each row to `take` as it arrives. After an error of `take`, the remaining
-    /// rows are skipped. If the future is dropped and the driver cannot use the connection again, the connection is
-    /// closed.
+    /// Runs a select to its end and passes each row to `take` as it arrives. After an error of `take`, or a row more than
+    /// the select's limit of `most`, the remaining rows are skipped. If the future is dropped and the driver cannot use the
+    /// connection again, the connection is closed.
     pub(crate) async fn fetch(
         &mut self,
         select: BoundSql,
+        most: u64,
         take: impl FnMut(D::Row) -> sqlx::Result<()>,
     ) -> sqlx::Result<()>
     where
         D: Driver,
     {
         let named = self.names(&select);
-        self.run(select, named, take).await
+        self.run(select, named, most, take).await
     }
 
     async fn run(
         &mut self,
         select: BoundSql,
         named: bool,
+        most: u64,
         mut take: impl FnMut(D::Row) -> sqlx::Result<()>,
     ) -> sqlx::Result<()>
     where
         D: Driver,
     {
         let running = StatementGuard::on(self);
-        let mut taken = Ok(());
+        let (mut taken, mut rows) = (Ok(()), RowLimit::of(most));
         let mut take = |row| {
             if taken.is_ok() {
-                taken = take(row);
+                // A check of the row says more about a row too many, so it comes first.
+                taken = take(row).and_then(|()| rows.count());
             }
         };
         let copy = (named && D::DIALECT.refuses_outdated_statements()).then(|| select.clone());
@@ -209,7 +212,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         )))
     }
 
-    /// Runs a select to its end and returns the first row.
+    /// Runs a select of at most one row to its end, and returns the row.
     pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
     where
         D: Driver,
@@ -236,7 +239,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
             first.get_or_insert(row);
             Ok(())
         };
-        self.run(select, named, take).await?;
+        self.run(select, named, 1, take).await?;
         Ok(first)
     }
 
@@ -280,6 +283,28 @@ impl<D: sqlx::Database> Lease<'_, D> {
         let running = StatementGuard::on(self);
         let checked = D::check_column(&mut *running.lease, select, column).await;
         running.ended(checked)
+    }
+}
+
+/// The rows that may still come of a number that a statement asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowLimit {
+    most: u64,
+    left: u64,
+}
+
+impl RowLimit {
+    pub(crate) fn of(most: u64) -> Self {
+        Self { most, left: most }
+    }
+
+    /// Counts one row. A server returns no row beyond the limit, so the rows of several have been put together.
+    pub(crate) fn count(&mut self) -> sqlx::Result<()> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Err(driver::inconsistent(&format!("a statement with a limit of {} returned more rows", self.most)));
+        };
+        self.left = left;
+        Ok(())
     }
 }
 

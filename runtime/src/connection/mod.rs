@@ -11,7 +11,7 @@ pub(crate) mod schema;
 
 pub use self::borrowed::Borrowed;
 pub use self::guard::ConnectionGuard;
-pub(crate) use self::lease::Lease;
+pub(crate) use self::lease::{Lease, RowLimit};
 use crate::error::Result;
 use crate::pool::dispatch;
 use crate::transaction::{Ambient, Transaction};

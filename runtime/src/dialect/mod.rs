@@ -8,7 +8,7 @@
 //! | How is a range read from an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
 //! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
 //! | How are groups read? | `list_form`, `lists_are_json`, `orders_by_whole_index`, `reads_groups_once_for_each_range` |
-//! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from` |
+//! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from`, `finds_shards_by_equalities` |
 //! | What keeps a statement's plan? | `plans_for_filter_values`, `cached_plan_limit`, `convert_lists`, `with_types` |
 //! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `needs_index_hints`, `render` |
 //!
@@ -26,7 +26,10 @@ pub(crate) use self::key_facts::key_fact_name;
 pub(crate) use self::render::{CallerText, Rendered, SortBy};
 use crate::dialect::catalog::{IndexPart, SortedPart};
 use crate::model::any_of;
+use crate::model::group::Groups;
 use crate::model::table::{Direction, Nulls, Table};
+#[cfg(feature = "postgres")]
+use crate::value;
 
 /// The SQL of a database. MySQL and MariaDB share one dialect.
 ///
@@ -195,6 +198,29 @@ impl Dialect {
         self == Self::MySql
     }
 
+    /// Puts a filter of a model's query in the form for this database: texts are bound in the types of their columns,
+    /// and lists in the form that the database caches best.
+    pub(crate) fn convert_filter(self, filter: &mut Expr, table: &Table) {
+        #[cfg(feature = "postgres")]
+        if self == Self::Postgres {
+            value::type_by_columns(filter, &|column| table.is_text(column));
+        }
+        #[cfg(not(feature = "postgres"))]
+        let _ = table;
+        self.convert_lists(filter);
+    }
+
+    /// Groups of a model's rows, whose texts are bound in the types of their columns.
+    pub(crate) fn convert_groups(self, groups: Groups, table: &Table) -> Groups {
+        #[cfg(feature = "postgres")]
+        if self == Self::Postgres {
+            return groups.typed_by_columns(|column| table.is_text(column));
+        }
+        #[cfg(not(feature = "postgres"))]
+        let _ = table;
+        groups
+    }
+
     /// Puts the lists of [`Column::any_of`](crate::Column::any_of) in a condition in the form that the database caches
     /// best.
     pub(crate) fn convert_lists(self, condition: &mut Expr) {
@@ -248,12 +274,22 @@ impl Dialect {
         self == Self::Sqlite
     }
 
+    /// Whether moments are stored with microseconds, and a value with more digits is cut off when it is bound.
+    pub(crate) fn stores_microseconds(self) -> bool {
+        self != Self::Sqlite
+    }
+
     /// The position of a column's NULLs in an index.
     pub(crate) fn index_nulls(self, direction: Direction) -> Nulls {
         match (self, direction) {
             (Self::Postgres, Direction::Asc) | (Self::Sqlite | Self::MySql, Direction::Desc) => Nulls::Last,
             (Self::Postgres, Direction::Desc) | (Self::Sqlite | Self::MySql, Direction::Asc) => Nulls::First,
         }
+    }
+
+    /// Whether a server in front of several shards may look for the equalities of a statement's filters.
+    pub(crate) fn finds_shards_by_equalities(self) -> bool {
+        self == Self::Postgres
     }
 
     /// The offset from which a deferred join is faster. Measured on 200,000 rows of 200 bytes with an index, where

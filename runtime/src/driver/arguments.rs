@@ -15,6 +15,11 @@ use crate::value::bind::CallerValue;
 
 /// A database that values are bound on.
 pub(crate) trait Bind: Database {
+    /// Whether sea-query-sqlx does not know the form of a value.
+    fn has_own_form(_value: &Value) -> bool {
+        false
+    }
+
     /// Adds one of folio's values to the arguments of a statement.
     fn add(value: Value, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
 
@@ -29,6 +34,9 @@ where
 {
     match caller {
         Some(caller) => with_caller_values::<D>(values, &caller).map_err(sqlx::Error::Encode),
+        None if values.0.iter().any(D::has_own_form) => {
+            with_caller_values::<D>(values, &CallerValues::default()).map_err(sqlx::Error::Encode)
+        }
         None => converted(values),
     }
 }
@@ -59,12 +67,12 @@ where
 {
     let count = values.0.len();
     let arguments = SqlxValues(values).into_arguments();
-    if arguments.len() == count { Ok(arguments) } else { Err(unstorable::<D>()) }
+    if arguments.len() == count { Ok(arguments) } else { Err(unstorable()) }
 }
 
 /// The error for a value that the driver has no form for.
-fn unstorable<D: Database>() -> sqlx::Error {
-    sqlx::Error::Encode(Unstorable(format!("{} cannot store a value of this query", D::NAME)).into())
+fn unstorable() -> sqlx::Error {
+    sqlx::Error::Encode(Unstorable("a value of this query").into())
 }
 
 /// Adds one of folio's values to arguments: a value of a type that all drivers have, or that only this one has, as in

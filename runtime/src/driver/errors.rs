@@ -20,6 +20,15 @@ pub(crate) fn column_error(column: &str, why: impl Into<sqlx::error::BoxDynError
     sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: why.into() }
 }
 
+/// The error for an answer that no single server gives for a page.
+pub(crate) fn inconsistent(what: &str) -> sqlx::Error {
+    sqlx::Error::Protocol(format!(
+        "{what}: either a proxy runs each statement on several servers and puts their rows together, or a filter is not \
+         deterministic, such as one with `random()`. Connect to a single server, filter by the column by which the proxy \
+         chooses one, or pass the filter a value that was computed before"
+    ))
+}
+
 /// The error for a key column of a type that the driver does not have.
 pub(super) fn unsupported_variant<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
     column_error(column, format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()))

@@ -57,8 +57,8 @@ use sqlx::{Column as _, ColumnIndex, Decode, Either, FromRow, Row, Type};
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
-pub(crate) use self::errors::column_error;
 use self::errors::{OUT_OF_RANGE, unsupported_variant};
+pub(crate) use self::errors::{column_error, inconsistent};
 pub(crate) use self::form::Form;
 use self::panic::{caught, is_panic};
 pub use self::row::*;
@@ -168,6 +168,9 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         result_column: ResultColumn<'_>,
         variant: Variant,
     ) -> sqlx::Result<BoundaryValue>;
+
+    /// The value that the row has in a column, as its type reads it.
+    fn value(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Value>;
 
     /// Why the value that the server sent may differ from the value in the column. The caller then looks up the row by
     /// its key, and fails with this reason if it does not find the row.

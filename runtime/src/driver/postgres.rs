@@ -4,8 +4,11 @@
 //! A text that is bound as `text` compares with a `citext` or `char(n)` column by the rules of `text`, and not at all
 //! with an enum. So a boundary in such a column carries the name of the column's type, and the statement casts to it.
 
-use sea_query::Values;
+use sea_query::{ArrayType, OptionEnum, Values};
+use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
+use sqlx::postgres::types::Oid;
+use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
 use sqlx::{
     Column as _, ColumnIndex as _, ConnectOptions as _, Connection as _, Postgres, Row as _, TypeInfo as _,
@@ -25,7 +28,7 @@ use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
 use crate::value::bind::CallerValue;
-use crate::value::{CursorValue as _, Value, Variant, is_null};
+use crate::value::{CursorValue, Value, Variant, column_text, is_null};
 
 /// The codes of errors that a value of a cursor causes, and the routines of the server that raise them.
 const BOUNDARY_ERRORS: [(&str, &str); 3] =
@@ -100,6 +103,10 @@ impl Driver for Postgres {
         Ok(with_cast(value, cast(row, at, variant)?))
     }
 
+    fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+        value(row, column.index(row)?, column, variant)
+    }
+
     fn form(value: &Value) -> Form {
         match value {
             value if is_null(value) => Form::Exact,
@@ -118,8 +125,60 @@ impl Driver for Postgres {
     }
 }
 
+/// A text without a type of its own, for which the server takes that of the column beside it.
+struct Untyped(Option<String>);
+
+impl sqlx::Type<Postgres> for Untyped {
+    fn type_info() -> PgTypeInfo {
+        // In the protocol, 0 means that the server is to find the type.
+        PgTypeInfo::with_oid(Oid(0))
+    }
+}
+
+impl sqlx::Encode<'_, Postgres> for Untyped {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        sqlx::Encode::<Postgres>::encode_by_ref(&self.0, buffer)
+    }
+}
+
+/// Adds an array of a type that folio binds lists as, or the text of a column.
+fn add_array(kind: &ArrayType, values: Option<Vec<Value>>, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+    use sqlx::Arguments as _;
+    match kind {
+        ArrayType::SmallInt => arguments.add(elements::<i16>(values)?),
+        ArrayType::Int => arguments.add(elements::<i32>(values)?),
+        ArrayType::BigInt => arguments.add(elements::<i64>(values)?),
+        ArrayType::String => arguments.add(elements::<String>(values)?),
+        #[cfg(feature = "uuid")]
+        ArrayType::Uuid => arguments.add(elements::<uuid::Uuid>(values)?),
+        kind => Err(format!("a text cannot be compared in the type of its column beside an array of {kind:?}").into()),
+    }
+}
+
+/// The elements of an array.
+fn elements<T: CursorValue>(values: Option<Vec<Value>>) -> Result<Option<Vec<Option<T>>>, BoxDynError> {
+    let element = |value| Option::<T>::from_value(value).ok_or_else(|| "an array has values of several types".into());
+    values.map(|values| values.into_iter().map(element).collect()).transpose()
+}
+
 impl Bind for Postgres {
+    fn has_own_form(value: &Value) -> bool {
+        column_text(value).is_some()
+    }
+
     fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+        if let Some(text) = column_text(&value) {
+            return sqlx::Arguments::add(arguments, Untyped(text.map(str::to_owned)));
+        }
+        let value = match value {
+            Value::Array(kind, values) => return add_array(&kind, values.map(|values| *values), arguments),
+            // sea-query writes the cast, and binds the text.
+            Value::Enum(OptionEnum::None(_)) => Value::String(None),
+            Value::Char(char) => Value::String(char.map(String::from)),
+            #[cfg(feature = "json")]
+            Value::Json(json) => return sqlx::Arguments::add(arguments, json.map(|json| *json)),
+            value => value,
+        };
         encode!(value, arguments, {
             TinyInt(number) => number,
             TinyUnsigned(number) => number.map(i16::from),
@@ -195,5 +254,5 @@ fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>
 
 /// The values, all of which PostgreSQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
-    unstorable::check(values, "PostgreSQL", unstorable::on_postgres)
+    unstorable::check(values, unstorable::on_postgres)
 }

@@ -59,6 +59,10 @@ impl Driver for Sqlite {
         Ok(BoundaryValue { value, stored })
     }
 
+    fn value(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+        value(row, column.index(row)?, column, variant)
+    }
+
     /// SQLite compares stored values. Values of these types are always stored as they are bound.
     fn form(value: &Value) -> Form {
         match value {
@@ -174,7 +178,7 @@ fn integer(value: &Value) -> Option<i64> {
 /// The values as they can be bound, all of which SQLite can store. It has no integers above `i64::MAX`, but a float compares the same with every
 /// integer that it has.
 fn representable(values: Values) -> sqlx::Result<Values> {
-    let mut values = unstorable::check(values, "SQLite", unstorable::on_sqlite)?;
+    let mut values = unstorable::check(values, unstorable::on_sqlite)?;
     for value in &mut values.0 {
         if let Value::BigUnsigned(Some(number)) = *value
             && i64::try_from(number).is_err()

@@ -16,13 +16,9 @@ use crate::value::Value;
 use crate::value::is_nan;
 
 /// The values, if `unstorable` finds in none of them what the database cannot store.
-pub(super) fn check(
-    values: Values,
-    database: &str,
-    unstorable: fn(&Value) -> Option<&'static str>,
-) -> sqlx::Result<Values> {
+pub(super) fn check(values: Values, unstorable: fn(&Value) -> Option<&'static str>) -> sqlx::Result<Values> {
     match values.0.iter().find_map(unstorable) {
-        Some(what) => Err(sqlx::Error::Encode(Unstorable(format!("{database} cannot store {what}")).into())),
+        Some(what) => Err(sqlx::Error::Encode(Unstorable(what).into())),
         None => Ok(values),
     }
 }

@@ -14,7 +14,7 @@ use super::rows::{Rows, group_of};
 use super::total::count_of;
 use super::{first_rows, without_missing_index};
 use crate::app;
-use crate::connection::{Connection, Lease, schema};
+use crate::connection::{Connection, Lease, RowLimit, schema};
 use crate::crypt::Salt;
 use crate::cursor::CursorBinding;
 use crate::driver::{Driver, RowSink};
@@ -117,7 +117,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         rows: &mut [&mut dyn RowSink],
     ) -> Result<Vec<Page>> {
         let mut pages = Vec::with_capacity(feed.groups.len());
-        let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, self.interval));
+        let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, &self.select.query, self.interval));
         for block in feed.blocks() {
             let rows = rows.by_ref().take(block.groups.len()).collect();
             pages.extend(self.read_block(&block, order, rows).await?);
@@ -151,8 +151,14 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, order, page);
         let query = &self.select.query;
-        self.connection.fetch(statement, |row| rows_at(rows, group_of::<D>(&row)?)?.add(query, row)).await?;
-        Ok(())
+        let most = self.interval.lookahead();
+        let mut limits = vec![RowLimit::of(most); rows.len()];
+        let take = |row| {
+            let group = group_of::<D>(&row)?;
+            at(&mut limits, group)?.count()?;
+            at(rows, group)?.add(query, row)
+        };
+        Ok(self.connection.fetch(statement, most.saturating_mul(feed.count()), take).await?)
     }
 
     /// The number of rows of each group.
@@ -162,18 +168,15 @@ impl<D: Driver> EachReader<'_, '_, D> {
             totals.push(Total::Exact(count_of::<D>(&row)?));
             Ok(())
         };
-        self.connection.fetch(self.model.totals(feed), add).await?;
+        self.connection.fetch(self.model.totals(feed), feed.count(), add).await?;
         Ok(totals)
     }
 }
 
-/// The rows of the group at a place; an error if there is none.
-fn rows_at<'g, 'r, D: Driver>(
-    groups: &'g mut [Rows<'r, D>],
-    place: Option<usize>,
-) -> sqlx::Result<&'g mut Rows<'r, D>> {
-    let rows = place.and_then(|at| groups.get_mut(at));
-    rows.ok_or_else(|| sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into()))
+/// What belongs to the group at a place; an error if there is none.
+fn at<T>(groups: &mut [T], place: Option<usize>) -> sqlx::Result<&mut T> {
+    let group = place.and_then(|at| groups.get_mut(at));
+    group.ok_or_else(|| sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into()))
 }
 
 /// Rejects a total that is not counted, because each group has its own.

@@ -105,9 +105,9 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
 
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
-        let mut rows = Rows::new(sink, self.interval);
+        let mut rows = Rows::new(sink, self.query, self.interval);
         let PageStatement { sql, is_bounded } = self.page_statement(order).await?;
-        self.connection.fetch(sql, |row| rows.add(self.query, row)).await?;
+        self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
         if is_bounded && rows.extra.is_none() {
             // Rows were deleted after the heads were found, so there are others beyond the bound.
             self.tries = self.tries.saturating_sub(1);

@@ -1,8 +1,9 @@
 //! Reads the total of a list, alone or with a page of its rows.
 
+use super::checks::{PrimaryKeys, Ties};
 use super::{checks, columns};
 use crate::connection::Lease;
-use crate::driver::{Driver, RowSink};
+use crate::driver::{Driver, RowSink, inconsistent};
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::query::slice::Slice;
@@ -108,8 +109,8 @@ impl<D: Driver> ListReader<'_, '_, D> {
         let Some(statement) = self.page_with_total(slice, up_to) else {
             return self.count_and_page(slice, up_to, rows).await;
         };
-        match self.rows_with_count(statement, rows).await? {
-            Some(count) => Ok(count),
+        match self.rows_with_count(slice, statement, rows).await? {
+            Some(count) => Ok(within(up_to, count)?),
             None => self.count_before(slice.offset, up_to).await,
         }
     }
@@ -129,18 +130,33 @@ impl<D: Driver> ListReader<'_, '_, D> {
         if offset == 0 { Ok(0) } else { Ok(self.count(up_to).await?.min(offset)) }
     }
 
-    /// Reads the rows of a statement that selects the count as their last column, and returns it if there is a row.
-    async fn rows_with_count(&mut self, statement: BoundSql, rows: &mut dyn RowSink) -> Result<Option<u64>> {
-        let (list, mut count) = (self.list, None);
+    /// Reads the rows of a statement that selects the count as their last column, and returns it if there is a row. Each
+    /// row has the same count, unless the rows come from several servers.
+    async fn rows_with_count(
+        &mut self,
+        slice: Slice,
+        statement: BoundSql,
+        rows: &mut dyn RowSink,
+    ) -> Result<Option<u64>> {
+        let (list, mut first) = (self.list, None);
+        let mut keys = list.query.table_of_keys(slice).map(PrimaryKeys::of);
+        let mut ties = Ties::of(list.query.may_tie());
         let take = |row| {
-            if count.is_none() {
+            keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
+            ties.add::<D>(&row);
+            if first.is_none() {
                 refuse_changed_names::<D>(&row, list)?;
-                count = Some(count_of::<D>(&row)?);
             }
-            D::decode_into(rows, &row)
+            let count = count_of::<D>(&row)?;
+            match *first.get_or_insert(count) {
+                first if first != count => {
+                    Err(inconsistent(&format!("the rows of one page have different totals, {first} and {count}")))
+                }
+                _ => D::decode_into(rows, &row),
+            }
         };
-        self.connection.fetch(statement, take).await?;
-        Ok(count)
+        self.connection.fetch(statement, slice.limit, take).await?;
+        Ok(first)
     }
 
     /// Counts, and then reads the page, if it exists.
@@ -181,19 +197,23 @@ impl<D: Driver> ListReader<'_, '_, D> {
     async fn count(&mut self, up_to: Option<u64>) -> Result<u64> {
         let statement = self.list.query.count(up_to);
         let row = self.connection.fetch_first(statement).await?.ok_or(sqlx::Error::RowNotFound)?;
-        Ok(count_of::<D>(&row)?)
+        Ok(within(up_to, count_of::<D>(&row)?)?)
     }
 
     /// Reads the rows of a slice; a slice of `None` is beyond the end of any list.
     pub(super) async fn rows(&mut self, slice: Option<Slice>, rows: &mut dyn RowSink) -> Result<()> {
         let (Some(slice), list) = (slice, self.list) else { return Ok(()) };
+        let mut keys = list.query.table_of_keys(slice).map(PrimaryKeys::of);
+        let mut ties = Ties::of(list.query.may_tie());
         let take = |row| {
+            keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
+            ties.add::<D>(&row);
             if rows.len() == 0 {
                 refuse_changed_names::<D>(&row, list)?;
             }
             D::decode_into(rows, &row)
         };
-        self.connection.fetch(list.query.page(slice), take).await?;
+        self.connection.fetch(list.query.page(slice), slice.limit, take).await?;
         Ok(())
     }
 }
@@ -203,6 +223,14 @@ fn counted_up_to(up_to: Option<u64>, count: u64) -> Total {
     match up_to {
         Some(limit) if count >= limit => Total::AtLeast(limit),
         _ => Total::Exact(count),
+    }
+}
+
+/// Rejects a count of more rows than the statement may have counted.
+fn within(up_to: Option<u64>, count: u64) -> sqlx::Result<u64> {
+    match up_to {
+        Some(most) if count > most => Err(inconsistent(&format!("a count of at most {most} rows returned {count}"))),
+        _ => Ok(count),
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{Expr, SelectStatement};
 
-pub(crate) use self::fixed::{Fixed, column, compared, group_columns};
+pub(crate) use self::fixed::{Fixed, column, compared, equalities, group_columns};
 pub(crate) use self::reads_ahead::ReadsAhead;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, RangeColumn, Server, TableInfo};

@@ -61,20 +61,20 @@ impl ModelRows {
 
     /// The rows, with or without filters, whose primary key `keys` selects, each of its columns under a name.
     ///
+    /// The conditions in `repeated` are met by the rows of these keys anyway.
+    ///
     /// It is a CROSS JOIN because SQLite then starts with the table on the left. In any other join it may start with
     /// all rows, because it does not know how few keys there are. To the other databases both joins are the same.
     pub(crate) fn of_keys<'a>(
         &self,
         keys: SelectStatement,
         names: impl Iterator<Item = (&'a Expr, String)>,
+        repeated: Vec<Expr>,
     ) -> SelectStatement {
         let on = names.map(equals_key).fold(Condition::all(), Condition::add);
-        self.unfiltered()
-            .from_clear()
-            .from_subquery(keys, DERIVED)
-            .cross_join(self.table.source())
-            .cond_where(on)
-            .take()
+        let mut rows = self.unfiltered();
+        rows.from_clear().from_subquery(keys, DERIVED).cross_join(self.table.source()).cond_where(on);
+        filtered_by(rows, repeated.into_iter())
     }
 }
 

@@ -22,13 +22,16 @@ use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql
 #[cfg(feature = "mysql")]
 use super::autocommit;
 use super::isolation::Isolation;
+#[cfg(feature = "postgres")]
+use super::mark;
 use crate::driver::Driver;
 
 /// The transaction statements that differ between the databases.
 pub(crate) trait Transactional: Driver {
-    /// Begins a transaction and marks it.
+    /// Begins a transaction on a connection of a pool and marks it.
     fn begin(
         connection: &mut Self::Connection,
+        pool: &sqlx::Pool<Self>,
         isolation: Option<Isolation>,
     ) -> impl Future<Output = sqlx::Result<()>> + Send;
 
@@ -80,7 +83,7 @@ macro_rules! restart {
 #[cfg(feature = "sqlite")]
 impl Transactional for sqlx::Sqlite {
     // Outside of a transaction, SAVEPOINT begins one with a name.
-    async fn begin(connection: &mut Self::Connection, _: Option<Isolation>) -> sqlx::Result<()> {
+    async fn begin(connection: &mut Self::Connection, _: &sqlx::SqlitePool, _: Option<Isolation>) -> sqlx::Result<()> {
         Manager::<Self>::begin(connection, Some("SAVEPOINT folio_transaction".into_sql_str())).await
     }
 
@@ -120,10 +123,12 @@ fn says(error: &sqlx::Error, what: &str) -> bool {
 #[cfg(feature = "postgres")]
 impl Transactional for sqlx::Postgres {
     // A setting, because a savepoint would use up one more transaction id for each transaction.
-    async fn begin(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
-        let begin = isolation.map_or("BEGIN", begin_at);
-        let marked = sqlx::AssertSqlSafe(format!("{begin}; SET LOCAL folio.transaction = 'open'"));
-        Manager::<Self>::begin(connection, Some(marked.into_sql_str())).await
+    async fn begin(
+        connection: &mut Self::Connection,
+        pool: &sqlx::PgPool,
+        isolation: Option<Isolation>,
+    ) -> sqlx::Result<()> {
+        mark::begin(connection, pool, isolation.map_or("BEGIN", begin_at)).await
     }
 
     async fn begin_reading(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
@@ -177,7 +182,11 @@ async fn is_marked(connection: &mut sqlx::PgConnection) -> sqlx::Result<bool> {
 
 #[cfg(feature = "mysql")]
 impl Transactional for sqlx::MySql {
-    async fn begin(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
+    async fn begin(
+        connection: &mut Self::Connection,
+        _: &sqlx::MySqlPool,
+        isolation: Option<Isolation>,
+    ) -> sqlx::Result<()> {
         let marked = sqlx::AssertSqlSafe(format!("{}; SAVEPOINT folio_transaction", begin_at_level(isolation)));
         Manager::<Self>::begin(connection, Some(marked.into_sql_str())).await
     }

@@ -23,6 +23,8 @@ mod control;
 mod isolation;
 mod level;
 mod lock;
+#[cfg(feature = "postgres")]
+mod mark;
 mod open;
 mod read;
 mod scope;

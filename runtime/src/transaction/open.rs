@@ -90,23 +90,24 @@ impl<D: Transactional> Open<D> {
     /// Begins a transaction. If it is for `reading`, only folio's own reads may run in it.
     pub(super) async fn begin(
         connection: PoolConnection<D>,
+        pool: sqlx::Pool<D>,
         named_statements: bool,
         isolation: Option<Isolation>,
         reading: bool,
     ) -> Result<Self> {
         let mut open = Self::new(connection, named_statements);
         run_to_completion(async move {
-            open.start(isolation, reading).await?;
+            open.start(&pool, isolation, reading).await?;
             Ok(open)
         })
         .await
     }
 
-    async fn start(&mut self, isolation: Option<Isolation>, reading: bool) -> Result<()> {
+    async fn start(&mut self, pool: &sqlx::Pool<D>, isolation: Option<Isolation>, reading: bool) -> Result<()> {
         if reading {
             D::begin_reading(self, isolation).await?;
         } else {
-            D::begin(self, isolation).await?;
+            D::begin(self, pool, isolation).await?;
         }
         self.state = State::Usable;
         Ok(())

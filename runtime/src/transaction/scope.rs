@@ -238,7 +238,7 @@ impl<D: Transactional> Scope<D> {
     /// Begins a transaction for the caller's work.
     pub(super) async fn begin(pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self> {
         let connection = acquire(&pool).await?;
-        let open = Open::begin(connection, D::names_statements(&pool), isolation, false).await?;
+        let open = Open::begin(connection, pool.clone(), D::names_statements(&pool), isolation, false).await?;
         Ok(Self::of(open, pool, Work::default()))
     }
 
@@ -248,7 +248,7 @@ impl<D: Transactional> Scope<D> {
         pool: sqlx::Pool<D>,
         isolation: Option<Isolation>,
     ) -> Result<Self> {
-        let open = Open::begin(connection, D::names_statements(&pool), isolation, true).await?;
+        let open = Open::begin(connection, pool.clone(), D::names_statements(&pool), isolation, true).await?;
         Ok(Self::of(open, pool, Work::always_polled()))
     }
 

@@ -157,7 +157,7 @@ fn without_nul<V: PostgresValue>(value: &V) -> Result<(), BoxDynError> {
     let has_nul = |text: &[u8]| text.windows(nul.len()).any(|window| window == nul);
     let is_refused = if element.is_some() { elements(&bytes).any(has_nul) } else { has_nul(&bytes) };
     if is_refused {
-        return Err(Unstorable(format!("PostgreSQL cannot store {NUL}")).into());
+        return Err(Unstorable(NUL).into());
     }
     Ok(())
 }

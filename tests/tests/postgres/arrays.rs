@@ -22,6 +22,6 @@ async fn a_text_with_a_nul_character_in_an_array_is_the_clients_mistake() {
     for texts in [&[Some("\0")][..], &[Some("a"), None, Some("b\0c")], &[None, Some("\0"), Some("a")]] {
         let error = page(texts).await.unwrap_err();
         assert_eq!(error.status(), 400, "{texts:?}");
-        assert_eq!(error.to_string(), "PostgreSQL cannot store a text with a NUL character");
+        assert_eq!(error.to_string(), "the database cannot store a text with a NUL character");
     }
 }

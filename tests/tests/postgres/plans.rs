@@ -13,6 +13,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 mod expressions;
 mod feeds;
 mod kept;
+mod keys_first;
 mod partitions;
 mod ranges;
 mod totals;

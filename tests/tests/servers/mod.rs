@@ -2,6 +2,8 @@
 
 mod away;
 mod catalog;
+mod engines;
 mod killed;
 mod round_trips;
+mod seek;
 mod values;

@@ -339,7 +339,7 @@ async fn a_text_with_a_nul_character_is_the_clients_mistake() {
             match page {
                 Err(error) => {
                     assert_eq!((error.status(), server::Driver::NAME), (400, "PostgreSQL"));
-                    assert_eq!(error.to_string(), "PostgreSQL cannot store a text with a NUL character");
+                    assert_eq!(error.to_string(), "the database cannot store a text with a NUL character");
                 }
                 Ok(page) => assert!(page.total == 0 && server::Driver::NAME != "PostgreSQL"),
             }

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::fetch::checks::may_be_equal;
 use crate::fetch::key::{SortedColumn, boundary_value, sorted_columns};
 use crate::fetch::rows::group_of;
-use crate::query::feed;
+use crate::query::feed::{self, Feed};
 use crate::query::keyset::{PageOrder, PageRows};
 use crate::query::order_column::key_name;
 use crate::query::predicate::Bound;
@@ -52,7 +52,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// The groups that have the page's rows, if statements find them; otherwise, none.
     pub(super) async fn nearest_groups(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
         if let Some(heads) = self.query.base.heads(order, page) {
-            let heads = rows_of(self.connection, heads).await?;
+            let heads = rows_of(self.connection, heads, self.groups()).await?;
             let find = if page.start.is_some() { Self::by_extremes } else { Self::by_first_rows };
             return find(self, &heads, page.read());
         }
@@ -62,6 +62,11 @@ impl<D: Driver> PageReader<'_, '_, D> {
             nearest.last = self.last_values(last).await?;
         }
         Ok(nearest)
+    }
+
+    /// The number of the feed's groups, each of which has at most one head.
+    fn groups(&self) -> u64 {
+        self.query.base.feed().map_or(0, Feed::count)
     }
 
     /// The groups with these nearest values after a boundary. If a cursor cannot hold the last one, none.
@@ -109,7 +114,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
             let last = nearest.bounds();
             let rest = PageRows { last: &last, ..page };
             let Some(heads) = self.query.base.heads_of_block(order, rest, block) else { break };
-            let heads = rows_of(self.connection, heads).await?;
+            let heads = rows_of(self.connection, heads, self.groups()).await?;
             if !self.add_heads(&mut nearest, &heads, block, page.read())? {
                 return Ok(Nearest::default());
             }
@@ -153,14 +158,14 @@ fn key_value<D: Driver>(column: &SortedColumn<'_>, row: &D::Row, at: usize) -> O
     boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
 }
 
-/// The rows of a statement.
-async fn rows_of<D: Driver>(connection: &mut Lease<'_, D>, statement: BoundSql) -> Result<Vec<D::Row>> {
+/// The rows of a statement, of which there are at most `most`.
+async fn rows_of<D: Driver>(connection: &mut Lease<'_, D>, statement: BoundSql, most: u64) -> Result<Vec<D::Row>> {
     let mut rows = Vec::new();
     let add = |row| {
         rows.push(row);
         Ok(())
     };
-    connection.fetch(statement, add).await?;
+    connection.fetch(statement, most, add).await?;
     Ok(rows)
 }
 

@@ -106,6 +106,24 @@ pub(crate) fn compared(filters: &[Expr]) -> Option<Vec<(&Expr, &Value)>> {
     filters.iter().flat_map(conditions).map(comparison).collect()
 }
 
+/// The columns that filters compare with a value each, and the place of the value among the values of all filters. Other
+/// conditions may stand between them; `count` tells how many values one has.
+///
+/// For `kind IN (1, 2) AND tenant = 3` it is `tenant` with the place 2.
+pub(crate) fn equalities(filters: &[Expr], count: impl Fn(&Expr) -> usize) -> Vec<(&Expr, usize)> {
+    let (mut found, mut pending, mut place) = (Vec::new(), Vec::new(), 0_usize);
+    for condition in filters.iter().flat_map(conditions) {
+        let Some((column, _)) = comparison(condition).filter(|(one, _)| column(one).is_some()) else {
+            pending.push(condition);
+            continue;
+        };
+        place = pending.drain(..).map(&count).fold(place, usize::saturating_add);
+        found.push((column, place));
+        place = place.saturating_add(1);
+    }
+    found
+}
+
 /// The conditions that a filter joins by AND.
 fn conditions(filter: &Expr) -> Vec<&Expr> {
     match filter {

@@ -129,12 +129,7 @@ impl Heads<'_> {
         for sort in self.span.sorts {
             heads.expr_as(Expr::from(self.first(sort)), sort.output.clone());
         }
-        heads.limit(self.count()).take()
-    }
-
-    /// The number of groups.
-    fn count(&self) -> u64 {
-        u64::try_from(self.feed.groups.len()).unwrap_or(u64::MAX)
+        heads.limit(self.feed.count()).take()
     }
 
     /// One value of the first row of the group that the table is at.

@@ -140,6 +140,11 @@ impl Feed {
         self.groups.blocks(size).map(|groups| self.with_groups(groups))
     }
 
+    /// The number of groups.
+    pub(crate) fn count(&self) -> u64 {
+        u64::try_from(self.groups.len()).unwrap_or(u64::MAX)
+    }
+
     /// Whether a statement takes the values of any number of groups.
     fn is_list(&self) -> bool {
         Source::of(&self.groups, self.text.dialect()).is_list()
@@ -191,6 +196,8 @@ impl Feed {
         let is_lateral = in_order && self.is_list() && !(has_few && page.has_boundary);
         match page.info.server {
             Server::Sqlite => None,
+            // Only a comparison with the column itself gives a text its type.
+            Server::Postgres(_) if self.groups.are_typed_by_columns() => has_few.then_some(FeedForm::Branches),
             Server::Postgres(_) => Some(self.lateral()),
             Server::MySql if is_lateral && !page.is_nearest => Some(self.lateral()),
             // Above this number, folio filters by all groups, unless their heads can be found.

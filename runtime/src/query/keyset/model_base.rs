@@ -240,11 +240,11 @@ fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. 
     }
 }
 
-/// A page of a model's rows, whose keys are found first.
+/// A page of a model's rows, whose keys are found first. Only MySQL has such pages, and no equality to repeat.
 fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     let sorts = as_keys(span.sorts);
     let span = Span { sorts: &sorts, ..span };
-    let mut page = of_keys(rows, order, span, select_keys(rows, span));
+    let mut page = of_keys(rows, order, span, select_keys(rows, span), Vec::new());
     span.sort(&mut page, OrderColumn::in_select);
     page
 }

@@ -2,7 +2,7 @@
 
 use sea_query::{ColumnRef, Expr, SelectStatement};
 
-use crate::model::table::Direction;
+use crate::model::table::{Direction, Table};
 use crate::query::deferred_join::{ModelRows, derived};
 use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::predicate;
@@ -92,13 +92,23 @@ impl ModelList {
 
     /// A page, with or without the count as its last column.
     pub(super) fn page(&self, slice: Slice, count: Option<Count>) -> BoundSql {
-        let page = PageValues {
-            inner_limit: self.text.inner_limit(slice.end()).filter(|_| !self.text.has_values()),
-            count_limit: count.and_then(|count| count.up_to),
-            ..slice.into()
-        };
+        let page = self.page_values(slice, count);
         let form = PageForm::new(slice, self.strategy(page), count);
         self.statement(Form::Page(form), page)
+    }
+
+    /// The table, if the rows of a page are found by their primary keys.
+    pub(super) fn table_of_keys(&self, slice: Slice) -> Option<&'static Table> {
+        (self.strategy(self.page_values(slice, None)) == Strategy::DeferredJoin).then_some(self.rows.table)
+    }
+
+    /// The values of a page.
+    fn page_values(&self, slice: Slice, count: Option<Count>) -> PageValues<'_> {
+        PageValues {
+            inner_limit: self.text.inner_limit(slice.end()).filter(|_| !self.text.has_values()),
+            count_limit: count.and_then(|count| count.up_to),
+            ..self.text.values(slice.into())
+        }
     }
 
     fn strategy(&self, page: PageValues<'_>) -> Strategy {
@@ -142,7 +152,7 @@ impl ModelList {
             Strategy::Plain => form.slice(rows, page),
             Strategy::CachedPlan => form.slice(self.within(rows, &order, page.inner_limit), page),
             Strategy::DeferredJoin => {
-                let found = self.deferred(rows, |keys| form.slice(keys, page));
+                let found = self.deferred(rows, page, |keys| form.slice(keys, page));
                 self.sorted(found, &order, OrderColumn::in_select)
             }
         }
@@ -169,10 +179,16 @@ impl ModelList {
     }
 
     /// The rows of a page whose keys are found first. `slice` takes them out of those of all rows.
-    fn deferred(&self, rows: SelectStatement, slice: impl Fn(SelectStatement) -> SelectStatement) -> SelectStatement {
+    fn deferred(
+        &self,
+        rows: SelectStatement,
+        page: PageValues<'_>,
+        slice: impl Fn(SelectStatement) -> SelectStatement,
+    ) -> SelectStatement {
         let key = self.rows.primary_key();
         let named: Vec<_> = key.iter().zip((0..).map(key_name)).collect();
-        self.rows.of_keys(slice(selecting(rows, &named)), named.into_iter())
+        let repeated = self.text.repeated(&self.rows.filters, page);
+        self.rows.of_keys(slice(selecting(rows, &named)), named.into_iter(), repeated)
     }
 
     /// The order in which a page's rows are read.

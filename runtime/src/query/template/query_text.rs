@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use sea_query::{Expr, SelectStatement, Value};
+use sea_query::{Expr, ExprTrait as _, SelectStatement, Value};
 
 use crate::dialect::{Dialect, with_plain_equalities};
 use crate::model::table::Table;
+use crate::query::access::equalities;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::Bound;
 use crate::query::slice::Slice;
@@ -75,6 +76,20 @@ impl QueryText {
     /// Selects that have the filters themselves do not need them.
     pub(crate) fn values<'a>(&'a self, page: PageValues<'a>) -> PageValues<'a> {
         PageValues { filters: &self.filter_values, ..page }
+    }
+
+    /// The equalities of these filters, which are the query's, to repeat where the rows of found keys are read, on a page
+    /// that has the values of all filters.
+    ///
+    /// A server in front of several shards, such as Citus, looks for them there: without them, it asks every shard for the
+    /// rows. Other filters are not repeated, because a subquery would run twice.
+    pub(crate) fn repeated(&self, filters: &[Expr], page: PageValues<'_>) -> Vec<Expr> {
+        if !self.dialect.finds_shards_by_equalities() {
+            return Vec::new();
+        }
+        let count = |filter: &Expr| self.dialect.render_conditions(std::slice::from_ref(filter), &[]).1.len();
+        let found = equalities(filters, count).into_iter();
+        found.filter_map(|(column, at)| Some(column.clone().eq(page.filters.get(at)?.clone()))).collect()
     }
 
     /// Whether the filters have values.

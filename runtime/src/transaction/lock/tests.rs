@@ -73,8 +73,9 @@ async fn a_guard_of_the_caller_is_recorded_until_it_is_dropped() {
 #[tokio::test]
 async fn statements_are_named_as_the_pool_names_them() {
     for named in [false, true] {
-        let connection = pool().await.acquire().await.expect("the connection is free");
-        let open = Open::begin(connection, named, None, false).await.expect("it begins");
+        let pool = pool().await;
+        let connection = pool.acquire().await.expect("the connection is free");
+        let open = Open::begin(connection, pool, named, None, false).await.expect("it begins");
         let shared = Shared(Arc::new(sync::Mutex::new(Some(open))));
         assert_eq!(shared.lock(&Work::always_polled()).names_statements(), named);
     }

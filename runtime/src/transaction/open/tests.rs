@@ -28,8 +28,9 @@ fn says_gone<T>(result: Result<T>) -> bool {
 #[tokio::test]
 async fn a_transaction_begins_with_a_mark_unless_it_is_for_reading() {
     for (reading, is_marked) in [(false, true), (true, false)] {
-        let connection = pool().await.acquire().await.expect("the connection is free");
-        let mut open = Open::<Sqlite>::begin(connection, reading, None, reading).await.expect("it begins");
+        let pool = pool().await;
+        let connection = pool.acquire().await.expect("the connection is free");
+        let mut open = Open::<Sqlite>::begin(connection, pool, reading, None, reading).await.expect("it begins");
         assert_eq!((open.state, open.history, open.depth()), (State::Usable, History::Own, 1));
         assert_eq!(open.names_statements(), reading);
         assert!(open.usable().is_ok() && open.is_at(1).await && !open.is_at(0).await && !open.is_at(2).await);

@@ -133,7 +133,7 @@ async fn a_value_that_cannot_be_bound_is_an_error_or_the_right_rows() {
                 Ok(page) => assert_eq!(page.total, ROWS as u64, "{value} is before every row"),
                 Err(error) => {
                     assert!(matches!(error, FrameworkError::Domain { status_code: 400, .. }), "{error:?}");
-                    assert_eq!(error.to_string(), "SQLite cannot store a value of this query");
+                    assert_eq!(error.to_string(), "the database cannot store a value of this query");
                 }
             }
             let token = OfOffset { id: i64::MIN, v: value }.sealed(CursorDirection::Next).unwrap();

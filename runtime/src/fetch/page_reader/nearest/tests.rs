@@ -14,7 +14,7 @@ use crate::query::predicate::union_of;
 async fn groups_are_found_by_their_numbers_from_1_on() {
     let mut connection = posts::connect().await;
     let ids = Query::select().column("id").from("posts").take();
-    let rows = rows_of(&mut connection, BoundSql::of(Sqlite, &ids)).await.expect("the table exists");
+    let rows = rows_of(&mut connection, BoundSql::of(Sqlite, &ids), 9).await.expect("the table exists");
     assert_eq!(places::<sqlx::Sqlite>(&rows).expect("the ids are numbers"), [0, 1, 2]);
 }
 
@@ -37,7 +37,7 @@ async fn with_heads<V: Clone + Into<Value>, T>(
     };
     let heads = BoundSql::of(Sqlite, &union_of(heads.iter().map(row), UnionType::All));
     let interval = Interval::from_cursor(None, 9);
-    let heads = rows_of(&mut connection, heads).await.expect("the statement has no table");
+    let heads = rows_of(&mut connection, heads, 9).await.expect("the statement has no table");
     work(&PageReader::new(&mut connection, &query, &interval), &heads)
 }
 

@@ -59,7 +59,7 @@ impl FeedRows<'_> {
         select: impl Fn(Span<'_>, PageValues<'_>) -> SelectStatement,
     ) -> BoundSql {
         let groups = self.groups();
-        let page = PageValues { groups: &groups, ..page_values(self.page.rows, inner_limit) };
+        let page = PageValues { groups: &groups, ..self.feed.text.values(page_values(self.page.rows, inner_limit)) };
         let form = self.form(inner_limit, &groups, form);
         statement(&self.feed.text, form, page, &|page| self.with_keys(inner_limit, page, &select)).repeated()
     }
@@ -111,7 +111,8 @@ impl FeedRows<'_> {
 
     /// The rows of a span, by their keys.
     fn of_keys(&self, span: Span<'_>, values: PageValues<'_>) -> SelectStatement {
-        of_keys(self.rows, self.page.order.list, span, self.keys(span, values).select())
+        let repeated = self.feed.text.repeated(&self.feed.filters, values);
+        of_keys(self.rows, self.page.order.list, span, self.keys(span, values).select(), repeated)
     }
 
     /// The keys of a span, whose columns have the names of keys.

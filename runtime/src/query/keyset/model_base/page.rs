@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sea_query::SelectStatement;
+use sea_query::{Expr, SelectStatement};
 
 use crate::query::deferred_join::ModelRows;
 use crate::query::feed::FeedPage;
@@ -75,10 +75,16 @@ pub(super) fn rounded(limit: u64) -> u64 {
 
 /// The rows of these keys. They are joined by name, because the order may qualify its columns or not. A model's order
 /// contains its whole primary key.
-pub(super) fn of_keys(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>, keys: SelectStatement) -> SelectStatement {
+pub(super) fn of_keys(
+    rows: &ModelRows,
+    order: &KeysetOrder,
+    span: Span<'_>,
+    keys: SelectStatement,
+    repeated: Vec<Expr>,
+) -> SelectStatement {
     let place = |name: &&str| order.place(name);
     let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
-    order.with_marks(span, rows.of_keys(keys, rows.primary_key().iter().zip(names)))
+    order.with_marks(span, rows.of_keys(keys, rows.primary_key().iter().zip(names), repeated))
 }
 
 /// The columns of an order under their names among the keys.

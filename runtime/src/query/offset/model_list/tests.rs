@@ -9,7 +9,7 @@ use crate::model::table::{Field, KeyColumn, Table};
 use crate::value::ValueProbe;
 
 const fn field(column: &'static str) -> Field {
-    Field { column, kind: || "i64", sqlite: true, postgres: true, mysql: true }
+    Field { column, kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None }
 }
 
 const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<i64>::KIND, Direction::Asc, None);
@@ -112,6 +112,29 @@ fn the_keys_of_a_deep_page_are_found_first_if_the_order_sorts_by_columns() {
     assert!(!finds(call(vec![constant()])) && !finds(call(vec![call(vec![constant()])])));
     assert!(!finds(call(vec![column(), Expr::cust("title")])));
     assert!(!finds(Expr::cust("title, id")) && !finds(constant()));
+}
+
+#[test]
+fn the_rows_of_found_keys_repeat_the_equalities_on_postgres() {
+    let page = |dialect, kinds: [i32; 2], title: &str, author: i32, tenant: i32| {
+        let lower = Expr::from(Func::lower(Expr::col("title")));
+        let both = Expr::col("author").eq(author).and(Expr::col("state").is_in([5, 6]));
+        let filters = vec![Expr::col("kind").is_in(kinds), lower.eq(title), both, Expr::col("tenant").eq(tenant)];
+        written(list(dialect, filters, vec![asc("title")]).page(slice(300, 5), None))
+    };
+    // The second and the third page are written by the template of the first.
+    for (kinds, author, tenant) in [([1, 2], 7, 8), ([7, 7], 7, 7), ([3, 8], 8, 3)] {
+        let (sql, values) = page(Postgres, kinds, "a", author, tenant);
+        let (_, outer) = sql.split_once("WHERE posts.id = folio_rows.folio_key_0 ").expect("a join");
+        assert_eq!(outer, "AND author = $9 AND tenant = $10 ORDER BY title ASC, posts.id ASC");
+        let own = [kinds[0].into(), kinds[1].into(), "a".into(), author.into(), 5.into(), 6.into(), tenant.into()];
+        assert_eq!(values, [&own[..], &numbers([5, 300]), &[author.into(), tenant.into()]].concat());
+        for dialect in [Sqlite, MySql] {
+            let (sql, values) = page(dialect, kinds, "a", author, tenant);
+            assert!(sql.contains("WHERE posts.id = folio_rows.folio_key_0 ORDER"), "{sql}");
+            assert_eq!(values.len(), own.len() + 2);
+        }
+    }
 }
 
 #[test]
