@@ -173,6 +173,8 @@ MISTAKES = [
     ("a total of another server", "fetch/total.rs", "first if first != count =>", "first if first != count && false =>", "postgres engines"),
     ("rows of found keys that are looked for on every shard", "query/template/query_text.rs", "if !self.dialect.finds_shards_by_equalities() {", "if true {", "postgres plans"),
     ("a repeated filter with the value of another one", "query/access/fixed.rs", "place = pending.drain(..).map(&count).fold(place, usize::saturating_add);", "", "postgres plans"),
+    ("an ENUM that is sent as text", "fetch/checks.rs", "Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),", "Some(_) => Ok(info),", "mysql engines"),
+    ("an ENUM that another database has", "fetch/checks.rs", "    schema::forget(table, pool);\n    let info", "    let info", "mysql engines"),
     ("a transaction that is refused each time", "transaction/mark.rs", "            remember(pool);\n", "", "postgres transactions"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]
@@ -213,6 +215,7 @@ TESTS = {
     "mysql plans": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql", "--test", "mysql_plans", "--", "page"]],
     "postgres catalog": [[*POSTGRES, "catalog::"]],
     "postgres engines": [[*POSTGRES, "engines::"]],
+    "mysql engines": [[*MYSQL, "enums_", "databases"]],
     "postgres transactions": [[*POSTGRES, "postgres::transactions"]],
     "postgres plans": [[*POSTGRES, "plans"]],
     "altered cursors": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "altered", "--", "altered"]],

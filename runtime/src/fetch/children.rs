@@ -7,14 +7,14 @@ use std::borrow::Cow;
 
 use futures_util::future::BoxFuture;
 
-use super::first_rows;
 use super::interval::Interval;
 use super::keyset::{Seal, SealedPage, advise};
 use super::page_reader::{Page, PageReader};
 use super::rows::{Rows, group_of};
 use super::total::count_of;
+use super::{checks, first_rows};
 use crate::app;
-use crate::connection::{Connection, Lease, RowLimit, schema};
+use crate::connection::{Connection, Lease, RowLimit};
 use crate::crypt::Salt;
 use crate::cursor::CursorBinding;
 use crate::driver::{Driver, RowSink};
@@ -96,7 +96,7 @@ struct EachReader<'a, 'c, D: Driver> {
 impl<D: Driver> EachReader<'_, '_, D> {
     async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
         let table = self.model.table();
-        let info = schema::of(self.connection, table, pool).await;
+        let info = checks::info(self.connection, &self.select.query.order, table, pool).await?;
         let order = self.select.query.order.for_page(D::DIALECT, info);
         let mut pages = Vec::with_capacity(feed.groups.len());
         let mut rows = rows.into_iter().map(|rows| Rows::new(rows, self.interval));

@@ -88,7 +88,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(D::DIALECT, self.catalog(pool).await);
+        let order = self.query.order.for_page(D::DIALECT, self.catalog(pool).await?);
         let page = self.read_in(&order, rows).await;
         let Some(table) = self.table_without_index(&page) else { return page };
         schema::forget(table, pool);
@@ -102,12 +102,12 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     }
 
     /// What the catalog says about the table, if the page depends on it.
-    async fn catalog(&mut self, pool: Option<&PoolId>) -> Catalog {
-        match self.query.order.table {
+    async fn catalog(&mut self, pool: Option<&PoolId>) -> Result<Catalog> {
+        Ok(match self.query.order.table {
             _ if !needs_catalog(self.query, self.interval, pool.is_some()) => Catalog::Unasked,
-            Some(table) => schema::of(self.connection, table, pool).await.into(),
+            Some(table) => checks::info(self.connection, &self.query.order, table, pool).await?.into(),
             None => Catalog::Unknown,
-        }
+        })
     }
 
     /// Reads the page in this order, and makes its cursors.
