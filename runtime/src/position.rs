@@ -205,9 +205,25 @@ impl Position {
         Ok(self.cursor.take().unwrap_or_else(|| current_cursor(name)))
     }
 
-    /// Takes the path of the page URLs.
-    pub(crate) fn take_path(&mut self) -> Option<String> {
-        self.path.take().or_else(|| page_path(self.query_string))
+    /// Takes the path of the page URLs. `own` are the parameters that say which page it is.
+    ///
+    /// # Errors
+    /// Same as [`page_path`].
+    pub(crate) fn take_path(&mut self, own: &[&str]) -> Result<Option<String>> {
+        match self.path.take() {
+            Some(path) => Ok(Some(path)),
+            None => page_path(self.query_string, own),
+        }
+    }
+
+    /// Takes the path of the URLs of cursor pages, and the name of their cursor.
+    ///
+    /// # Errors
+    /// Same as [`take_path`](Self::take_path).
+    pub(crate) fn take_cursor_path(&mut self) -> Result<(Option<String>, Option<String>)> {
+        let name = self.cursor_name.take();
+        let path = self.take_path(&[name.as_deref().unwrap_or(CURSOR_NAME)])?;
+        Ok((path, name))
     }
 }
 

@@ -110,7 +110,7 @@ impl<'c> Source<'c> {
     pub(crate) async fn connect_for(self, same_rows: bool) -> Result<Connection<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
         match self {
-            Self::Borrowed(connection) => Ok(borrow(connection)),
+            Self::Borrowed(connection) => borrow(connection).await,
             Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
             Self::Pool(target) => connect(target, isolation).await,
             Self::Replica { replica, primary, fallback } => connect_to(replica, primary, &fallback, isolation).await,
@@ -119,10 +119,10 @@ impl<'c> Source<'c> {
 }
 
 /// The caller's own connection. Without an application, its statements are named.
-fn borrow(connection: Borrowed<'_>) -> Connection<'_> {
+async fn borrow(connection: Borrowed<'_>) -> Result<Connection<'_>> {
     let dialect = connection.dialect();
     let named = Folio::current().map_or(true, |folio| folio.connections().names_statements(dialect));
-    Connection::borrowed(connection, named)
+    Connection::borrowed(connection, named).await
 }
 
 /// A connection for all statements of a call. With an isolation level they run in a transaction.

@@ -26,7 +26,7 @@ use crate::value::CursorValue;
 ///
 /// # Errors
 /// [`Internal`](crate::FrameworkError::Internal) without a keyring, for NaN, and for a value whose cursor would be
-/// longer than 2,080 characters.
+/// longer than 5,600 characters.
 pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> Result<String> {
     cursor::encode(&cursor_keys()?, value.clone(), direction)
 }

@@ -153,6 +153,12 @@ pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, 
     form_urlencoded::parse(query.as_bytes())
 }
 
+/// The length of a query string without the parameters of these names.
+pub(crate) fn length_without(query: &str, names: &[&str]) -> usize {
+    let kept = query.split('&').filter(|pair| !names.iter().any(|name| has_name(pair, name)));
+    kept.map(|pair| pair.len().saturating_add(1)).fold(0, usize::saturating_add).saturating_sub(1)
+}
+
 /// Whether a parameter has the name `key`. An empty parameter has no name.
 fn has_name(pair: &str, key: &str) -> bool {
     decode(pair).is_some_and(|(name, _)| name == key)

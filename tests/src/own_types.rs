@@ -3,7 +3,7 @@
 use folio::{CursorValue, Value, Variant};
 
 /// A type that is stored as an integer.
-#[derive(Debug, Clone, Copy, PartialEq, sqlx::Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct Level(pub i64);
 
@@ -20,7 +20,7 @@ impl CursorValue for Level {
 }
 
 /// A type that is converted from a text of the database.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Slug(pub String);
 
 impl From<String> for Slug {

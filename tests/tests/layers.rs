@@ -35,6 +35,7 @@ const RUNTIME: [&str; 67] = [
     "query::deferred_join",
     "query::shape",
     "query::raw_sql",
+    "query::volatile",
     "query::template",
     "query::total",
     "query::feed",

@@ -13,6 +13,7 @@ mod postgres {
     mod arrays;
     mod by_hand;
     mod catalog;
+    mod migrations;
     mod plans;
     mod pooler;
     mod refused;

@@ -116,6 +116,11 @@ pub(crate) fn keeps_query_string() -> bool {
     Folio::current().is_ok_and(|folio| folio.application.keeps_query_string)
 }
 
+/// How many bytes of a query string page URLs keep at most.
+pub(crate) fn max_query_string() -> usize {
+    Folio::current().map_or(super::MAX_QUERY_STRING, |folio| folio.application.max_query_string)
+}
+
 /// The keys of the current application's cursors.
 pub(crate) fn cursor_keys() -> Result<CursorKeys> {
     let Folio { application } = Folio::current()?;

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 #[cfg(any(feature = "actix", feature = "axum"))]
 pub(crate) use self::current::within;
-pub(crate) use self::current::{cursor_keys, index_advisor, keeps_query_string, with_inertia_settings};
+pub(crate) use self::current::{
+    cursor_keys, index_advisor, keeps_query_string, max_query_string, with_inertia_settings,
+};
 use crate::crypt::Keyring;
 use crate::error::Result;
 use crate::index_advisor::IndexAdvisor;
@@ -52,7 +54,12 @@ struct Application {
     inertia: InertiaSettings,
     index_advisor: Option<Arc<IndexAdvisor>>,
     keeps_query_string: bool,
+    max_query_string: usize,
 }
+
+/// How many bytes of a query string page URLs keep, unless the application sets another maximum. With a cursor and the
+/// path, a URL stays within what proxies accept.
+pub(crate) const MAX_QUERY_STRING: usize = 2_048;
 
 impl Folio {
     /// Creates an application with a default pool: any of sqlx's pools whose feature is enabled.
@@ -85,6 +92,7 @@ impl Folio {
                 inertia: InertiaSettings::default(),
                 index_advisor: None,
                 keeps_query_string: false,
+                max_query_string: MAX_QUERY_STRING,
             }),
         }
     }
@@ -288,6 +296,37 @@ impl Folio {
     #[must_use]
     pub fn with_query_string(mut self) -> Self {
         self.application_mut().keeps_query_string = true;
+        self
+    }
+
+    /// Sets how many bytes of a query string page URLs keep at most; the default is 2,048. A page whose request has more
+    /// fails with [`Domain`](crate::FrameworkError::Domain), 400, if it keeps the query string. The parameters of the page
+    /// itself do not count.
+    ///
+    /// A numbered page has up to 17 links, and each repeats the query string.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY)").execute(&pool).await?;
+    /// use folio::{ActiveRequest, Folio};
+    ///
+    /// let folio = Folio::new(pool).with_query_string().max_query_string(16);
+    /// let status = async |uri| {
+    ///     let page = folio.scope(ActiveRequest::new(uri).scope(Post::query().paginate(2))).await;
+    ///     page.map_or_else(|error| error.status(), |_| 200)
+    /// };
+    /// assert_eq!(status("/posts?sort=id&page=2").await, 200);
+    /// assert_eq!(status("/posts?sort=id&author=7&page=2").await, 400);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn max_query_string(mut self, bytes: usize) -> Self {
+        self.application_mut().max_query_string = bytes;
         self
     }
 }

@@ -24,6 +24,7 @@ use crate::query::keyset::{Base, FilteredRows, KeysetOrder, KeysetQuery, ModelBa
 use crate::query::offset::{ModelList, OffsetQuery};
 use crate::query::order_column::OrderColumn;
 use crate::query::template::QueryText;
+use crate::query::volatile;
 use crate::route::Source;
 use crate::select::{KeysetSelect, OffsetSelect};
 
@@ -41,6 +42,12 @@ impl ModelQuery {
         let terms = || self.order.iter().chain(&self.cursor_terms).flatten();
         terms().try_for_each(Term::check)?;
         terms().map(Term::expr).try_for_each(|expr| column_check::check(self.table, &expr))
+    }
+
+    /// Rejects an order by a value that changes between pages.
+    pub(super) fn check_stable(&self, dialect: Dialect) -> Result<()> {
+        volatile::check_terms(dialect, self.order.iter().chain(&self.cursor_terms).flatten())?;
+        self.order_exprs().try_for_each(|expr| volatile::check(dialect, "an expression", expr))
     }
 
     /// Rejects an order that sorts nothing, or would be ignored.
@@ -67,8 +74,9 @@ impl ModelQuery {
     /// Takes the filters in the form for this database, without the groups of a feed.
     fn take_filters(&mut self, dialect: Dialect) -> Vec<Expr> {
         let mut filters = mem::take(&mut self.filters);
-        filters.iter_mut().for_each(|filter| dialect.convert_lists(filter));
-        filters.extend(self.groups.drain(..).map(|groups| feed::filter(&groups, dialect)));
+        filters.iter_mut().for_each(|filter| dialect.convert_filter(filter, self.table));
+        let groups = self.groups.drain(..).map(|groups| dialect.convert_groups(groups, self.table));
+        filters.extend(groups.map(|groups| feed::filter(&groups, dialect)));
         filters
     }
 
@@ -126,6 +134,7 @@ impl ModelQuery {
     fn grouped(mut self, source: &Source<'_>, groups: Option<Groups>) -> KeysetSelect {
         let order = keyset_order(self.table, self.take_cursor_terms());
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
+        let groups = groups.map(|groups| source.dialect().convert_groups(groups, self.table));
         let base = self.base(source.dialect(), expressions, groups);
         let counted = self.is_counted.then(|| Box::new(self.counted(base.filtered())));
         let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };

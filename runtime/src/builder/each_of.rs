@@ -59,8 +59,8 @@ impl<M: Model, C> Builder<M, C> {
     ///
     /// # Number of statements
     ///
-    /// On PostgreSQL, one statement reads any number of groups if their values are integers, texts or UUIDs. In all
-    /// other cases, each statement reads up to 128 groups. Totals, which [`counted`](Builder::counted) adds, take as
+    /// On PostgreSQL, one statement reads any number of groups if their values are integers or UUIDs. In all other
+    /// cases, each statement reads up to 128 groups. Totals, which [`counted`](Builder::counted) adds, take as
     /// many statements again.
     pub fn each_of<V, K>(self, columns: K, values: impl IntoIterator<Item = V>) -> EachOf<M, V, C>
     where
@@ -94,7 +94,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<HashMap<V, CursorPaginator<M>>> {
         fetch::check_per_page(per_page)?;
         let position = &mut self.builder.query.position;
-        let (path, cursor_name) = (position.take_path(), position.cursor_name.take());
+        let (path, cursor_name) = position.take_cursor_path()?;
         let request = IntervalRequest { row_cursors: position.row_cursors, ..IntervalRequest::default() };
         let page = |(data, SealedPage { next, prev, row_cursors, total, .. }): SealedRows<M>| {
             let (path, cursor_name) = (path.clone(), cursor_name.clone());
@@ -209,6 +209,7 @@ async fn read_into<'a>(
         return Ok(Vec::new());
     }
     let source = using::source(mem::take(&mut query.route), connection)?;
+    query.check_stable(source.dialect())?;
     let select = query.of_each(&source, groups);
     match reading {
         Reading::Pages(request) => fetch::sealed_each(source, select, limit, request, rows).await,

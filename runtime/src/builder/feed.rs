@@ -36,9 +36,10 @@ impl<M: Model, C> Builder<M, C> {
     ///
     /// # Number of values
     ///
-    /// Integers are bound as one list on every database, and texts and UUIDs on PostgreSQL, so there can be any number
-    /// of them. Values of other types are separate parameters, of which a statement can have up to 65,535, or 32,766 on
-    /// SQLite.
+    /// Integers are bound as one list on every database, and UUIDs on PostgreSQL, so there can be any number of them.
+    /// Values of other types are separate parameters, of which a statement can have up to 65,535, or 32,766 on SQLite.
+    /// PostgreSQL compares each text in the type of its column, such as `citext`. A feed of more than 128 texts is read
+    /// with an `IN` filter there.
     ///
     /// On MySQL, a page after a cursor takes two or three statements for 8 to 128 integers or UUIDs, and one more for each
     /// further 128. On MariaDB, any cursor page takes two for more than 32 of them. The statements need no common snapshot,

@@ -339,7 +339,10 @@ impl<M: Model, C> Builder<M, C> {
     /// # Borrowed connections
     ///
     /// - The query borrows the connection, so it cannot be cloned, and the borrow ends with the page.
-    /// - folio begins no transaction on the connection, and neither commits nor rolls back.
+    /// - folio begins no transaction on the connection, and neither commits nor rolls back. There is one exception: if a
+    ///   PostgreSQL pool of the application has no named statements, because it is behind a [pooler](crate::Pool#poolers),
+    ///   each page that is not inside a transaction is read in one of its own. Register the pool that the connection is
+    ///   from, so that folio knows.
     /// - folio does not know which database the connection belongs to, so a cursor page reads the catalog each time,
     ///   which can take one more round trip. For a pool, the catalog is cached.
     /// - As with every statement of sqlx, a MySQL connection is unusable if the future is dropped before it ends.

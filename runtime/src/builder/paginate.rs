@@ -230,10 +230,12 @@ impl List for Box<ModelQuery> {
     }
 
     fn numbered(self, source: &Source<'_>) -> Result<OffsetSelect> {
+        self.check_stable(source.dialect())?;
         Ok(self.offset_query(source))
     }
 
     fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect> {
+        self.check_stable(source.dialect())?;
         Ok(self.keyset_query(source))
     }
 }

@@ -66,6 +66,10 @@ impl<M: Model, C> Builder<M, C> {
     /// JSON's `path` contains only the path. [`with_path`](Self::with_path) takes precedence.
     /// [`Folio::with_query_string`](crate::Folio::with_query_string) does the same for all pages of an application.
     ///
+    /// The links keep at most 2,048 bytes. If the request has more, the page fails with
+    /// [`Domain`](crate::FrameworkError::Domain), 400; [`Folio::max_query_string`](crate::Folio::max_query_string) sets
+    /// another maximum.
+    ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
     /// use folio::ActiveRequest;

@@ -102,7 +102,7 @@ impl<M: Model, C> Builder<M, C> {
     /// # Errors
     /// The page fails with [`Internal`](FrameworkError::Internal) if a value does not have its column's type, or if
     /// there are more values than columns. It fails with [`Domain`](FrameworkError::Domain), 400, for a value that the
-    /// database refuses, such as one that is not a value of the column's enum.
+    /// database refuses, such as NaN, or one that is not a value of the column's enum.
     pub fn seek(mut self, values: impl KeyValues) -> Self {
         self.query.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: false });
         self

@@ -1,11 +1,13 @@
 //! [`Borrowed`]: the caller's own connection.
 //!
-//! folio neither checks nor changes the state of such a connection. If it is inside a transaction, the page is read in
-//! it; if not, the statements of the page see what was committed before each of them.
+//! If it is inside a transaction, the page is read in it; if not, the statements of the page see what was committed before
+//! each of them. folio leaves the state of the connection as it is. Behind a pooler, it begins a transaction for each page
+//! that is outside of one.
 
 use super::{Connection, Lease};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
+use crate::error::Result;
 
 /// A sqlx connection that [`using`](crate::Builder::using) has borrowed for the statements of a page.
 #[derive(Debug)]
@@ -50,14 +52,14 @@ impl Borrowed<'_> {
 
 impl<'c> Connection<'c> {
     /// The caller's own connection, with named statements or without.
-    pub(crate) fn borrowed(connection: Borrowed<'c>, names_statements: bool) -> Self {
-        match connection {
+    pub(crate) async fn borrowed(connection: Borrowed<'c>, names_statements: bool) -> Result<Self> {
+        Ok(match connection {
             #[cfg(feature = "sqlite")]
-            Borrowed::Sqlite(connection) => Self::Sqlite(Lease::Borrowed { connection, names_statements }),
+            Borrowed::Sqlite(connection) => Self::Sqlite(Lease::borrow(connection, names_statements).await?),
             #[cfg(feature = "postgres")]
-            Borrowed::Postgres(connection) => Self::Postgres(Lease::Borrowed { connection, names_statements }),
+            Borrowed::Postgres(connection) => Self::Postgres(Lease::borrow(connection, names_statements).await?),
             #[cfg(feature = "mysql")]
-            Borrowed::MySql(connection) => Self::MySql(Lease::Borrowed { connection, names_statements }),
-        }
+            Borrowed::MySql(connection) => Self::MySql(Lease::borrow(connection, names_statements).await?),
+        })
     }
 }

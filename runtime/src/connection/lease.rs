@@ -10,12 +10,13 @@
 //! | `Transaction` | the ambient transaction | the transaction is checked, or rolled back |
 //! | `ReadTransaction` | a pool, in a transaction that folio began | the same |
 //! | `Borrowed` | the caller | left as it is |
+//! | `BorrowedForPage` | the caller, in a transaction that folio began for one page | rolled back |
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use futures_util::TryStreamExt as _;
 use sea_query::Values;
+use sqlx::Connection as _;
 use sqlx::pool::PoolConnection;
 
 use crate::dialect::catalog::TableInfo;
@@ -39,6 +40,9 @@ pub(crate) enum Lease<'c, D: sqlx::Database> {
         /// Whether statements on it are named. Its pool is not known, so this depends on the application's pools.
         names_statements: bool,
     },
+    /// The caller's own connection, in a transaction that folio began for one page, because a pooler lends a connection of
+    /// the server for one transaction at a time.
+    BorrowedForPage(sqlx::Transaction<'c, D>),
 }
 
 impl<D: sqlx::Database> fmt::Debug for Lease<'_, D> {
@@ -56,6 +60,7 @@ impl<D: sqlx::Database> Deref for Lease<'_, D> {
             Lease::Transaction(lock) => lock,
             Lease::ReadTransaction(transaction) => transaction.lock(),
             Lease::Borrowed { connection, .. } => connection,
+            Lease::BorrowedForPage(transaction) => transaction,
         }
     }
 }
@@ -67,6 +72,26 @@ impl<D: sqlx::Database> DerefMut for Lease<'_, D> {
             Lease::Transaction(lock) => lock,
             Lease::ReadTransaction(transaction) => transaction.lock_mut(),
             Lease::Borrowed { connection, .. } => connection,
+            Lease::BorrowedForPage(transaction) => transaction,
+        }
+    }
+}
+
+impl<'c, D: Driver> Lease<'c, D> {
+    /// The caller's own connection. If its statements have no names, and it is not in a transaction, folio begins one: the
+    /// driver sends such a statement in two messages, and a pooler may pass them to different connections of the server.
+    pub(crate) async fn borrow(connection: &'c mut D::Connection, names_statements: bool) -> sqlx::Result<Self> {
+        if !names_statements && D::is_outside_transaction(connection).await? {
+            return Ok(Self::BorrowedForPage(connection.begin().await?));
+        }
+        Ok(Self::Borrowed { connection, names_statements })
+    }
+
+    /// Ends the transaction of a page on a borrowed connection.
+    pub(crate) async fn end(self) -> sqlx::Result<()> {
+        match self {
+            Self::BorrowedForPage(transaction) => transaction.commit().await,
+            _ => Ok(()),
         }
     }
 }
@@ -89,6 +114,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
             Lease::Transaction(lock) => lock.names_statements(),
             Lease::ReadTransaction(transaction) => transaction.lock().names_statements(),
             Lease::Borrowed { names_statements, .. } => *names_statements,
+            Lease::BorrowedForPage(_) => false,
         }
     }
 
@@ -103,8 +129,12 @@ impl<D: sqlx::Database> Lease<'_, D> {
     }
 
     /// Whether to name a statement, so that server and driver cache it.
-    fn names(&self, select: &BoundSql) -> bool {
-        self.names_statements() && select.is_worth_a_name()
+    fn names(&self, select: &BoundSql) -> bool
+    where
+        D: Driver,
+    {
+        let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
+        self.names_statements() && select.is_worth_a_name() && !keeps_old_names
     }
 
     /// Whether all statements on it see the same snapshot.
@@ -140,13 +170,46 @@ impl<D: sqlx::Database> Lease<'_, D> {
     {
         let running = StatementGuard::on(self);
         let (mut taken, mut rows) = (Ok(()), RowLimit::of(most));
-        let take = |row| {
+        let mut take = |row| {
             if taken.is_ok() {
-                taken = rows.count().and_then(|()| take(row));
+                // A check of the row says more about a row too many, so it comes first.
+                taken = take(row).and_then(|()| rows.count());
             }
         };
-        let read = read_all::<D>(&mut *running.lease, select, named, take).await;
+        let copy = (named && D::DIALECT.refuses_outdated_statements()).then(|| select.clone());
+        let mut read = driver::read::<D>(&mut *running.lease, select, named, &mut take).await;
+        read = match (read, copy) {
+            (Err(error), Some(select)) if D::is_outdated(&error) => {
+                Box::pin(running.lease.prepare_again(select, error, &mut take)).await
+            }
+            (read, _) => read,
+        };
         running.ended(read).and(taken)
+    }
+
+    /// Runs a select again that failed with this error because a migration changed its columns. In a transaction, which
+    /// the failure has aborted, only the next one can run it.
+    async fn prepare_again(
+        &mut self,
+        select: BoundSql,
+        error: sqlx::Error,
+        take: impl FnMut(D::Row),
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        self.clear_cached_statements().await?;
+        if !matches!(self, Lease::Transaction(_) | Lease::ReadTransaction(_)) {
+            match driver::read::<D>(&mut *self, select, true, take).await {
+                // A connection that the caller has lent may be in a transaction, too.
+                Err(_) if matches!(self, Lease::Borrowed { .. }) => {}
+                read => return read,
+            }
+        }
+        Err(sqlx::Error::Protocol(format!(
+            "a migration changed the columns of a statement that this connection had prepared, and the database has aborted \
+             the transaction: run it again ({error})"
+        )))
     }
 
     /// Runs a select of at most one row to its end, and returns the row.
@@ -245,23 +308,9 @@ impl RowLimit {
     }
 }
 
-/// Runs a select and passes on every row.
-async fn read_all<D: Driver>(
-    connection: &mut D::Connection,
-    select: BoundSql,
-    named: bool,
-    mut take: impl FnMut(D::Row),
-) -> sqlx::Result<()> {
-    let mut rows = D::fetch(connection, select, named)?;
-    while let Some(row) = rows.try_next().await? {
-        take(row);
-    }
-    Ok(())
-}
-
 /// Runs a statement without parameters.
 async fn execute<D: Driver>(connection: &mut D::Connection, sql: &'static str) -> sqlx::Result<()> {
-    read_all::<D>(connection, BoundSql::new(sql, Values(Vec::new())), false, drop).await
+    driver::read::<D>(connection, BoundSql::new(sql, Values(Vec::new())), false, drop).await
 }
 
 /// A statement in progress. Dropping it before [`ended`](Self::ended) means that the statement was interrupted.
@@ -299,7 +348,7 @@ impl<D: sqlx::Database> Drop for StatementGuard<'_, '_, D> {
         match self.lease {
             Lease::Pooled(connection) if self.fragile => connection.close_on_drop(),
             // A borrowed connection is unusable, as it would be after one of the caller's own statements.
-            Lease::Pooled(_) | Lease::Borrowed { .. } => {}
+            Lease::Pooled(_) | Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => {}
             Lease::Transaction(lock) => lock.mark_interrupted(),
             Lease::ReadTransaction(transaction) => transaction.lock_mut().mark_interrupted(),
         }

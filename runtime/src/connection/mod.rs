@@ -47,4 +47,9 @@ impl Connection<'_> {
             Ok(Self::from(Lease::Transaction(ambient.outside(shared.lock()).await?)))
         })
     }
+
+    /// Ends what folio began on it for a page that was read.
+    pub(crate) async fn end(self) -> Result<()> {
+        dispatch!(Connection, self, lease => Ok(lease.end().await?))
+    }
 }

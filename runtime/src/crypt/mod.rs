@@ -29,7 +29,7 @@ mod token;
 pub use self::key::Key;
 pub use self::purpose::CryptPurpose;
 use self::token::{RingKey, Token};
-pub(crate) use self::token::{Salt, push_part};
+pub(crate) use self::token::{Salt, Version, length, push_part};
 
 /// The maximum number of retired keys. More are probably a mistake, and building their ciphers takes time at startup.
 const MAX_PREVIOUS: usize = 8;
@@ -141,12 +141,19 @@ impl Keyring {
     /// [`FrameworkError::Internal`] if the operating system provides no random bytes.
     pub fn seal(&self, purpose: CryptPurpose, scope: &[&[u8]], plaintext: &[u8]) -> Result<String> {
         let [salt] = Salt::fresh()?;
-        self.seal_in(salt, purpose, &parts(scope), plaintext)
+        self.seal_in(Version::One, salt, purpose, &parts(scope), plaintext)
     }
 
-    /// Same as [`seal`](Self::seal), with a given salt and a scope that was encoded with [`push_part`].
-    pub(crate) fn seal_in(&self, salt: Salt, purpose: CryptPurpose, scope: &[u8], plaintext: &[u8]) -> Result<String> {
-        let token = self.keys.first().and_then(|current| current.seal(salt, purpose, scope, plaintext));
+    /// Same as [`seal`](Self::seal), with a given version and salt, and a scope that was encoded with [`push_part`].
+    pub(crate) fn seal_in(
+        &self,
+        version: Version,
+        salt: Salt,
+        purpose: CryptPurpose,
+        scope: &[u8],
+        plaintext: &[u8],
+    ) -> Result<String> {
+        let token = self.keys.first().and_then(|current| current.seal(version, salt, purpose, scope, plaintext));
         let token = token.ok_or_else(|| FrameworkError::internal("the value could not be sealed"))?;
         Ok(URL_SAFE_NO_PAD.encode(token))
     }
@@ -237,8 +244,9 @@ mod tests {
         let salt = std::array::from_fn(|i| u8::try_from(0xf0 + i).unwrap());
         let keyring = Keyring::new(key);
         let scope: &[&[u8]] = &[b"posts", b"id"];
-        let token =
-            keyring.seal_in(Salt(salt), CryptPurpose::Cursor, &parts(scope), br#"["next",["BigInt",42]]  "#).unwrap();
+        let token = keyring
+            .seal_in(Version::One, Salt(salt), CryptPurpose::Cursor, &parts(scope), br#"["next",["BigInt",42]]  "#)
+            .unwrap();
         assert_eq!(token, "Afe19fDx8vP09fb3-Pn6-_z9_v9fX9cIN3HxZ0jYskB30RXqfBYhbd2a0NHjawJ18k1ihheviRrkjuFE");
         assert_eq!(keyring.open(CryptPurpose::Cursor, scope, &token).unwrap(), br#"["next",["BigInt",42]]  "#);
     }

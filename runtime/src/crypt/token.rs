@@ -11,8 +11,16 @@ use super::key::Key;
 use super::purpose::CryptPurpose;
 use crate::error::{FrameworkError, Result};
 
-/// The version of the format. Any change to the layout, the derivation of keys or what is authenticated gets a new one.
-const VERSION: u8 = 1;
+/// The version of a token's format. Any change to the layout, the derivation of keys, what is authenticated or the payload
+/// gets a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// All tokens but some cursors.
+    One = 1,
+    /// Cursors whose texts are in base64 if that is shorter: see [`crate::cursor`].
+    Two = 2,
+}
+
 /// The length of a key's id. The id avoids trial decryptions with the other keys of a keyring. It is not secret and
 /// does not have to be unique.
 const KEY_ID: usize = 3;
@@ -28,6 +36,11 @@ const HEADER: usize = 1 + KEY_ID;
 /// The bytes of a token besides the ciphertext.
 const OVERHEAD: usize = HEADER + SALT + TAG;
 const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded token needs exactly one base64 form");
+
+/// The length of the token of a message, in characters.
+pub(crate) const fn length(message: usize) -> usize {
+    OVERHEAD.saturating_add(message).div_ceil(3).saturating_mul(4)
+}
 
 /// The random input from which a message's key is derived. It is used for one message only.
 #[derive(Debug)]
@@ -77,20 +90,21 @@ impl RingKey {
     }
 
     /// The first bytes of its tokens.
-    fn header(&self) -> [u8; HEADER] {
+    fn header(&self, version: Version) -> [u8; HEADER] {
         let [a, b, c] = self.id;
-        [VERSION, a, b, c]
+        [version as u8, a, b, c]
     }
 
     /// Encrypts a message, and returns the whole token. `None` if the message is longer than GCM allows, 64 GiB.
     pub(super) fn seal(
         &self,
+        version: Version,
         Salt(salt): Salt,
         purpose: CryptPurpose,
         scope: &[u8],
         plaintext: &[u8],
     ) -> Option<Vec<u8>> {
-        let header = self.header();
+        let header = self.header(version);
         let mut token = unsealed(&header, &salt, plaintext);
         let message = token.get_mut(HEADER + SALT..)?;
         let aad = associated_data(&header, purpose, scope);
@@ -101,7 +115,7 @@ impl RingKey {
 
     /// Whether a token has this key's id. Ids have 24 bits, so two keys of a ring can have the same one.
     pub(super) fn may_open(&self, token: &Token<'_>) -> bool {
-        self.header() == *token.header
+        [Version::One, Version::Two].into_iter().any(|version| self.header(version) == *token.header)
     }
 
     /// Decrypts a token; `None` if it does not authenticate.

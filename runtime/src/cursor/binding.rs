@@ -12,7 +12,7 @@
 //! hold.
 
 use super::Origin;
-use crate::crypt::{CryptPurpose, Keyring, Salt, push_part};
+use crate::crypt::{CryptPurpose, Keyring, Salt, Version, push_part};
 use crate::error::Result;
 use crate::model::table::{Direction, KeyColumn, Nulls, Table};
 use crate::model::term::Term;
@@ -64,8 +64,14 @@ impl CursorBinding {
     }
 
     /// Seals a payload for this list.
-    pub(super) fn seal(&self, keyring: &Keyring, salt: Salt, by_hand: bool, payload: &[u8]) -> Result<String> {
-        let seal = |words: &[u8]| keyring.seal_in(salt, CryptPurpose::Cursor, words, payload);
+    pub(super) fn seal(
+        &self,
+        keyring: &Keyring,
+        salt: Salt,
+        by_hand: bool,
+        (version, payload): (Version, &[u8]),
+    ) -> Result<String> {
+        let seal = |words: &[u8]| keyring.seal_in(version, salt, CryptPurpose::Cursor, words, payload);
         if by_hand { seal(&self.by_hand()) } else { seal(&self.words) }
     }
 

@@ -10,6 +10,14 @@
 //! If the row at the boundary belongs to the page, `true` is appended. If cursors have a lifetime, `true` or `false`
 //! and the time of sealing, in seconds since 1970, are appended.
 //!
+//! JSON writes a control character as six bytes. If a cursor would be longer than [`LONGEST_OF_VERSION_1`] characters, it
+//! gets another version, in which a text is in base64 if that is shorter, and a stored form that only adds a cast does not
+//! repeat its value. Versions before it had no cursor for such a row.
+//!
+//! ```text
+//! ["next",["StringBase64","AQID"],["String","a…",["Same","varchar"]]]
+//! ```
+//!
 //! Each value names its variant, because the number `42` alone does not say whether it binds as `i32` or `i64`. The
 //! payload does not contain the list's table and key. They are the associated data of the encryption (see
 //! [`CursorBinding`]), so a cursor of another list is rejected.
@@ -25,22 +33,26 @@ mod tests;
 
 use std::fmt;
 
-use serde::Deserialize;
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
 pub(crate) use self::binding::CursorBinding;
 pub use self::direction::CursorDirection;
 pub(crate) use self::keys::CursorKeys;
-use crate::crypt::Salt;
+use crate::crypt::{self, Salt, Version};
 use crate::error::{FrameworkError, Result};
 use crate::query::predicate::Bound;
 use crate::value::{self, CursorValue, NotEncodable, Value, Variant, write_json};
 
 /// The maximum length of a cursor that is created or accepted, in characters.
 ///
-/// A cursor is part of a URL, and proxies commonly limit URLs to 4 KiB or 8 KiB. The limit also bounds the work that
-/// forged cursors can cause.
-const MAX_CURSOR: usize = 2_080;
+/// A cursor is part of a URL. By default, nginx accepts a request line of 8,192 bytes (`large_client_header_buffers`) and
+/// Apache one of 8,190 (`LimitRequestLine`). This leaves room for 2,048 bytes
+/// of other parameters, and 500 for the path. The limit also bounds the work that forged cursors can cause.
+const MAX_CURSOR: usize = 5_600;
+
+/// The maximum length of a cursor in version 1 of the format, which versions of folio before version 2 accept.
+const LONGEST_OF_VERSION_1: usize = 2_080;
 
 /// Payloads are padded to a multiple of this many bytes.
 ///
@@ -134,30 +146,46 @@ impl Cursor {
     /// Seals the cursor for a list.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if a value has no consistent order, or if the token exceeds [`MAX_CURSOR`].
-    pub(crate) fn seal(&self, keys: &CursorKeys, binding: &CursorBinding, salt: Salt) -> Result<String> {
-        let payload = self.payload(keys.sealing_time())?;
-        let token = binding.seal(keys.keyring(), salt, self.origin == Origin::Key, &payload)?;
-        if token.len() > MAX_CURSOR {
-            return Err(too_long());
+    /// [`FrameworkError::Internal`] if a value has no consistent order, or [`NotSealed::TooLong`] if the token exceeds
+    /// [`MAX_CURSOR`].
+    pub(crate) fn seal(&self, keys: &CursorKeys, binding: &CursorBinding, salt: Salt) -> Result<String, NotSealed> {
+        let sealed_at = keys.sealing_time();
+        let mut version = Version::One;
+        let mut payload = self.payload(version, sealed_at)?;
+        if crypt::length(payload.len()) > LONGEST_OF_VERSION_1 {
+            version = Version::Two;
+            payload = self.payload(version, sealed_at)?;
         }
-        Ok(token)
+        if crypt::length(payload.len()) > MAX_CURSOR {
+            return Err(NotSealed::TooLong { longest: self.longest() });
+        }
+        Ok(binding.seal(keys.keyring(), salt, self.origin == Origin::Key, (version, &payload))?)
+    }
+
+    /// The place of the longest value.
+    fn longest(&self) -> usize {
+        let length = |value: &BoundaryValue| {
+            let mut json = Vec::new();
+            write_boundary_value(value, Version::Two, &mut json).map_or(0, |()| json.len())
+        };
+        let places = self.boundary.iter().enumerate();
+        places.max_by_key(|(_, value)| length(value)).map_or(0, |(at, _)| at)
     }
 
     /// The cursor as JSON, padded with spaces, which a JSON parser ignores.
-    fn payload(&self, sealed_at: Option<u64>) -> Result<Vec<u8>> {
+    fn payload(&self, version: Version, sealed_at: Option<u64>) -> Result<Vec<u8>> {
         let mut json = Vec::with_capacity(128);
-        self.write(sealed_at, &mut json).map_err(|NotEncodable| unordered())?;
+        self.write(version, sealed_at, &mut json).map_err(|NotEncodable| unordered())?;
         json.resize(json.len().next_multiple_of(BLOCK), b' ');
         Ok(json)
     }
 
     /// Writes the cursor as JSON.
-    fn write(&self, sealed_at: Option<u64>, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+    fn write(&self, version: Version, sealed_at: Option<u64>, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
         json.push(b'[');
         write_name(self.direction.as_str(), json);
         for value in &self.boundary {
-            write_boundary_value(value, json)?;
+            write_boundary_value(value, version, json)?;
         }
         match (self.inclusive, sealed_at) {
             (false, None) => json.push(b']'),
@@ -197,11 +225,35 @@ impl Cursor {
     }
 }
 
-/// The error for a key whose cursor would not fit into a URL.
-fn too_long() -> FrameworkError {
-    FrameworkError::internal(format!(
-        "the cursor key of a row is too long: its cursor has more than {MAX_CURSOR} characters"
-    ))
+/// Why a cursor cannot be sealed.
+pub(crate) enum NotSealed {
+    /// It would not fit into a URL, mostly because of the value at this place of the key.
+    TooLong {
+        longest: usize,
+    },
+    Other(FrameworkError),
+}
+
+impl From<FrameworkError> for NotSealed {
+    fn from(error: FrameworkError) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl NotSealed {
+    /// The error, which names the column of the value that is too long.
+    pub(crate) fn naming<'a>(self, columns: impl IntoIterator<Item = &'a str>) -> FrameworkError {
+        match self {
+            Self::Other(error) => error,
+            Self::TooLong { longest } => {
+                let name = columns.into_iter().nth(longest).map(|name| format!(" of `{name}`")).unwrap_or_default();
+                FrameworkError::internal(format!(
+                    "the value{name} in a row is too long for a cursor, which has at most {MAX_CURSOR} characters: order by a \
+                     shorter column or expression, such as the first characters"
+                ))
+            }
+        }
+    }
 }
 
 /// The error for an authentic payload that does not fit the columns of the cursor key. This is a bug or a changed
@@ -218,21 +270,32 @@ fn unordered() -> FrameworkError {
 /// Writes a boundary value as `,["tag",value]`. If the database stores another form, that comes after the value.
 fn write_boundary_value(
     BoundaryValue { value, stored }: &BoundaryValue,
+    version: Version,
     json: &mut Vec<u8>,
 ) -> Result<(), NotEncodable> {
     json.extend_from_slice(b",[");
-    write_tagged(value, json)?;
+    write_tagged(value, version, json)?;
     if let Some(stored) = stored {
-        write_stored(stored, json)?;
+        write_stored(stored, value, version, json)?;
     }
     json.push(b']');
     Ok(())
 }
 
-/// Writes a stored form as `,["tag",value,"cast"]`, without the last item if there is no cast.
-fn write_stored(Stored { value, cast }: &Stored, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+/// Writes a stored form as `,["tag",value,"cast"]`, without the last item if there is no cast. In version 2, the value is
+/// left out if it is the boundary's own.
+fn write_stored(
+    Stored { value, cast }: &Stored,
+    own: &Value,
+    version: Version,
+    json: &mut Vec<u8>,
+) -> Result<(), NotEncodable> {
     json.extend_from_slice(b",[");
-    write_tagged(value, json)?;
+    if version == Version::Two && value == own {
+        write_name(SAME, json);
+    } else {
+        write_tagged(value, version, json)?;
+    }
     if let Some(cast) = cast {
         json.push(b',');
         write_json(cast, json)?;
@@ -241,12 +304,30 @@ fn write_stored(Stored { value, cast }: &Stored, json: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
+/// The tag of a stored form that has the boundary's own value.
+const SAME: &str = "Same";
+
 /// Writes a value after the name of its variant.
-fn write_tagged(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+fn write_tagged(value: &Value, version: Version, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+    let start = json.len();
     write_name(value::variant(value).ok_or(NotEncodable)?.as_str(), json);
     json.push(b',');
-    value::write(value, json)
+    value::write(value, json)?;
+    if let (Version::Two, Value::String(Some(text))) = (version, value) {
+        let mut encoded = Vec::new();
+        write_name(BASE64, &mut encoded);
+        encoded.push(b',');
+        write_json(URL_SAFE_NO_PAD.encode(text), &mut encoded)?;
+        if encoded.len() < json.len().saturating_sub(start) {
+            json.truncate(start);
+            json.append(&mut encoded);
+        }
+    }
+    Ok(())
 }
+
+/// The tag of a text in URL-safe base64 without padding.
+const BASE64: &str = "StringBase64";
 
 /// Writes a name that needs no escapes.
 fn write_name(name: &str, json: &mut Vec<u8>) {
@@ -302,8 +383,16 @@ fn read_boundary_value<'de, A: SeqAccess<'de>>(
     Ok(boundary_value)
 }
 
-/// Reads a value of this variant.
-fn read_value<'de, A: SeqAccess<'de>>(items: &mut A, variant: Variant) -> Result<Value, A::Error> {
+/// Reads a value with this tag, which has this variant.
+fn read_value<'de, A: SeqAccess<'de>>(items: &mut A, tag: &str, variant: Variant) -> Result<Value, A::Error> {
+    if tag == BASE64 && variant == Variant::String {
+        let text: &str = items.next_element()?.ok_or_else(missing)?;
+        let text = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        return text.map(Value::from).ok_or_else(|| A::Error::custom("not a text in base64"));
+    }
+    if tag != variant.as_str() {
+        return Err(A::Error::custom("a value of another type"));
+    }
     items.next_element_seed(variant)?.ok_or_else(missing)
 }
 
@@ -336,24 +425,26 @@ impl<'de> Visitor<'de> for ReadBoundaryValue {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<BoundaryValue, A::Error> {
-        if items.next_element()? != Some(self.0.as_str()) {
-            return Err(A::Error::custom("a value of another type"));
-        }
-        let value = read_value(&mut items, self.0)?;
-        Ok(BoundaryValue { value, stored: items.next_element()? })
+        let tag: &str = items.next_element()?.ok_or_else(missing)?;
+        let value = read_value(&mut items, tag, self.0)?;
+        let stored = items.next_element_seed(ReadStored(&value))?;
+        Ok(BoundaryValue { value, stored })
     }
 }
 
-impl<'de> Deserialize<'de> for Stored {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        json.deserialize_seq(ReadStored)
+/// Reads a tag, a value of the variant that it names, and the SQL type to cast it to. The boundary's own value may be left
+/// out.
+struct ReadStored<'a>(&'a Value);
+
+impl<'de> DeserializeSeed<'de> for ReadStored<'_> {
+    type Value = Stored;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Stored, D::Error> {
+        json.deserialize_seq(self)
     }
 }
 
-/// Reads a tag, a value of the variant that it names, and the SQL type to cast it to.
-struct ReadStored;
-
-impl<'de> Visitor<'de> for ReadStored {
+impl<'de> Visitor<'de> for ReadStored<'_> {
     type Value = Stored;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -362,7 +453,11 @@ impl<'de> Visitor<'de> for ReadStored {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Stored, A::Error> {
         let tag: &str = items.next_element()?.ok_or_else(missing)?;
-        let value = read_value(&mut items, tag.parse().map_err(A::Error::custom)?)?;
+        let value = match tag {
+            SAME => self.0.clone(),
+            BASE64 => read_value(&mut items, tag, Variant::String)?,
+            tag => read_value(&mut items, tag, tag.parse().map_err(A::Error::custom)?)?,
+        };
         Ok(Stored { value, cast: items.next_element()? })
     }
 }
@@ -376,7 +471,7 @@ fn missing<E: serde::de::Error>() -> E {
 pub(crate) fn encode<V: CursorValue>(keys: &CursorKeys, value: V, direction: CursorDirection) -> Result<String> {
     let boundary = vec![BoundaryValue::plain(value.into_value())];
     let [salt] = Salt::fresh()?;
-    Cursor::at(direction, boundary).seal(keys, &CursorBinding::NONE, salt)
+    Cursor::at(direction, boundary).seal(keys, &CursorBinding::NONE, salt).map_err(|error| error.naming([]))
 }
 
 /// Opens a cursor from [`encode`] that has the same type.

@@ -13,6 +13,6 @@ pub(crate) use self::page::CursorPlace;
 pub use self::request::CursorWindow;
 
 /// The query keys that the profile defines.
-const SIZE: &str = "page[size]";
-const AFTER: &str = "page[after]";
-const BEFORE: &str = "page[before]";
+pub(crate) const SIZE: &str = "page[size]";
+pub(crate) const AFTER: &str = "page[after]";
+pub(crate) const BEFORE: &str = "page[before]";

@@ -26,7 +26,10 @@ pub(crate) use self::key_facts::key_fact_name;
 pub(crate) use self::render::{CallerText, Rendered, SortBy};
 use crate::dialect::catalog::{IndexPart, SortedPart};
 use crate::model::any_of;
+use crate::model::group::Groups;
 use crate::model::table::{Direction, Nulls, Table};
+#[cfg(feature = "postgres")]
+use crate::value;
 
 /// The SQL of a database. MySQL and MariaDB share one dialect.
 ///
@@ -87,6 +90,30 @@ impl Dialect {
             Self::Postgres => RangeForm::SortedUnion,
             Self::MySql => RangeForm::Or,
         }
+    }
+
+    /// How many parameters a statement has at most. SQLite's limit is that of its default build, which sqlx bundles.
+    pub(crate) fn max_parameters(self) -> usize {
+        match self {
+            Self::Sqlite => 32_766,
+            Self::Postgres | Self::MySql => 65_535,
+        }
+    }
+
+    /// Whether a statement can refer to a parameter more than once, by its number.
+    pub(crate) fn numbers_parameters(self) -> bool {
+        matches!(self, Self::Sqlite | Self::Postgres)
+    }
+
+    /// Whether a statement can refer to any of many parameters by its number in constant time. SQLite goes through a list.
+    pub(crate) fn finds_parameters_fast(self) -> bool {
+        self == Self::Postgres
+    }
+
+    /// Whether a named statement fails after a migration has changed the columns of its result. The other databases
+    /// prepare it again.
+    pub(crate) fn refuses_outdated_statements(self) -> bool {
+        self == Self::Postgres
     }
 
     /// Whether a statement that fails aborts its transaction, so that every later statement fails as well.
@@ -171,6 +198,29 @@ impl Dialect {
         self == Self::MySql
     }
 
+    /// Puts a filter of a model's query in the form for this database: texts are bound in the types of their columns,
+    /// and lists in the form that the database caches best.
+    pub(crate) fn convert_filter(self, filter: &mut Expr, table: &Table) {
+        #[cfg(feature = "postgres")]
+        if self == Self::Postgres {
+            value::type_by_columns(filter, &|column| table.is_text(column));
+        }
+        #[cfg(not(feature = "postgres"))]
+        let _ = table;
+        self.convert_lists(filter);
+    }
+
+    /// Groups of a model's rows, whose texts are bound in the types of their columns.
+    pub(crate) fn convert_groups(self, groups: Groups, table: &Table) -> Groups {
+        #[cfg(feature = "postgres")]
+        if self == Self::Postgres {
+            return groups.typed_by_columns(|column| table.is_text(column));
+        }
+        #[cfg(not(feature = "postgres"))]
+        let _ = table;
+        groups
+    }
+
     /// Puts the lists of [`Column::any_of`](crate::Column::any_of) in a condition in the form that the database caches
     /// best.
     pub(crate) fn convert_lists(self, condition: &mut Expr) {
@@ -222,6 +272,11 @@ impl Dialect {
     /// Whether values compare as they are stored, and one value of a type may be stored in several forms.
     pub(crate) fn compares_stored_forms(self) -> bool {
         self == Self::Sqlite
+    }
+
+    /// Whether moments are stored with microseconds, and a value with more digits is cut off when it is bound.
+    pub(crate) fn stores_microseconds(self) -> bool {
+        self != Self::Sqlite
     }
 
     /// The position of a column's NULLs in an index.

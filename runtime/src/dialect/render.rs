@@ -5,6 +5,7 @@
 //! select (see [`Writer`]).
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
@@ -48,13 +49,25 @@ impl Dialect {
         (sql, values)
     }
 
+    /// The same for a select with more values than a statement may have: those that are equal share a parameter, where the
+    /// database numbers them. A filter's list is in some statements more than once.
+    pub(crate) fn render_shared(self, select: &SelectStatement) -> (String, Values) {
+        let mut writer = Writer::new(self, Parameters::BOUND);
+        writer.shared = self.numbers_parameters().then(HashMap::new);
+        let rendered = self.render_with(select, writer);
+        (rendered.sql, rendered.values)
+    }
+
     /// The text of a select, with the caller's text in place of the markers.
     pub(crate) fn render_with_text(self, select: &SelectStatement, text: &dyn CallerText) -> Rendered {
         self.render_all(select, Parameters::Bound { literal: &|_| None, text: Some(text) })
     }
 
     fn render_all(self, select: &SelectStatement, parameters: Parameters<'_>) -> Rendered {
-        let mut writer = Writer::new(self, parameters);
+        self.render_with(select, Writer::new(self, parameters))
+    }
+
+    fn render_with(self, select: &SelectStatement, mut writer: Writer<'_>) -> Rendered {
         match self {
             Self::Sqlite => select.build_collect_into(SqliteQueryBuilder, &mut writer),
             Self::Postgres => select.build_collect_into(PostgresQueryBuilder, &mut writer),
@@ -151,6 +164,8 @@ struct Writer<'a> {
     is_limit: bool,
     /// Whether SELECT is next, unless a caller's text is, which has its own.
     holds_select: bool,
+    /// The numbers of the values that were bound, if equal ones share a parameter.
+    shared: Option<HashMap<String, usize>>,
 }
 
 /// What sea-query writes at the beginning of a select.
@@ -159,7 +174,7 @@ const SELECT: &str = "SELECT ";
 impl<'a> Writer<'a> {
     fn new(dialect: Dialect, parameters: Parameters<'a>) -> Self {
         let rendered = Rendered { sql: String::with_capacity(256), values: Values(Vec::new()), copies: Vec::new() };
-        Self { rendered, dialect, parameters, is_limit: false, holds_select: false }
+        Self { rendered, dialect, parameters, is_limit: false, holds_select: false, shared: None }
     }
 
     fn write_expr(&mut self, expr: &Expr) {
@@ -194,16 +209,17 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes the placeholder of the next value. It has a number if the caller's text numbers its parameters, and on
-    /// PostgreSQL always.
-    fn write_placeholder(&mut self) {
+    /// Writes the placeholder of a value. It has a number if the caller's text numbers its parameters or values share
+    /// them, and on PostgreSQL always.
+    fn write_placeholder(&mut self, number: usize) {
         let last = self.parameters.text().and_then(CallerText::last_number);
-        let number = self.rendered.values.0.len().saturating_add(last.unwrap_or(0));
+        let is_numbered = last.is_some() || self.shared.is_some();
+        let number = number.saturating_add(last.unwrap_or(0));
         let sql = &mut self.rendered.sql;
         // Writing to a string cannot fail.
-        let _ = match (self.dialect, last) {
-            (Dialect::Postgres, _) => write!(sql, "${number}"),
-            (Dialect::Sqlite, Some(_)) => write!(sql, "?{number}"),
+        let _ = match self.dialect {
+            Dialect::Postgres => write!(sql, "${number}"),
+            Dialect::Sqlite if is_numbered => write!(sql, "?{number}"),
             _ => sql.write_char('?'),
         };
     }
@@ -215,8 +231,15 @@ impl<'a> Writer<'a> {
             self.rendered.sql.push('+');
         }
         self.is_limit = false;
-        self.rendered.values.0.push(value);
-        self.write_placeholder();
+        let next = self.rendered.values.0.len().saturating_add(1);
+        let number = match &mut self.shared {
+            Some(shared) => *shared.entry(format!("{value:?}")).or_insert(next),
+            None => next,
+        };
+        if number == next {
+            self.rendered.values.0.push(value);
+        }
+        self.write_placeholder(number);
     }
 }
 

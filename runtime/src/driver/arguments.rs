@@ -15,6 +15,11 @@ use crate::value::bind::CallerValue;
 
 /// A database that values are bound on.
 pub(crate) trait Bind: Database {
+    /// Whether sea-query-sqlx does not know the form of a value.
+    fn has_own_form(_value: &Value) -> bool {
+        false
+    }
+
     /// Adds one of folio's values to the arguments of a statement.
     fn add(value: Value, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
 
@@ -29,6 +34,9 @@ where
 {
     match caller {
         Some(caller) => with_caller_values::<D>(values, &caller).map_err(sqlx::Error::Encode),
+        None if values.0.iter().any(D::has_own_form) => {
+            with_caller_values::<D>(values, &CallerValues::default()).map_err(sqlx::Error::Encode)
+        }
         None => converted(values),
     }
 }

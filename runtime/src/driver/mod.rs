@@ -10,6 +10,7 @@
 //! | `mysql_order.rs` | columns that MySQL sorts by other rules than it compares |
 //! | `postgres_range.rs` | values that PostgreSQL stores and Rust's types do not hold |
 //! | `unstorable.rs` | values that a database cannot store |
+//! | `dates.rs` | the days and leap seconds of dates and times |
 //! | `arguments.rs` | how the values of a statement are bound |
 //! | `sink.rs` | where rows go, and how they become values of the row type |
 //! | `panic.rs` | panics in decoding, which become errors |
@@ -20,6 +21,8 @@
 //! [`BoundaryValue`]), and refuses a value or a column without such a form, with an error that names the column.
 
 mod arguments;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod dates;
 mod errors;
 mod form;
 #[cfg(feature = "mysql")]
@@ -41,7 +44,6 @@ mod sink;
 mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_catalog;
-#[cfg(any(feature = "postgres", feature = "mysql"))]
 mod unstorable;
 
 use std::future::Future;
@@ -49,7 +51,8 @@ use std::future::Future;
 use futures_core::stream::BoxStream;
 use futures_util::TryStreamExt as _;
 use sea_query::Values;
-use sqlx::{Column as _, ColumnIndex, Decode, FromRow, Row, Type};
+use sqlx::database::HasStatementCache;
+use sqlx::{Column as _, ColumnIndex, Decode, Either, FromRow, Row, Type};
 
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
@@ -77,16 +80,21 @@ pub(crate) struct ResultColumn<'a> {
     pub(crate) name: &'a str,
 }
 
-/// The rows of a statement as they arrive.
-pub(crate) type RowStream<'c, D> = BoxStream<'c, sqlx::Result<<D as sqlx::Database>::Row>>;
+/// What a statement returns as it arrives: rows, and at its end that it is complete.
+pub(crate) type Answer<'c, D> =
+    BoxStream<'c, sqlx::Result<Either<<D as sqlx::Database>::QueryResult, <D as sqlx::Database>::Row>>>;
 
 /// A database that pages are read from.
-pub(crate) trait Driver: Bind {
+pub(crate) trait Driver: Bind + HasStatementCache {
     /// The SQL that the database speaks.
     const DIALECT: Dialect;
 
     /// Whether a connection is unusable after a statement on it was cancelled.
     const BREAKS_ON_CANCEL: bool = false;
+
+    /// Whether a named statement keeps the names of its columns when a migration changes those of `*`. Its rows would have
+    /// other values under these names.
+    const KEEPS_COLUMN_NAMES: bool = false;
 
     /// Whether statements on this pool's connections may be named. They may not through a pooler such as PgBouncer in
     /// transaction mode, where the next statement can run on another connection of the server's. Users say so by a
@@ -95,8 +103,13 @@ pub(crate) trait Driver: Bind {
         true
     }
 
+    /// Whether a connection without named statements is certain to be outside of a transaction.
+    fn is_outside_transaction(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send {
+        async { Ok(false) }
+    }
+
     /// Runs a select as a named statement, which the connection caches, or as an unnamed one.
-    fn fetch(connection: &mut Self::Connection, select: BoundSql, named: bool) -> sqlx::Result<RowStream<'_, Self>>;
+    fn fetch(connection: &mut Self::Connection, select: BoundSql, named: bool) -> sqlx::Result<Answer<'_, Self>>;
 
     /// What the database's catalog says about a table.
     fn table_info(
@@ -106,6 +119,12 @@ pub(crate) trait Driver: Bind {
 
     /// Whether a statement failed because an index that it names does not exist.
     fn is_missing_index(_error: &sqlx::Error) -> bool {
+        false
+    }
+
+    /// Whether a named statement failed because a migration changed the columns of its result. It works again once the
+    /// connection has prepared it anew.
+    fn is_outdated(_error: &sqlx::Error) -> bool {
         false
     }
 
@@ -150,6 +169,9 @@ pub(crate) trait Driver: Bind {
         variant: Variant,
     ) -> sqlx::Result<BoundaryValue>;
 
+    /// The value that the row has in a column, as its type reads it.
+    fn value(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Value>;
+
     /// Why the value that the server sent may differ from the value in the column. The caller then looks up the row by
     /// its key, and fails with this reason if it does not find the row.
     fn doubt(_row: &Self::Row, _slot: ResultColumn<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {
@@ -165,6 +187,35 @@ pub(crate) trait Driver: Bind {
     }
 }
 
+/// Runs a select, and passes on every row.
+pub(crate) async fn read<D: Driver>(
+    connection: &mut D::Connection,
+    select: BoundSql,
+    named: bool,
+    mut take: impl FnMut(D::Row),
+) -> sqlx::Result<()> {
+    let mut answer = D::fetch(connection, select, named)?;
+    let mut is_complete = false;
+    while let Some(part) = answer.try_next().await? {
+        match part {
+            Either::Left(_) => is_complete = true,
+            Either::Right(row) => take(row),
+        }
+    }
+    // sqlx reads from SQLite in a thread. If that panics, the rows just end.
+    if is_complete { Ok(()) } else { Err(sqlx::Error::Protocol(INCOMPLETE.into())) }
+}
+
+const INCOMPLETE: &str = "the rows ended before the statement did, because the connection failed: a migration may have \
+                          changed the columns of a table while it was read";
+
+/// All rows of a select.
+async fn rows<D: Driver>(connection: &mut D::Connection, select: BoundSql, named: bool) -> sqlx::Result<Vec<D::Row>> {
+    let mut rows = Vec::new();
+    read::<D>(connection, select, named, |row| rows.push(row)).await?;
+    Ok(rows)
+}
+
 /// The database's estimate of a select's rows; `None` if it has none.
 pub(crate) async fn estimate<D: Driver>(
     connection: &mut D::Connection,
@@ -172,8 +223,7 @@ pub(crate) async fn estimate<D: Driver>(
     named: bool,
 ) -> sqlx::Result<Option<u64>> {
     let Some(explain) = D::DIALECT.explain() else { return Ok(None) };
-    let plan: Vec<_> = D::fetch(connection, prefixed(explain, select), named)?.try_collect().await?;
-    Ok(D::estimated_rows(&plan))
+    Ok(D::estimated_rows(&rows::<D>(connection, prefixed(explain, select), named).await?))
 }
 
 /// A statement with words before it, such as EXPLAIN.
@@ -188,9 +238,10 @@ macro_rules! driver {
             connection: &mut Self::Connection,
             select: BoundSql,
             named: bool,
-        ) -> sqlx::Result<super::RowStream<'_, Self>> {
+        ) -> sqlx::Result<super::Answer<'_, Self>> {
             let arguments = super::arguments::<Self>(representable(select.values)?, select.caller)?;
-            Ok(sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(named).fetch(connection))
+            let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(named);
+            Ok(sqlx::Executor::fetch_many(connection, query))
         }
 
         fn count(row: &Self::Row) -> sqlx::Result<i64> {
@@ -217,7 +268,7 @@ struct Catalog<'a, D: Driver> {
 impl<D: Driver> Catalog<'_, D> {
     /// The rows that a query returns.
     async fn rows<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<Vec<R>> {
-        let rows: Vec<_> = D::fetch(self.connection, about(self.table, sql), false)?.try_collect().await?;
+        let rows = rows::<D>(self.connection, about(self.table, sql), false).await?;
         rows.iter().map(R::from_row).collect()
     }
 
@@ -240,7 +291,7 @@ impl<D: Driver> Catalog<'_, D> {
 /// A query of the catalog with a table as its parameters.
 fn about(table: &Table, sql: &str) -> BoundSql {
     let values = Values(vec![table.schema.map(str::to_owned).into(), table.name.into()]);
-    BoundSql { sql: sql.into(), values, caller: None, is_repeated: false }
+    BoundSql::new(sql, values)
 }
 
 /// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, and whether the
@@ -318,3 +369,7 @@ where
     })?;
     Ok(value.into_value())
 }
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;

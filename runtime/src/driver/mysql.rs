@@ -81,15 +81,23 @@ impl Driver for MySql {
         refuse_enum_in(row, column)?;
         refuse_duration(row, at, column)?;
         let value = value(row, at, column, variant)?;
+        mysql_order::refuse_zero_date(row, at, column, &value)?;
         mysql_order::check(row, result_column, &value)?;
         let stored = stored(row, at, &value)?.map(|value| Stored { value, cast: None });
         Ok(BoundaryValue { value, stored })
+    }
+
+    fn value(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+        value(row, column.index(row)?, column, variant)
     }
 
     // Which values need more than their Rust type: the column may hold more, or compare by rules that the value does
     // not show.
     fn form(value: &Value) -> Form {
         match value {
+            // A zero date reads as NULL.
+            #[cfg(any(feature = "chrono", feature = "time"))]
+            value if is_null(value) && is_date(value) => Form::Stored,
             value if is_null(value) => Form::Exact,
             // A DOUBLE holds more than an `f32`, a number more than a `bool`, and a TIME may be a duration.
             Value::Float(_) | Value::Bool(_) => Form::Stored,
@@ -152,6 +160,18 @@ fn is_time(value: &Value) -> bool {
         #[cfg(feature = "time")]
         Value::TimeTime(_) => true,
         _ => false,
+    }
+}
+
+/// Whether a value is a date, with or without a time.
+#[cfg(any(feature = "chrono", feature = "time"))]
+fn is_date(value: &Value) -> bool {
+    match value {
+        #[cfg(feature = "chrono")]
+        Value::ChronoDate(_) | Value::ChronoDateTime(_) => true,
+        #[cfg(feature = "time")]
+        Value::TimeDate(_) | Value::TimeDateTime(_) => true,
+        value => has_time_zone(value),
     }
 }
 

@@ -22,7 +22,7 @@ use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::{ResultColumn, column_error, enum_error};
 use crate::dialect::key_fact_name;
-use crate::value::Value;
+use crate::value::{Value, is_null};
 
 /// The error for a value that lost a character. Several characters of some old character sets convert to the same one
 /// in Unicode, or to a question mark, so the value that comes back is not the one in the column.
@@ -51,6 +51,22 @@ pub(super) fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()
         _ => return Ok(()),
     };
     Err(enum_error(column, name))
+}
+
+/// Refuses a zero date, such as '0000-00-00', which sqlx reads as NULL. The server sorts it before all other dates, and does
+/// not count it among the NULLs of a nullable column.
+pub(super) fn refuse_zero_date(row: &MySqlRow, at: usize, column: &str, value: &Value) -> sqlx::Result<()> {
+    if !is_null(value) || !matches!(row.try_get_raw(at)?.type_info().name(), "DATE" | "DATETIME" | "TIMESTAMP") {
+        return Ok(());
+    }
+    // Of NULL, there are no bytes.
+    match row.try_get_unchecked::<&[u8], _>(at) {
+        Ok(_) => Err(column_error(
+            column,
+            "a row has a zero date, which sqlx reads as NULL and the server does not sort as NULL: store NULL instead",
+        )),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Refuses a TIME that is a duration: chrono ignores the sign of one below zero.

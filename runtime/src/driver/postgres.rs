@@ -4,10 +4,16 @@
 //! A text that is bound as `text` compares with a `citext` or `char(n)` column by the rules of `text`, and not at all
 //! with an enum. So a boundary in such a column carries the name of the column's type, and the statement casts to it.
 
-use sea_query::Values;
+use sea_query::{ArrayType, OptionEnum, Values};
+use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
+use sqlx::postgres::types::Oid;
+use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
-use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
+use sqlx::{
+    Column as _, ColumnIndex as _, ConnectOptions as _, Connection as _, Postgres, Row as _, TypeInfo as _,
+    ValueRef as _,
+};
 
 use super::errors::OUT_OF_RANGE;
 use super::panic::is_panic;
@@ -22,7 +28,7 @@ use crate::dialect::catalog::TableInfo;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
 use crate::value::bind::CallerValue;
-use crate::value::{CursorValue as _, Value, Variant, is_null};
+use crate::value::{CursorValue, Value, Variant, column_text, is_null};
 
 /// The codes of errors that a value of a cursor causes, and the routines of the server that raise them.
 const BOUNDARY_ERRORS: [(&str, &str); 3] =
@@ -35,6 +41,12 @@ impl Driver for Postgres {
 
     async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
         super::postgres_catalog::table_info(Catalog { connection, table }).await
+    }
+
+    // "cached plan must not change result type".
+    fn is_outdated(error: &sqlx::Error) -> bool {
+        let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+        error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
     }
 
     // The value was removed from an enum, is refused by a domain, or its type no longer exists. The routine
@@ -59,6 +71,18 @@ impl Driver for Postgres {
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
     }
 
+    // sqlx does not know of transactions that SQL text began. A savepoint can only be set inside of one.
+    async fn is_outside_transaction(connection: &mut PgConnection) -> sqlx::Result<bool> {
+        if connection.is_in_transaction() {
+            return Ok(false);
+        }
+        match sqlx::raw_sql("SAVEPOINT folio_page").execute(&mut *connection).await {
+            Ok(_) => sqlx::raw_sql("RELEASE SAVEPOINT folio_page").execute(connection).await.map(|_| false),
+            Err(error) if code(&error) == Some("25P01") => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
     fn decode_into(rows: &mut dyn RowSink, row: &PgRow) -> sqlx::Result<()> {
         rows.add_postgres(row).map_err(|error| match out_of_range_column(row) {
             Some(column) if is_panic(&error) => column_error(column, OUT_OF_RANGE),
@@ -79,6 +103,10 @@ impl Driver for Postgres {
         Ok(with_cast(value, cast(row, at, variant)?))
     }
 
+    fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+        value(row, column.index(row)?, column, variant)
+    }
+
     fn form(value: &Value) -> Form {
         match value {
             value if is_null(value) => Form::Exact,
@@ -97,8 +125,60 @@ impl Driver for Postgres {
     }
 }
 
+/// A text without a type of its own, for which the server takes that of the column beside it.
+struct Untyped(Option<String>);
+
+impl sqlx::Type<Postgres> for Untyped {
+    fn type_info() -> PgTypeInfo {
+        // In the protocol, 0 means that the server is to find the type.
+        PgTypeInfo::with_oid(Oid(0))
+    }
+}
+
+impl sqlx::Encode<'_, Postgres> for Untyped {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        sqlx::Encode::<Postgres>::encode_by_ref(&self.0, buffer)
+    }
+}
+
+/// Adds an array of a type that folio binds lists as, or the text of a column.
+fn add_array(kind: &ArrayType, values: Option<Vec<Value>>, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+    use sqlx::Arguments as _;
+    match kind {
+        ArrayType::SmallInt => arguments.add(elements::<i16>(values)?),
+        ArrayType::Int => arguments.add(elements::<i32>(values)?),
+        ArrayType::BigInt => arguments.add(elements::<i64>(values)?),
+        ArrayType::String => arguments.add(elements::<String>(values)?),
+        #[cfg(feature = "uuid")]
+        ArrayType::Uuid => arguments.add(elements::<uuid::Uuid>(values)?),
+        kind => Err(format!("a text cannot be compared in the type of its column beside an array of {kind:?}").into()),
+    }
+}
+
+/// The elements of an array.
+fn elements<T: CursorValue>(values: Option<Vec<Value>>) -> Result<Option<Vec<Option<T>>>, BoxDynError> {
+    let element = |value| Option::<T>::from_value(value).ok_or_else(|| "an array has values of several types".into());
+    values.map(|values| values.into_iter().map(element).collect()).transpose()
+}
+
 impl Bind for Postgres {
+    fn has_own_form(value: &Value) -> bool {
+        column_text(value).is_some()
+    }
+
     fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+        if let Some(text) = column_text(&value) {
+            return sqlx::Arguments::add(arguments, Untyped(text.map(str::to_owned)));
+        }
+        let value = match value {
+            Value::Array(kind, values) => return add_array(&kind, values.map(|values| *values), arguments),
+            // sea-query writes the cast, and binds the text.
+            Value::Enum(OptionEnum::None(_)) => Value::String(None),
+            Value::Char(char) => Value::String(char.map(String::from)),
+            #[cfg(feature = "json")]
+            Value::Json(json) => return sqlx::Arguments::add(arguments, json.map(|json| *json)),
+            value => value,
+        };
         encode!(value, arguments, {
             TinyInt(number) => number,
             TinyUnsigned(number) => number.map(i16::from),
@@ -117,6 +197,12 @@ impl Bind for Postgres {
     fn add_caller_value(value: &CallerValue, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
         value.add_to_postgres(arguments)
     }
+}
+
+/// The server's code of an error.
+fn code(error: &sqlx::Error) -> Option<&str> {
+    let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    error.map(PgDatabaseError::code)
 }
 
 /// A boundary's value, and the type to cast it to when it is bound.

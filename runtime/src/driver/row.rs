@@ -229,14 +229,22 @@ macro_rules! __fields {
             sqlite: $crate::__private::Probe::<$type>::IN_SQLITE,
             postgres: $crate::__private::Probe::<$type>::IN_POSTGRES,
             mysql: $crate::__private::Probe::<$type>::IN_MYSQL,
+            postgres_type: $crate::__private::Probe::<$type>::POSTGRES_TYPE,
         }
     };
     (@field $column:literal) => {
-        $crate::__private::Field { column: $column, kind: ::core::any::type_name::<()>, sqlite: true, postgres: true, mysql: true }
+        $crate::__private::Field {
+            column: $column,
+            kind: ::core::any::type_name::<()>,
+            sqlite: true,
+            postgres: true,
+            mysql: true,
+            postgres_type: ::core::option::Option::None,
+        }
     };
     ($($column:literal $(: $type:ty)?),*) => {{
         #[expect(unused_imports, reason = "used only for what a driver cannot read")]
-        use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
+        use $crate::__private::{NoMySql as _, NoPostgres as _, NoPostgresType as _, NoSqlite as _};
         const COLUMNS: &[$crate::__private::Field] = &[$($crate::__fields!(@field $column $(: $type)?)),*];
         COLUMNS
     }};

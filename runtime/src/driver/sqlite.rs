@@ -10,7 +10,9 @@ use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Decode, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
-use super::{Bind, Catalog, Driver, Form, ResultColumn, RowSink, decode, driver, encode, get, unsupported_variant};
+use super::{
+    Bind, Catalog, Driver, Form, ResultColumn, RowSink, decode, driver, encode, get, unstorable, unsupported_variant,
+};
 use crate::cursor::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
@@ -21,6 +23,10 @@ use crate::value::{CursorValue, Value, Variant, is_null};
 
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
+
+    // SQLite prepares a statement again by itself, but sqlx keeps the names that it had before. If a row then has more
+    // columns than names, sqlx panics in the thread of the connection.
+    const KEEPS_COLUMN_NAMES: bool = true;
 
     driver!();
 
@@ -51,6 +57,10 @@ impl Driver for Sqlite {
         let value = value(row, at, column, variant)?;
         let stored = other_form(&value, stored);
         Ok(BoundaryValue { value, stored })
+    }
+
+    fn value(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
+        value(row, column.index(row)?, column, variant)
     }
 
     /// SQLite compares stored values. Values of these types are always stored as they are bound.
@@ -165,10 +175,10 @@ fn integer(value: &Value) -> Option<i64> {
     }
 }
 
-/// The values as they can be bound. SQLite has no integers above `i64::MAX`, but a float compares the same with every
+/// The values as they can be bound, all of which SQLite can store. It has no integers above `i64::MAX`, but a float compares the same with every
 /// integer that it has.
-#[expect(clippy::unnecessary_wraps, reason = "other drivers refuse here")]
-fn representable(mut values: Values) -> sqlx::Result<Values> {
+fn representable(values: Values) -> sqlx::Result<Values> {
+    let mut values = unstorable::check(values, unstorable::on_sqlite)?;
     for value in &mut values.0 {
         if let Value::BigUnsigned(Some(number)) = *value
             && i64::try_from(number).is_err()

@@ -11,9 +11,11 @@ use crate::dialect::catalog::SharedInfo;
 use crate::driver::{Driver, enum_error};
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
+use crate::once::Once;
 use crate::pool::PoolId;
 use crate::query::access::Access;
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
+use crate::query::offset::SortedValue;
 use crate::query::predicate::{self, Bound, Pair};
 use crate::query::template::BoundSql;
 use crate::value::{self, Value};
@@ -46,6 +48,83 @@ pub(super) fn equal_name<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a
 fn copied(name: &str) -> Option<&str> {
     let (original, copy) = name.rsplit_once(':')?;
     copy.parse::<u32>().is_ok().then_some(original)
+}
+
+/// The primary keys of a page's rows, which were found by their keys. If a primary key is not unique, that shows rows that
+/// are not of the page, and leaves others out.
+pub(crate) struct PrimaryKeys {
+    table: &'static Table,
+    seen: HashSet<Vec<u8>>,
+}
+
+impl PrimaryKeys {
+    pub(crate) fn of(table: &'static Table) -> Self {
+        Self { table, seen: HashSet::new() }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// A row with the primary key of another one.
+    pub(crate) fn add<D: Driver>(&mut self, row: &D::Row) -> sqlx::Result<()> {
+        let mut key = Vec::new();
+        for column in self.table.primary_key() {
+            // A value that no cursor can hold identifies its row as well.
+            let value = D::value(row, column.name, column.variant)?;
+            if value::write(&value, &mut key).is_err() {
+                key.extend(format!("{value:?}").bytes());
+            }
+            key.push(0);
+        }
+        if self.seen.insert(key) { Ok(()) } else { Err(repeated(self.table)) }
+    }
+}
+
+/// The error for two rows with one primary key.
+fn repeated(table: &Table) -> sqlx::Error {
+    sqlx::Error::Decode(
+        format!(
+            "two rows of `{}` have the same primary key ({}), by which a page finds its rows: name the columns that are \
+             unique with `primary_key`",
+            table.name,
+            table.primary_key.join(", ")
+        )
+        .into(),
+    )
+}
+
+/// Looks for neighbours that tie in the order of a numbered list whose primary key is not known.
+pub(crate) struct Ties<'a> {
+    columns: &'a [SortedValue],
+    last: Option<Vec<Value>>,
+}
+
+impl<'a> Ties<'a> {
+    pub(crate) fn of(columns: &'a [SortedValue]) -> Self {
+        Self { columns, last: None }
+    }
+
+    /// Adds a row. Logs a warning, once for each list, if it ties with the row before it: which of them is on a page may
+    /// differ from one statement to the next.
+    pub(crate) fn add<D: Driver>(&mut self, row: &D::Row) {
+        static WARNED: Once = Once::new();
+        if self.columns.is_empty() {
+            return;
+        }
+        let value = |column: &SortedValue| D::value(row, &column.output, column.variant);
+        // A value that cannot be read here is the row type's business.
+        let Ok(key) = self.columns.iter().map(value).collect::<sqlx::Result<Vec<_>>>() else { return };
+        let names = || self.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
+        if self.last.as_ref() == Some(&key) && WARNED.is_first_list(&names()) {
+            tracing::warn!(
+                target: "folio",
+                "rows tie in the order of a numbered list ({}), so its pages may repeat rows and leave others out: end the \
+                 order with columns that tell all rows apart, such as the primary key",
+                names()
+            );
+        }
+        self.last = Some(key);
+    }
 }
 
 /// Rejects a page that begins with the same key as the cursor that it should follow. Paging on would never end.

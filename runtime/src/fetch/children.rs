@@ -12,7 +12,7 @@ use super::keyset::{Seal, SealedPage, advise};
 use super::page_reader::{Page, PageReader};
 use super::rows::{Rows, group_of};
 use super::total::count_of;
-use super::{checks, first_rows};
+use super::{checks, first_rows, without_missing_index};
 use crate::app;
 use crate::connection::{Connection, Lease, RowLimit};
 use crate::crypt::Salt;
@@ -40,10 +40,10 @@ pub(crate) fn sealed_each<'a>(
         let has_row_cursors = request.row_cursors;
         let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
         let pages = pages(source, &select, &interval, rows).await?;
-        let sealed = pages
-            .into_iter()
-            .zip(bindings(&select.query))
-            .map(|(page, binding)| Seal { keys: &keys, binding: &binding, has_row_cursors }.page(page, Salt::fresh()?));
+        let sealed = pages.into_iter().zip(bindings(&select.query)).map(|(page, binding)| {
+            let seal = Seal { keys: &keys, order: &select.query.order, binding: &binding, has_row_cursors };
+            seal.page(page, Salt::fresh()?)
+        });
         sealed.collect()
     })
 }
@@ -80,9 +80,11 @@ async fn pages(
     if let Some(advisor) = app::index_advisor() {
         advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
     }
-    dispatch!(Connection, &mut connection, held => {
-        EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref(), rows).await
-    })
+    let pages = dispatch!(Connection, &mut connection, held => {
+        EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref(), rows).await?
+    });
+    connection.end().await?;
+    Ok(pages)
 }
 
 /// Reads the pages of groups over a connection.
@@ -94,15 +96,31 @@ struct EachReader<'a, 'c, D: Driver> {
 }
 
 impl<D: Driver> EachReader<'_, '_, D> {
-    async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
+    async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, mut rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
         let table = self.model.table();
         let info = checks::info(self.connection, &self.select.query.order, table, pool).await?;
         let order = self.select.query.order.for_page(D::DIALECT, info);
+        match self.read_in(&order, feed, &mut rows).await {
+            Err(error) => {
+                let order = without_missing_index::<D>(order, error, pool)?;
+                Box::pin(self.read_in(&order, feed, &mut rows)).await
+            }
+            pages => pages,
+        }
+    }
+
+    /// Reads the pages in this order.
+    async fn read_in(
+        &mut self,
+        order: &PageOrder<'_>,
+        feed: &Feed,
+        rows: &mut [&mut dyn RowSink],
+    ) -> Result<Vec<Page>> {
         let mut pages = Vec::with_capacity(feed.groups.len());
-        let mut rows = rows.into_iter().map(|rows| Rows::new(rows, self.interval));
+        let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, &self.select.query, self.interval));
         for block in feed.blocks() {
             let rows = rows.by_ref().take(block.groups.len()).collect();
-            pages.extend(self.read_block(&block, &order, rows).await?);
+            pages.extend(self.read_block(&block, order, rows).await?);
         }
         Ok(pages)
     }

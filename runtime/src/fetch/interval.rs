@@ -138,10 +138,11 @@ fn check(order: &KeysetOrder, values: &[Value]) -> Result<()> {
 fn check_value((term, given): (&Term, &Value)) -> Result<()> {
     let (variant, nullable) = term.kind();
     let is_null = value::is_null(given);
-    if value::variant(given) != Some(variant) || is_null && !nullable || value::is_nan(given) {
+    if value::variant(given) != Some(variant) || is_null && !nullable {
         return Err(mistyped(term, given));
     }
-    Ok(())
+    // A client may have sent it.
+    if value::is_nan(given) { Err(FrameworkError::bad_request("The list cannot begin at NaN")) } else { Ok(()) }
 }
 
 /// The error for a value that is not of a column's type.
@@ -157,11 +158,7 @@ fn mistyped(term: &Term, given: &Value) -> FrameworkError {
 /// What a value is, for an error.
 fn describe(given: &Value) -> String {
     let variant = value::variant(given).map_or("a value that no key can have", |variant| variant.as_str());
-    match value::is_null(given) {
-        true => format!("NULL ({variant})"),
-        false if value::is_nan(given) => "NaN".to_owned(),
-        false => format!("a value of the type {variant}"),
-    }
+    if value::is_null(given) { format!("NULL ({variant})") } else { format!("a value of the type {variant}") }
 }
 
 #[cfg(test)]

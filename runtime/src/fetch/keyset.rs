@@ -26,7 +26,7 @@ use crate::index_advisor::IndexAdvisor;
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
 use crate::position::IntervalRequest;
-use crate::query::keyset::KeysetQuery;
+use crate::query::keyset::{KeysetOrder, KeysetQuery};
 use crate::route::Source;
 use crate::select::KeysetSelect;
 
@@ -62,7 +62,8 @@ pub(crate) fn sealed<'a>(
         let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
         let mut salts = None;
         let page = with_salts(&mut salts, pin!(page(source, &select, interval, rows))).await?;
-        let seal = Seal { keys: &keys, binding: &select.query.cursor_binding(), has_row_cursors };
+        let (order, binding) = (&select.query.order, &select.query.cursor_binding());
+        let seal = Seal { keys: &keys, order, binding, has_row_cursors };
         seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
     })
 }
@@ -87,6 +88,7 @@ async fn with_salts<T>(salts: &mut Option<Result<[Salt; 2]>>, mut reading: Pin<&
 /// What the cursors of a list are sealed with.
 pub(super) struct Seal<'a> {
     pub(super) keys: &'a CursorKeys,
+    pub(super) order: &'a KeysetOrder,
     pub(super) binding: &'a CursorBinding,
     pub(super) has_row_cursors: bool,
 }
@@ -104,7 +106,8 @@ impl Seal<'_> {
     }
 
     fn seal(&self, cursor: &Cursor, salt: Salt) -> Result<String> {
-        cursor.seal(self.keys, self.binding, salt)
+        let names = || self.order.terms.iter().map(|term| term.key.name);
+        cursor.seal(self.keys, self.binding, salt).map_err(|error| error.naming(names()))
     }
 
     /// A cursor at each row of a page, by the keys of the rows.
@@ -163,13 +166,15 @@ async fn page(
     if let Some(advisor) = app::index_advisor() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
-    dispatch!(Connection, &mut connection, held => {
+    let page = dispatch!(Connection, &mut connection, held => {
         let mut page = read_page(held, &select.query, pool.as_ref(), interval, rows).await?;
         if let Some(list) = &select.counted {
             page.total = Some(Box::pin(ListReader { connection: held, list }.total()).await?);
         }
-        Ok(page)
-    })
+        page
+    });
+    connection.end().await?;
+    Ok(page)
 }
 
 /// Warns if no index serves the list.

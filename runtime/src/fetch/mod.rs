@@ -29,9 +29,12 @@ use sea_query::{Expr, Query, SelectStatement};
 pub(crate) use self::children::{check_total, rows_of_each, sealed_each};
 pub(crate) use self::keyset::{SealedPage, StreamPosition, check_cursor, rows_after, sealed};
 pub(crate) use self::offset::{length_aware, simple};
+use crate::connection::schema;
 use crate::cursor::CursorDirection;
+use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::query::keyset::PageRows;
+use crate::pool::PoolId;
+use crate::query::keyset::{PageOrder, PageRows};
 
 /// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
@@ -49,6 +52,22 @@ fn select_one() -> SelectStatement {
 /// The first rows of a list, or the last ones.
 fn first_rows(direction: CursorDirection, limit: u64) -> PageRows<'static> {
     PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None, last: &[] }
+}
+
+/// The order in which pages are read again that failed with this error, because an index that their statement names no
+/// longer exists. Any other error is returned.
+fn without_missing_index<'a, D: Driver>(
+    order: PageOrder<'a>,
+    error: FrameworkError,
+    pool: Option<&PoolId>,
+) -> Result<PageOrder<'a>> {
+    match (&error, order.table()) {
+        (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
+            schema::forget(table, pool);
+            Ok(order.without_indexes())
+        }
+        _ => Err(error),
+    }
 }
 
 /// `per_page + 1`: the extra row shows whether there are more.

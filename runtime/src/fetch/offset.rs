@@ -24,11 +24,13 @@ pub(crate) fn length_aware<'a>(
     Box::pin(async move {
         let slice = slice(page, per_page);
         let mut connection = source.connect_for(is_from_end(&list, slice)).await?;
-        dispatch!(Connection, &mut connection, held => {
+        let total = dispatch!(Connection, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;
-            reader.page(slice, rows).await
-        })
+            reader.page(slice, rows).await?
+        });
+        connection.end().await?;
+        Ok(total)
     })
 }
 
@@ -55,8 +57,9 @@ pub(crate) fn simple<'a>(
         dispatch!(Connection, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;
-            reader.rows(slice, rows).await
-        })
+            reader.rows(slice, rows).await?;
+        });
+        connection.end().await
     })
 }
 

@@ -6,13 +6,11 @@ use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
 use super::rows::{Extra, Keys, Rows};
-use super::{checks, columns};
+use super::{checks, columns, without_missing_index};
 use crate::connection::Lease;
-use crate::connection::schema;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
 use crate::driver::{Driver, RowSink};
-use crate::error::{FrameworkError, Result};
-use crate::model::table::Table;
+use crate::error::Result;
 use crate::paginator::Total;
 use crate::pool::PoolId;
 use crate::query::feed::Feed;
@@ -89,16 +87,10 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
             Box::pin(self.check_columns()).await?;
         }
         let order = self.query.order.for_page(D::DIALECT, self.catalog(pool).await?);
-        let page = self.read_in(&order, rows).await;
-        let Some(table) = self.table_without_index(&page) else { return page };
-        schema::forget(table, pool);
-        Box::pin(self.read_in(&order.without_indexes(), rows)).await
-    }
-
-    /// The table, if its page failed because the index that the statement names no longer exists.
-    fn table_without_index(&self, page: &Result<Box<Page>>) -> Option<&'static Table> {
-        let Err(FrameworkError::Database(error)) = page else { return None };
-        self.query.order.table.filter(|_| D::is_missing_index(error))
+        match self.read_in(&order, rows).await {
+            Err(error) => Box::pin(self.read_in(&without_missing_index::<D>(order, error, pool)?, rows)).await,
+            page => page,
+        }
     }
 
     /// What the catalog says about the table, if the page depends on it.
@@ -112,7 +104,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
 
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
-        let mut rows = Rows::new(sink, self.interval);
+        let mut rows = Rows::new(sink, self.query, self.interval);
         let PageStatement { sql, is_bounded } = self.page_statement(order).await?;
         self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
         if is_bounded && rows.extra.is_none() {

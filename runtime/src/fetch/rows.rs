@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::checks;
+use super::checks::{self, PrimaryKeys};
 use super::doubt::Doubt;
 use super::interval::Interval;
 use super::key::{Key, key};
@@ -26,6 +26,8 @@ pub(super) struct Rows<'r, D: Driver> {
     last: Option<D::Row>,
     /// The row after the page.
     pub(super) extra: Option<Extra<D>>,
+    /// The primary keys of the rows, if the rows are found by them.
+    primary_keys: Option<PrimaryKeys>,
 }
 
 /// The row after a page.
@@ -44,7 +46,7 @@ pub(super) struct Keys {
 impl<'r, D: Driver> Rows<'r, D> {
     /// No rows yet. The sink loses those of a failed attempt: a page is read again if the index that its statement
     /// names no longer exists.
-    pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
+    pub(super) fn new(sink: &'r mut dyn RowSink, query: &KeysetQuery, interval: &Interval) -> Self {
         sink.clear();
         Self {
             sink,
@@ -55,6 +57,7 @@ impl<'r, D: Driver> Rows<'r, D> {
             doubt: None,
             last: None,
             extra: None,
+            primary_keys: query.base.table_of_keys().map(PrimaryKeys::of),
         }
     }
 
@@ -65,6 +68,7 @@ impl<'r, D: Driver> Rows<'r, D> {
         if self.sink.len() == 0 && (self.is_marked || matches!(query.base, Base::Caller(..))) {
             checks::refuse_equal_names::<D>(&row)?;
         }
+        self.primary_keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
         let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
         if !is_within || self.is_full() {
             self.extra = Some(Extra { row, is_within });

@@ -10,11 +10,13 @@ use super::key::{Key, SortedColumn, boundary_value, naming, sorted_columns};
 use super::{first_rows, select_one};
 use crate::connection::Lease;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection, Stored};
+use crate::dialect::Dialect;
 use crate::driver::{Driver, Form, column_error};
 use crate::error::Result;
-use crate::query::keyset::{Catalog, KeysetQuery};
+use crate::model::table::Direction;
+use crate::query::keyset::{Catalog, KeysetOrder, KeysetQuery};
 use crate::query::template::BoundSql;
-use crate::value::Value;
+use crate::value::{Value, microseconds};
 
 /// The cursor with its values as the columns compare them; `None` if the list has no rows.
 pub(super) async fn resolve<D: Driver>(
@@ -22,12 +24,32 @@ pub(super) async fn resolve<D: Driver>(
     query: &KeysetQuery,
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {
+    let cursor = between_microseconds(D::DIALECT, &query.order, cursor.clone());
     if cursor.boundary.iter().all(|given| form::<D>(&given.value) == Form::Exact) {
-        return Ok(Some(cursor.clone()));
+        return Ok(Some(cursor));
     }
     let Some(row) = connection.fetch_first(first_row(query)).await? else { return Ok(None) };
     let boundary = as_compared(connection, query, &row, &cursor.boundary).await?;
-    Ok(Some(Cursor { boundary, ..cursor.clone() }))
+    Ok(Some(Cursor { boundary, ..cursor }))
+}
+
+/// The cursor at a moment that the server can store. No row has a moment with more digits, so the list continues between
+/// two rows: after those with the last moment before it, or before them if later moments come first.
+fn between_microseconds(dialect: Dialect, order: &KeysetOrder, mut cursor: Cursor) -> Cursor {
+    if !dialect.stores_microseconds() {
+        return cursor;
+    }
+    let before = |given: &BoundaryValue| microseconds::before(&given.value);
+    let found = cursor.boundary.iter().zip(&order.sorts).enumerate().find_map(|(at, (given, sort))| {
+        let value = before(given)?;
+        Some((at, value, sort.direction))
+    });
+    if let Some((at, value, direction)) = found {
+        cursor.boundary.truncate(at);
+        cursor.boundary.push(BoundaryValue::plain(value));
+        cursor.inclusive = (direction == Direction::Desc) == (cursor.direction == CursorDirection::Next);
+    }
+    cursor
 }
 
 /// The values of the order's first columns, as these compare them.

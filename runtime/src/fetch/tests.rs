@@ -19,7 +19,8 @@ use crate::select::{OffsetSelect, TotalSource};
 use crate::value::ValueProbe;
 
 const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<Option<i64>>::KIND, Direction::Asc, None);
-const ID_FIELD: Field = Field { column: "id", kind: || "i64", sqlite: true, postgres: true, mysql: true };
+const ID_FIELD: Field =
+    Field { column: "id", kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None };
 static POSTS: Table = Table::new("posts", &[ID_FIELD], &["id"], &[ID]);
 
 /// A query of posts in the order of their id, with or without a filter. With `authors` above 0, it is a feed of that

@@ -2,6 +2,7 @@
 
 use sqlx::{Column as _, Row as _};
 
+use super::checks::{PrimaryKeys, Ties};
 use super::{checks, columns};
 use crate::connection::Lease;
 use crate::driver::{Driver, RowSink, column_error, inconsistent};
@@ -111,15 +112,19 @@ impl<D: Driver> ListReader<'_, '_, D> {
         let Some(statement) = self.page_with_total(slice, up_to) else {
             return self.count_and_page(slice, up_to, rows).await;
         };
-        match self.rows_with_count(statement, slice.limit, rows).await? {
+        match self.rows_with_count(slice, statement, rows).await? {
             Some(count) => Ok(within(up_to, count)?),
             None => self.count_before(slice.offset, up_to).await,
         }
     }
 
-    /// The statement that reads a page and its count, unless the page is far from the beginning.
+    /// The statement that reads a page and its count, unless the page is far from the beginning, or it would have too many
+    /// parameters: the values of a filter are in it twice.
     fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<BoundSql> {
-        if slice.offset >= COUNTED_FIRST_FROM { None } else { self.list.query.page_with_total(slice, up_to) }
+        if slice.offset >= COUNTED_FIRST_FROM {
+            return None;
+        }
+        self.list.query.page_with_total(slice, up_to).filter(|statement| statement.fits(D::DIALECT))
     }
 
     /// The count for a page without rows, in which no row could contain it. Rows that were added since the page was
@@ -130,9 +135,18 @@ impl<D: Driver> ListReader<'_, '_, D> {
 
     /// Reads the rows of a statement that selects the count as their last column, and returns it if there is a row. Each
     /// row has the same count, unless the rows come from several servers.
-    async fn rows_with_count(&mut self, statement: BoundSql, most: u64, rows: &mut dyn RowSink) -> Result<Option<u64>> {
+    async fn rows_with_count(
+        &mut self,
+        slice: Slice,
+        statement: BoundSql,
+        rows: &mut dyn RowSink,
+    ) -> Result<Option<u64>> {
         let (list, mut first) = (self.list, None);
+        let mut keys = list.query.table_of_keys(slice).map(PrimaryKeys::of);
+        let mut ties = Ties::of(list.query.may_tie());
         let take = |row| {
+            keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
+            ties.add::<D>(&row);
             if first.is_none() {
                 refuse_namesake::<D>(&row)?;
                 refuse_changed_names::<D>(&row, list)?;
@@ -145,7 +159,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
                 _ => D::decode_into(rows, &row),
             }
         };
-        self.connection.fetch(statement, most, take).await?;
+        self.connection.fetch(statement, slice.limit, take).await?;
         Ok(first)
     }
 
@@ -193,7 +207,11 @@ impl<D: Driver> ListReader<'_, '_, D> {
     /// Reads the rows of a slice; a slice of `None` is beyond the end of any list.
     pub(super) async fn rows(&mut self, slice: Option<Slice>, rows: &mut dyn RowSink) -> Result<()> {
         let (Some(slice), list) = (slice, self.list) else { return Ok(()) };
+        let mut keys = list.query.table_of_keys(slice).map(PrimaryKeys::of);
+        let mut ties = Ties::of(list.query.may_tie());
         let take = |row| {
+            keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
+            ties.add::<D>(&row);
             if rows.len() == 0 {
                 refuse_changed_names::<D>(&row, list)?;
             }

@@ -6,7 +6,7 @@ use futures_util::stream::{self, TryStreamExt as _};
 use super::List;
 use crate::around::Around;
 use crate::cursor::CursorDirection;
-use crate::cursor_window::{CursorPage, CursorPlace, CursorWindow, CursorWindowError};
+use crate::cursor_window::{AFTER, BEFORE, CursorPage, CursorPlace, CursorWindow, CursorWindowError, SIZE};
 use crate::driver::{Reader, RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
 use crate::fetch::{self, SealedPage, StreamPosition};
@@ -62,7 +62,7 @@ async fn page_of(
     rows: &mut dyn RowSink,
 ) -> Result<(CursorPaginator<()>, bool)> {
     let position = list.position();
-    let (path, cursor_name, cursor) = (position.take_path(), position.cursor_name.take(), request.cursor.clone());
+    let ((path, cursor_name), cursor) = (position.take_cursor_path()?, request.cursor.clone());
     let SealedPage { next, prev, row_cursors, is_truncated, total } =
         sealed(list, connection, per_page, request, rows).await?;
     let page = CursorPaginator::new(vec![(); rows.len()], per_page, next, prev);
@@ -202,7 +202,7 @@ pub(crate) async fn cursor_window<T: Send>(
     let cursors = [window.after.clone(), window.before.clone()];
     let request = list.position().take_window("cursor_window", cursors, window.direction(), 0)?;
     let request = IntervalRequest { row_cursors: true, ..request };
-    let path = list.position().take_path();
+    let path = list.position().take_path(&[AFTER, BEFORE, SIZE])?;
     let (source, select) = compiled(list, connection)?;
     check_cursors(&window, |token| fetch::check_cursor(&select.query, token))?;
     let mut rows = TypedRows::new(reader, window.rows);

@@ -4,7 +4,7 @@ use super::List;
 use crate::driver::{Reader, RowSink, TypedRows};
 use crate::error::Result;
 use crate::fetch;
-use crate::paginator::{LengthAwarePaginator, Paginator};
+use crate::paginator::{LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::using::{self, Connect};
 
 /// Reads a page with the total.
@@ -30,7 +30,8 @@ async fn counted_page(
     list.check()?;
     let page = list.position().page();
     let source = using::source(list.take_route(), connection)?;
-    let (path, page_name) = (list.position().take_path(), list.position().page_name.take());
+    let page_name = list.position().page_name.take();
+    let path = list.position().take_path(&[page_name.as_deref().unwrap_or(PAGE_NAME)])?;
     let select = list.numbered(&source)?;
     let total = fetch::length_aware(source, select, per_page, page, rows).await?;
     let page = LengthAwarePaginator::new(vec![(); rows.len()], total.rows(), per_page, page);
@@ -61,7 +62,7 @@ async fn simple_page(
     let table = list.table();
     let page = list.position().simple_page(table);
     let source = using::source(list.take_route(), connection)?;
-    let path = list.position().take_path();
+    let path = list.position().take_path(&[PAGE_NAME])?;
     let select = list.numbered(&source)?;
     fetch::simple(source, select, per_page, page, rows).await?;
     Ok(Paginator { path, ..Paginator::from_probe(vec![(); rows.len()], page, per_page) })

@@ -15,9 +15,10 @@ use crate::value::is_null;
 impl<T, M> Column<T, M> {
     /// Matches rows with one of these values in the column. Without values, no row matches.
     ///
-    /// In a filter of a model's query on PostgreSQL, integers, texts and UUIDs are bound as one array, `column =
-    /// ANY($1)`. So the SQL text and the server's plan are the same for any number of values, and there may be more
-    /// than 65,535. In all other cases it is the same as [`is_in`](Self::is_in).
+    /// In a filter of a model's query on PostgreSQL, integers and UUIDs are bound as one array, `column = ANY($1)`. So
+    /// the SQL text and the server's plan are the same for any number of values, and there may be more than 65,535. In
+    /// all other cases it is the same as [`is_in`](Self::is_in): a text is compared in the type of its column, such as
+    /// `citext`, which an array would have to name.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

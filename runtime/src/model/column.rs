@@ -239,7 +239,8 @@ impl<T, M> Column<T, M> {
     /// `column IN (values)`. Without values, no row matches.
     ///
     /// Each value is bound, and databases limit the number of binds in a statement: 65,535 on PostgreSQL and MySQL,
-    /// 32,766 on SQLite.
+    /// 32,766 on SQLite. With more than half as many, a numbered page reads its total with a statement of its own, except on
+    /// PostgreSQL, and a cursor page on MySQL fails if the order has NULLs at the other end than MySQL.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};

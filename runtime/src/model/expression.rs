@@ -43,7 +43,7 @@ impl<T> Column<T> {
     /// # }
     /// ```
     pub fn expr(name: &'static str, expression: impl Into<Expr>) -> ColumnExpr<T> {
-        ColumnExpr { name, expression: expression.into(), not_null: false, value: PhantomData }
+        ColumnExpr { name, expression: expression.into(), not_null: false, stable: false, value: PhantomData }
     }
 }
 
@@ -62,6 +62,7 @@ pub struct ColumnExpr<T> {
     name: &'static str,
     expression: Expr,
     not_null: bool,
+    stable: bool,
     value: PhantomData<fn() -> T>,
 }
 
@@ -102,6 +103,26 @@ impl<T> ColumnExpr<T> {
     /// ```
     pub fn not_null(self) -> Self {
         Self { not_null: true, ..self }
+    }
+
+    /// States that a row has the same value on each page, although the expression has a function of the clock or a random
+    /// one. Otherwise, pages in this order are refused. If the value does change, rows are lost or repeated.
+    ///
+    /// It is true of an expression whose result changes rarely, such as the current year, if a walk that is under way when
+    /// it changes may be wrong.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, sea_query::Expr};
+    ///
+    /// let this_year = || Column::<i64>::expr("this_year", Expr::cust("created_at >= strftime('%Y', 'now')")).not_null();
+    /// let error = Post::query().order_by(this_year().desc()).cursor_paginate(2).await.unwrap_err();
+    /// assert!(error.to_string().contains("its value changes between pages"));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn stable(self) -> Self {
+        Self { stable: true, ..self }
     }
 
     /// Sorts by this expression in ascending order: the smallest value first.
@@ -297,8 +318,8 @@ impl<T: CursorValue> CursorOrder for ExprOrder<T, true> {
 
 impl<T: CursorValue, const STATED: bool> ExprOrder<T, STATED> {
     fn term(self) -> Term {
-        let ColumnExpr { name, expression, not_null, .. } = self.column;
+        let ColumnExpr { name, expression, not_null, stable, .. } = self.column;
         let key = KeyColumn::new(name, T::__KIND, self.direction, self.nulls);
-        Term::of_expression(key, KeyExpression::new(expression, not_null))
+        Term::of_expression(key, KeyExpression::new(expression, not_null, stable))
     }
 }

@@ -4,6 +4,8 @@
 //! are a page of each group, such as the first comments of each post. [`Groups`] is the columns and the values; how a
 //! page reads them is decided in `query::feed`.
 
+#[cfg(feature = "postgres")]
+use std::mem;
 use std::slice::Chunks;
 
 use sea_query::{Expr, OptionEnum, Value};
@@ -109,6 +111,26 @@ impl Groups {
     /// are sorted, so their order does not matter to a cursor that is bound to the filters.
     pub(crate) fn new<M, V, C: GroupColumns<M, V>>(columns: C, groups: impl IntoIterator<Item = V>) -> Self {
         GroupKey::new(columns).groups(groups).distinct()
+    }
+
+    /// The groups with their texts in the types of the columns of which `is_text` is true.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn typed_by_columns(mut self, is_text: impl Fn(&Expr) -> bool) -> Self {
+        let width = self.columns.len().max(1);
+        let texts = self.columns.iter().enumerate().filter(|(_, column)| is_text(column));
+        for (at, _) in texts {
+            let values = self.values.iter_mut().skip(at).step_by(width);
+            values.for_each(|value| *value = value::of_column(mem::replace(value, Value::Bool(None))));
+        }
+        self
+    }
+
+    /// Whether a value has the type of its column, so that it can only be compared with the column itself.
+    pub(crate) fn are_typed_by_columns(&self) -> bool {
+        #[cfg(feature = "postgres")]
+        return self.values.iter().any(|value| value::column_text(value).is_some());
+        #[cfg(not(feature = "postgres"))]
+        false
     }
 
     /// The number of groups.

@@ -15,13 +15,14 @@ struct Inner {
     expr: Expr,
     text: String,
     is_not_null: bool,
+    is_stable: bool,
 }
 
 impl KeyExpression {
-    pub(super) fn new(expr: Expr, is_not_null: bool) -> Self {
+    pub(super) fn new(expr: Expr, is_not_null: bool, is_stable: bool) -> Self {
         // Not as SQL: which database it is for is not known yet, and SQL does not tell the types of values.
         let text = format!("{expr:?}");
-        Self(Arc::new(Inner { expr, text, is_not_null }))
+        Self(Arc::new(Inner { expr, text, is_not_null, is_stable }))
     }
 
     pub(crate) fn expr(&self) -> &Expr {
@@ -36,6 +37,11 @@ impl KeyExpression {
     /// Whether the caller states that it is never NULL.
     pub(crate) fn is_not_null(&self) -> bool {
         self.0.is_not_null
+    }
+
+    /// Whether the caller states that its value does not change between pages.
+    pub(crate) fn is_stable(&self) -> bool {
+        self.0.is_stable
     }
 
     /// Whether an index on the expression is possible: it appears to contain neither a value nor a subquery.

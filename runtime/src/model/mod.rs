@@ -223,7 +223,8 @@ impl Sealable {
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
     let cursor = Cursor::by_hand(direction, key.clone().into_values());
     let [salt] = Salt::fresh()?;
-    cursor.seal(&app::cursor_keys()?, &Sealable::of(K::Model::TABLE).binding, salt)
+    let sealed = cursor.seal(&app::cursor_keys()?, &Sealable::of(K::Model::TABLE).binding, salt);
+    sealed.map_err(|error| error.naming(K::Model::TABLE.cursor_key.iter().map(|column| column.name)))
 }
 
 /// Opens a cursor of the key's model.

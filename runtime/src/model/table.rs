@@ -3,6 +3,8 @@
 //! Except for [`Nulls`], the types are hidden from the documentation and reachable through `folio::__private` for the
 //! derive's output. There is no behaviour here apart from small conversions.
 
+#[cfg(feature = "postgres")]
+use sea_query::{ColumnName, ColumnRef, Expr, TableName};
 use sea_query::{IntoTableRef as _, NullOrdering, Order, TableRef};
 
 use crate::value::{Canonical, Kind, Variant};
@@ -66,6 +68,14 @@ impl Table {
         }
     }
 
+    /// Whether an expression is a column of this table that is read as a text.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn is_text(&self, expr: &Expr) -> bool {
+        let Expr::Column(ColumnRef::Column(ColumnName(qualifier, name))) = expr else { return false };
+        let is_own = qualifier.as_ref().is_none_or(|TableName(_, table)| table.inner() == self.name);
+        is_own && self.fields().iter().any(|field| field.column == name.inner() && field.is_text())
+    }
+
     /// The table in a FROM clause, with its schema.
     pub(crate) fn source(&self) -> TableRef {
         match self.schema {
@@ -114,12 +124,21 @@ pub struct Field {
     pub postgres: bool,
     /// Whether MySQL's driver supports it.
     pub mysql: bool,
+    /// The name of the type on PostgreSQL, if its driver has one.
+    pub postgres_type: Option<fn() -> String>,
 }
 
 impl Field {
     /// Whether any enabled driver supports the type.
     pub(crate) const fn is_held(&self) -> bool {
         self.sqlite || self.postgres || self.mysql
+    }
+
+    /// Whether sqlx reads the field as a text. A row with a column of another type than PostgreSQL's texts fails to
+    /// decode.
+    #[cfg(feature = "postgres")]
+    fn is_text(&self) -> bool {
+        self.postgres_type.is_some_and(|name| matches!(&*name(), "TEXT" | "VARCHAR"))
     }
 }
 

@@ -5,9 +5,9 @@ mod window;
 
 use std::sync::Arc;
 
-use sea_query::{Expr, SelectStatement};
+use sea_query::{Expr, Order, SelectStatement};
 
-use self::key::{KeyColumn, Place, Placed, has_primary_key, table_of};
+use self::key::{KeyColumn, Place, Placed, has_primary_key, is_table, table_of};
 use self::window::{Window, bounded};
 use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
@@ -18,8 +18,9 @@ use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::raw_sql::{RawSql, SqlSource};
 use crate::query::shape::{Kind, Lookup, Shape};
 use crate::query::slice::{Slice, sliced};
-use crate::query::template::Renderer;
+use crate::query::template::{Renderer, may_select_star};
 use crate::query::total::{self, counted};
+use crate::query::volatile::{self, VolatileColumn};
 
 /// A list as a caller wrote it.
 #[derive(Debug, Clone)]
@@ -35,6 +36,8 @@ pub(crate) enum Listing {
 pub(crate) struct CallerSelect {
     statement: SelectStatement,
     shape: Shape,
+    /// The columns whose values change between pages.
+    volatile: Vec<VolatileColumn>,
     renderer: Renderer,
     /// The caller's own limit and offset. The list consists of the rows that remain.
     limit: Option<u64>,
@@ -78,16 +81,27 @@ impl CallerSelect {
     fn of_select(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
         let window = Window::of(&statement, dialect);
         window.apply(&mut statement);
-        let shape = shape(&unordered(&statement), dialect)?;
-        let renderer = Renderer { dialect, source: None };
-        Ok(Self { statement, shape, renderer, limit: window.limit, offset: window.offset.unwrap_or(0) })
+        let text = |select: &SelectStatement| dialect.render(select, &|_| None).0;
+        let mut bare = unordered(&statement);
+        let sql = text(&bare);
+        let shape = Shape::of(&sql, &text(bare.clear_selects()))?;
+        let volatile = volatile::columns_of(dialect, &sql);
+        let renderer = Renderer { dialect, source: None, selects_star: may_select_star(&sql) };
+        Ok(Self { statement, shape, volatile, renderer, limit: window.limit, offset: window.offset.unwrap_or(0) })
     }
 
     fn of_text(raw: &RawSql, dialect: Dialect) -> Result<Self> {
         let (source, shape) = SqlSource::new(raw, dialect)?;
         let statement = source.all();
-        let renderer = Renderer { dialect, source: Some(Arc::new(source)) };
-        Ok(Self { statement, shape, renderer, limit: None, offset: 0 })
+        let selects_star = raw.texts.iter().any(|text| may_select_star(text.as_str()));
+        let renderer = Renderer { dialect, source: Some(Arc::new(source)), selects_star };
+        let volatile = raw.texts.iter().flat_map(|text| volatile::columns_of(dialect, text.as_str())).collect();
+        Ok(Self { statement, shape, volatile, renderer, limit: None, offset: 0 })
+    }
+
+    /// The same select, all of whose values are the same on each page, as its caller states.
+    pub(crate) fn stable(self) -> Self {
+        Self { volatile: Vec::new(), ..self }
     }
 
     pub(crate) fn renderer(&self) -> &Renderer {
@@ -176,6 +190,18 @@ impl CallerSelect {
         Ok(())
     }
 
+    /// The select with the primary key of its table after its own order, so that the order is total.
+    pub(crate) fn with_tie_breaker(mut self, table: &Table) -> Self {
+        let repeats_no_row = self.shape.kind == Kind::Plain && !self.is_text() && !self.shape.order_selects_rows;
+        let is_ordered = self.statement != *self.statement.clone().clear_order_by();
+        let from = self.shape.table.as_ref().filter(|from| repeats_no_row && is_ordered && is_table(from, table));
+        let Some(name) = from.map(|from| from.alias.clone().unwrap_or_else(|| from.name.clone())) else { return self };
+        for key in table.primary_key() {
+            self.statement.order_by((name.clone(), key.name), Order::Asc);
+        }
+        self
+    }
+
     /// A page in the select's own order.
     pub(crate) fn page(&self, slice: Slice) -> SelectStatement {
         let select = self.statement.clone();
@@ -195,8 +221,10 @@ impl CallerSelect {
     /// The select with the columns of `terms` among its own. Those from `given` on only break ties.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] for a term whose column the select does not have.
+    /// [`FrameworkError::Internal`] for a term whose column the select does not have, or whose value changes between pages.
     pub(crate) fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
+        volatile::check_terms(self.dialect(), &terms)?;
+        volatile::check_columns(&self.volatile, &terms)?;
         let key = self.key(terms, given)?;
         let in_place = self.takes_conditions(&key);
         Ok(Keyed {
@@ -365,12 +393,6 @@ fn written(term: &Term) -> String {
 /// The select without ORDER BY, LIMIT and OFFSET.
 fn unordered(statement: &SelectStatement) -> SelectStatement {
     statement.clone().clear_order_by().reset_limit().reset_offset().take()
-}
-
-/// The shape of a select without ORDER BY, LIMIT and OFFSET.
-fn shape(bare: &SelectStatement, dialect: Dialect) -> Result<Shape> {
-    let text = |select: &SelectStatement| dialect.render(select, &|_| None).0;
-    Shape::of(&text(bare), &text(bare.clone().clear_selects()))
 }
 
 #[cfg(test)]

@@ -281,6 +281,14 @@ impl Base {
         self.groups().map(|(_, feed)| feed)
     }
 
+    /// The table, if the rows of a page may be found by their primary keys.
+    pub(crate) fn table_of_keys(&self) -> Option<&'static Table> {
+        match self {
+            Self::Model(model) if model.feed().is_some() || model.dialect().finds_keys_first() => Some(model.table()),
+            _ => None,
+        }
+    }
+
     /// The rows of a model's query with their groups, if it is a feed.
     pub(crate) fn groups(&self) -> Option<(&ModelBase, &Feed)> {
         match self {

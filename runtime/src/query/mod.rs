@@ -5,6 +5,7 @@
 //! from `template.rs`. `total.rs` counts a list, alone or together with a page. `predicate.rs` has the condition after
 //! a boundary; `access.rs` chooses index and form for it. `caller.rs` and `shape.rs` are about selects that callers
 //! wrote, and `raw_sql` about those that they wrote as text.
+//! `volatile.rs` knows the functions that no list is sorted by.
 
 pub(crate) mod access;
 pub(crate) mod caller;
@@ -19,3 +20,4 @@ pub(crate) mod shape;
 pub(crate) mod slice;
 pub(crate) mod template;
 pub(crate) mod total;
+pub(crate) mod volatile;

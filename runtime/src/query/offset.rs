@@ -3,9 +3,10 @@
 mod caller_list;
 mod model_list;
 
-pub(crate) use self::caller_list::CallerList;
+pub(crate) use self::caller_list::{CallerList, SortedValue};
 use self::model_list::Count;
 pub(crate) use self::model_list::ModelList;
+use crate::model::table::Table;
 use crate::query::order_column::OrderColumn;
 use crate::query::slice::Slice;
 use crate::query::template::{BoundSql, Renderer};
@@ -31,6 +32,22 @@ impl OffsetQuery {
         match self {
             Self::Model(list) => list.count(up_to),
             Self::Caller(list) => list.count(up_to),
+        }
+    }
+
+    /// The table, if the rows of a page are found by their primary keys.
+    pub(crate) fn table_of_keys(&self, slice: Slice) -> Option<&'static Table> {
+        match self {
+            Self::Model(list) => list.table_of_keys(slice),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The columns of an order in which rows may tie, so that pages could repeat rows and leave others out.
+    pub(crate) fn may_tie(&self) -> &[SortedValue] {
+        match self {
+            Self::Model(_) => &[],
+            Self::Caller(list) => list.may_tie(),
         }
     }
 

@@ -27,18 +27,28 @@ pub(crate) struct BoundSql {
     pub(crate) caller: Option<CallerValues>,
     /// Whether its text will be sent again, even if it is long.
     pub(crate) is_repeated: bool,
+    /// Whether it selects `*`, so that a migration may change its columns while its text stays the same.
+    pub(crate) selects_star: bool,
+    /// Whether equal values share a parameter, because the statement would have too many.
+    pub(crate) shares_parameters: bool,
 }
 
 impl BoundSql {
     /// A statement without a caller's text.
     pub(crate) fn new(sql: impl Into<Arc<str>>, values: Values) -> Self {
-        Self { sql: sql.into(), values, caller: None, is_repeated: false }
+        let sql = sql.into();
+        Self { sql, values, caller: None, is_repeated: false, selects_star: false, shares_parameters: false }
     }
 
     /// The statement of a select that is not worth a template.
     pub(crate) fn of(dialect: Dialect, select: &SelectStatement) -> Self {
-        let (sql, values) = dialect.render(select, &|_| None);
-        Self::new(dialect.with_types(sql, &values.0), values)
+        let (mut sql, mut values) = dialect.render(select, &|_| None);
+        let shares_parameters = values.0.len() > dialect.max_parameters();
+        if shares_parameters {
+            (sql, values) = dialect.render_shared(select);
+        }
+        let selects_star = selects_star_of_table(&sql);
+        Self { selects_star, shares_parameters, ..Self::new(dialect.with_types(sql, &values.0), values) }
     }
 
     fn with_caller(self, caller: CallerValues) -> Self {
@@ -52,10 +62,30 @@ impl BoundSql {
         Self { is_repeated: true, ..self }
     }
 
+    /// Whether it has as many parameters as a statement may have, or fewer, and the database finds them fast.
+    pub(crate) fn fits(&self, dialect: Dialect) -> bool {
+        if self.shares_parameters && !dialect.finds_parameters_fast() {
+            return false;
+        }
+        let callers = self.caller.iter().flat_map(|caller| &caller.copies).map(|(_, values)| values.len());
+        callers.fold(self.values.0.len(), usize::saturating_add) <= dialect.max_parameters()
+    }
+
     /// Whether to name the statement, so that server and driver cache it. Large ones are rarely sent again.
     pub(crate) fn is_worth_a_name(&self) -> bool {
         self.is_repeated || is_short(&self.sql)
     }
+}
+
+/// Whether a statement of folio's selects all columns of a table. It writes a `*` without a table for those of a derived
+/// table, which the statement names itself.
+fn selects_star_of_table(sql: &str) -> bool {
+    sql.contains(".*")
+}
+
+/// Whether a caller's SQL may select `*`.
+pub(crate) fn may_select_star(sql: &str) -> bool {
+    sql.matches('*').count() > sql.matches("(*)").count()
 }
 
 /// How selects become statements, if they read from SQL text of a caller's or need no template.
@@ -64,14 +94,17 @@ pub(crate) struct Renderer {
     pub(crate) dialect: Dialect,
     /// The text that replaces the markers in the selects.
     pub(crate) source: Option<Arc<SqlSource>>,
+    /// Whether the caller's SQL may select `*`.
+    pub(crate) selects_star: bool,
 }
 
 impl Renderer {
     pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
-        match &self.source {
+        let statement = match &self.source {
             Some(source) => self.statement_with_text(select, source),
             None => BoundSql::of(self.dialect, select),
-        }
+        };
+        BoundSql { selects_star: self.selects_star, ..statement }
     }
 
     fn statement_with_text(&self, select: &SelectStatement, source: &SqlSource) -> BoundSql {
@@ -135,18 +168,21 @@ fn cache_entry(query: &QueryText, page: PageValues<'_>, select: &PageSelect<'_>)
 struct SqlTemplate {
     sql: Arc<str>,
     params: Vec<Param>,
+    selects_star: bool,
 }
 
 impl SqlTemplate {
     /// The template of a select; `None` if it has a value that is neither a page's nor, in their order, the filters'.
     fn new(query: &QueryText, page: PageValues<'_>, select: &PageSelect<'_>) -> Option<Self> {
         let (sql, params) = Placeholders::unlike(query, page).render(select)?;
+        let selects_star = selects_star_of_table(&sql);
         let sql = query.dialect.with_types(sql, &values_of(&params, query, page));
-        Some(Self { sql: sql.into(), params })
+        Some(Self { sql: sql.into(), params, selects_star })
     }
 
     fn bind(&self, query: &QueryText, page: PageValues<'_>) -> BoundSql {
-        BoundSql::new(self.sql.clone(), Values(values_of(&self.params, query, page)))
+        let values = Values(values_of(&self.params, query, page));
+        BoundSql { selects_star: self.selects_star, ..BoundSql::new(self.sql.clone(), values) }
     }
 
     /// About how much memory it takes, in bytes.

@@ -7,7 +7,8 @@ use std::sync::Once;
 
 use super::{ACTIVE, ActiveRequest};
 use crate::app;
-use crate::url::URLS_ONLY;
+use crate::error::{FrameworkError, Result};
+use crate::url::{self, URLS_ONLY};
 
 /// The page number under the key `name` of the active request; 1 without one.
 pub(crate) fn current_page(name: &str) -> u64 {
@@ -48,16 +49,34 @@ fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
 
 /// The path and the query of the active request as the path for page URLs, if the query or the application keeps them.
 ///
-/// The query is marked with [`URLS_ONLY`], so that it is part of the URLs, but not of the JSON's `path`.
-pub(crate) fn page_path(keeps_query_string: bool) -> Option<String> {
+/// The query is marked with [`URLS_ONLY`], so that it is part of the URLs, but not of the JSON's `path`. `own` are the
+/// parameters that say which page it is, which the URLs do not keep.
+///
+/// # Errors
+/// [`FrameworkError::Domain`], 400, if they keep more than the application's maximum. A page has up to 17 links, and each
+/// repeats what it keeps.
+pub(crate) fn page_path(keeps_query_string: bool, own: &[&str]) -> Result<Option<String>> {
     if !keeps_query_string && !app::keeps_query_string() {
-        return None;
+        return Ok(None);
     }
     let path_and_query = |request: &ActiveRequest| match request.query() {
-        None | Some("") => request.path().to_owned(),
-        Some(query) => format!("{}?{URLS_ONLY}{query}", request.path()),
+        None | Some("") => Ok(request.path().to_owned()),
+        Some(query) => {
+            check_length(query, own)?;
+            Ok(format!("{}?{URLS_ONLY}{query}", request.path()))
+        }
     };
-    ACTIVE.try_with(path_and_query).ok()
+    ACTIVE.try_with(path_and_query).ok().transpose()
+}
+
+/// Rejects a query string that is too long to be repeated in each link.
+fn check_length(query: &str, own: &[&str]) -> Result<()> {
+    let most = app::max_query_string();
+    if query.len() > most && url::length_without(query, own) > most {
+        let message = format!("The query string is too long: links keep at most {most} bytes of it");
+        return Err(FrameworkError::bad_request(message));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

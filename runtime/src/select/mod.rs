@@ -7,8 +7,8 @@ mod place;
 mod sql;
 mod total;
 
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, mem};
 
 use sea_query::SelectStatement;
 
@@ -81,6 +81,8 @@ pub(crate) struct CallerQuery {
     total: TotalSource,
     /// Whether cursor pages have a total.
     pub(crate) is_counted: bool,
+    /// Whether the caller states that the columns of the order do not change between pages.
+    is_stable: bool,
 }
 
 /// Where the total of a list comes from.
@@ -243,6 +245,28 @@ impl<T, C> Select<T, C> {
     }
 }
 
+impl<T, C> Select<T, C> {
+    /// States that a row has the same values in the columns of the order on each page, although one of them has a function
+    /// of the clock or a random one. Otherwise, pages in this order are refused. If a value does change, rows are lost or
+    /// repeated.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::{Column, Select};
+    ///
+    /// let text = "SELECT id, id + strftime('%Y', 'now') AS place FROM posts";
+    /// let by_place = || Select::<(i64, i64)>::sql(text).order_by(Column::<i64>::new("place"));
+    /// assert!(by_place().cursor_paginate(2).await.unwrap_err().to_string().contains("its value changes between pages"));
+    /// assert_eq!(by_place().stable().cursor_paginate(2).await?.data.len(), 2);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn stable(mut self) -> Self {
+        self.query.is_stable = true;
+        self
+    }
+}
+
 impl CallerQuery {
     fn new(listing: Listing, list: ListName) -> Self {
         Self {
@@ -254,6 +278,7 @@ impl CallerQuery {
             binding: BindingOptions::default(),
             total: TotalSource::Counted,
             is_counted: false,
+            is_stable: false,
         }
     }
 
@@ -284,10 +309,18 @@ impl CallerQuery {
         (close_with_primary_key(self.model(), terms), given)
     }
 
+    /// The select as its text shows it.
+    fn select(&mut self, dialect: Dialect) -> Result<CallerSelect> {
+        let listing = mem::replace(&mut self.listing, Listing::Misused("select"));
+        let select = CallerSelect::new(listing, dialect)?;
+        Ok(if self.is_stable { select.stable() } else { select })
+    }
+
     /// Compiles to an offset query for the database of `source`.
     pub(crate) fn offset_query(mut self, source: &Source<'_>) -> Result<OffsetSelect> {
         let order = self.order.take().map(|terms| self.closed(terms));
-        let list = CallerList::new(CallerSelect::new(self.listing, source.dialect())?, order)?;
+        let table = self.model();
+        let list = CallerList::new(self.select(source.dialect())?, order, table)?;
         Ok(OffsetSelect::of_caller(list, self.total))
     }
 
@@ -295,7 +328,7 @@ impl CallerQuery {
     pub(crate) fn keyset_query(mut self, source: &Source<'_>) -> Result<KeysetSelect> {
         let order = self.order.take().or_else(|| self.model().map(cursor_terms));
         let (terms, given) = self.closed(order.ok_or_else(no_order)?);
-        let select = CallerSelect::new(self.listing, source.dialect())?;
+        let select = self.select(source.dialect())?;
         let keyed = select.keyed(terms, given)?;
         let query = keyset_query(keyed, &self.list, select.renderer().clone(), self.binding);
         let list = || CallerList::unordered(select);

@@ -16,11 +16,16 @@ use serde::de::{DeserializeSeed, Deserializer};
 pub use sea_query::Value;
 
 pub(crate) mod bind;
+#[cfg(feature = "postgres")]
+mod column_text;
 mod column_value;
 mod json;
 mod kind;
+pub(crate) mod microseconds;
 mod operand;
 mod probe;
+#[cfg(feature = "postgres")]
+pub(crate) use column_text::{column_text, of_column, type_by_columns};
 pub use column_value::{ColumnValue, NullsUnstated};
 use json::{CursorJson, FromCursorJson};
 pub(crate) use json::{NotEncodable, write_json};

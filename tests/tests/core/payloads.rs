@@ -1,6 +1,6 @@
 //! The text of each type of value in a cursor.
 
-use folio::{CryptPurpose, CursorDirection, CursorValue, Keyring, Variant, encode_cursor};
+use folio::{CryptPurpose, CursorDirection, CursorValue, Keyring, Variant, decode_cursor, encode_cursor};
 use sea_query::prelude::bigdecimal::num_bigint::BigInt;
 use sea_query::prelude::chrono::{DateTime, FixedOffset, Local, NaiveDate, NaiveTime, TimeZone as _};
 use sea_query::prelude::time::{Date, Month, Time, UtcOffset};
@@ -59,5 +59,28 @@ fn payloads_keep_their_format() {
         let big = BigDecimal::from_bigint(BigInt::from(110), 2);
         assert_payload(keyring, big, r#"["BigDecimal","110e-2"]"#);
         assert_payload(keyring, None::<i64>, r#"["BigInt",null]"#);
+    });
+}
+
+/// A text that JSON would write with many escapes gets version 2 of the format, and is in base64.
+#[test]
+fn a_text_with_many_escapes_is_in_base64() {
+    with_keyring(|keyring| {
+        let read = |text: &str| {
+            let token = encode_cursor(&text.to_owned(), CursorDirection::Prev).unwrap();
+            assert_eq!(decode_cursor::<String>(&token).unwrap(), (text.to_owned(), CursorDirection::Prev));
+            let payload = keyring.open(CryptPurpose::Cursor, &[], &token).unwrap();
+            (token.len(), String::from_utf8(payload).unwrap().trim_end().to_owned(), token)
+        };
+        // The second character has the last two bits of the version.
+        let version = |token: &str| if matches!(token.as_bytes()[1], b'g'..=b'v') { 2 } else { 1 };
+        let (length, payload, token) = read(&"\u{1}".repeat(249));
+        assert!(length <= 2_080 && version(&token) == 1 && payload.starts_with(r#"["prev",["String","\u0001"#));
+        let (length, payload, token) = read(&"\u{1}".repeat(255));
+        assert!(length < 550 && version(&token) == 2, "{length} {token}");
+        assert_eq!(payload, format!(r#"["prev",["StringBase64","{}"]]"#, "AQEB".repeat(85)));
+        // Base64 would be longer.
+        let (length, payload, token) = read(&"a".repeat(2_000));
+        assert!(length > 2_080 && version(&token) == 2 && payload.starts_with(r#"["prev",["String","aaa"#));
     });
 }

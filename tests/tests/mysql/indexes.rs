@@ -1,16 +1,15 @@
 //! Pages on MySQL name an index. A walk continues when that index is renamed, dropped or hidden.
 
-use folio::{CursorPaginator, DB, FrameworkError, Paginate};
+use folio::{CursorPaginator, DB, FrameworkError, Paginate, load};
 use folio_tests::recorder::record_statements;
 use tokio::sync::Mutex;
 
 use crate::suite::db::{self, Pool};
 
-#[derive(Debug, sqlx::FromRow, Paginate)]
+#[derive(Debug, Clone, sqlx::FromRow, Paginate)]
 #[paginate(table = "indexed", cursor_key = "score, id desc")]
 struct Indexed {
     id: i64,
-    #[expect(dead_code, reason = "only the index is about it")]
     score: i64,
 }
 
@@ -106,6 +105,43 @@ async fn a_filtered_walk_survives_its_index() {
         let run = db::selects("indexed");
         let named: Vec<_> = run.iter().map(|sql| sql.split_once("FORCE INDEX (").map(|(_, rest)| &rest[..3])).collect();
         assert_eq!(named, [Some("`mi"), None, Some("`by")], "{run:#?}");
+    };
+    folio.scope(check).await;
+}
+
+/// The first rows of groups, and what `load` reads, name an index too.
+#[tokio::test]
+async fn the_rows_of_groups_survive_their_index() {
+    let _alone = ALONE.lock().await;
+    record_statements();
+    let (folio, pool) = indexed().await;
+    db::run(&pool, "UPDATE indexed SET score = id % 5").await;
+    db::run(&pool, "ALTER TABLE indexed DROP INDEX `by ``score```, DROP INDEX mirrored, ADD INDEX ranked (score, id)")
+        .await;
+    db::run(&pool, &more_rows(2_000)).await;
+    db::run(&pool, "ANALYZE TABLE indexed").await;
+    let check = async {
+        let newest = || Indexed::query().cursor_by(Indexed::ID);
+        let each = async || {
+            let mut groups = newest().each_of(Indexed::SCORE, [1, 2]).cursor_paginate(2).await.unwrap();
+            [1, 2].map(|score| groups.remove(&score).unwrap().data.iter().map(|row| row.id).collect::<Vec<_>>())
+        };
+        let loaded = async || {
+            let rows = Indexed::query().filter(Indexed::ID.is_in([1, 2])).paginate(5).await.unwrap();
+            let same = load::many(newest(), Indexed::SCORE, |row: &Indexed| row.score).first(2);
+            let rows = rows.load(same).await.unwrap().data;
+            rows.into_iter().map(|(_, rows)| rows.iter().map(|row| row.id).collect()).collect::<Vec<Vec<_>>>()
+        };
+        let expected = [vec![1, 6], vec![2, 7]];
+        for change in ["SELECT 1", "ALTER TABLE indexed RENAME INDEX ranked TO renamed", "SELECT 2"] {
+            db::run(&pool, change).await;
+            db::selects("indexed");
+            assert_eq!(each().await, expected, "after {change}");
+            assert!(db::selects("indexed").concat().contains("FORCE INDEX"), "after {change}");
+        }
+        db::run(&pool, "ALTER TABLE indexed DROP INDEX renamed").await;
+        assert_eq!(loaded().await, expected);
+        assert_eq!(loaded().await, expected);
     };
     folio.scope(check).await;
 }

@@ -1,7 +1,7 @@
 //! Moments in a session whose clocks go back once a year: one hour occurs twice, and TIMESTAMP shows both alike.
 
 use folio::{CursorDirection, Folio, Key, Keyring};
-use sea_query::prelude::chrono::{DateTime, Local, NaiveDateTime, Utc};
+use sea_query::prelude::chrono::{DateTime, Local, NaiveDate, NaiveDateTime, Utc};
 use sea_query::prelude::time::OffsetDateTime;
 use sqlx::mysql::{MySqlPool, MySqlPoolOptions};
 
@@ -16,6 +16,9 @@ keyed! {
     OfOffset: OffsetDateTime = "v";
     OfNaive: NaiveDateTime = "v";
     MaybeUtc: Option<DateTime<Utc>> = "v nulls last";
+    MaybeNaive: Option<NaiveDateTime> = "v nulls first";
+    MaybeDay: Option<NaiveDate> = "v nulls last";
+    MaybeDayFirst: Option<NaiveDate> = "v nulls first";
 }
 
 /// New York's clocks in 2026, under a new name, because many servers come without zones.
@@ -107,4 +110,33 @@ async fn a_cursor_is_refused_in_a_zone_whose_clocks_go_back() {
             }
         })
         .await;
+}
+
+/// Without strict mode, the server stores zeros for dates that it does not understand. sqlx reads them as NULL, and the
+/// server sorts them before all other dates. So a walk is right up to the page that would begin at one.
+#[tokio::test]
+async fn a_zero_date_is_not_taken_for_null() {
+    const DAYS: [&str; 4] =
+        ["'2026-05-14 00:00:00'", "'0000-00-00 00:00:00'", "'2026-05-15 00:00:00'", "'0000-00-00 00:00:00'"];
+    for nulls in ["NOT NULL", "NULL"] {
+        for declared in ["DATE", "DATETIME(6)", "TIMESTAMP(6)"] {
+            let pool = server::pool(1).await;
+            db::run(&pool, "SET SESSION sql_mode = ''").await;
+            let mut values = DAYS.to_vec();
+            if nulls == "NULL" {
+                values.push("NULL");
+            }
+            let default = if nulls == "NULL" { "NULL" } else { "NOT NULL DEFAULT '2026-01-01'" };
+            let table = Table::new(pool, &format!("{declared} {default}"), "v, id", &values).await;
+            let expected = ["zero date"];
+            match declared {
+                "DATE" => {
+                    table.meets::<MaybeDay>(&expected).await;
+                    table.meets::<MaybeDayFirst>(&expected).await;
+                }
+                "DATETIME(6)" => table.meets::<MaybeNaive>(&expected).await,
+                _ => table.meets::<MaybeUtc>(&expected).await,
+            }
+        }
+    }
 }

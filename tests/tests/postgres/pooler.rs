@@ -116,6 +116,44 @@ async fn use_it(number: i64) -> Result<(), FrameworkError> {
     .await
 }
 
+/// Pages on a connection that the caller lends: outside of a transaction, and in one that SQL text began.
+async fn lend(pool: &PgPool, number: i64) -> Result<(), FrameworkError> {
+    let mut connection = pool.acquire().await?;
+    for begins in [false, true, false] {
+        if begins {
+            sqlx::raw_sql("BEGIN").execute(&mut *connection).await?;
+        }
+        for page in 1..4 {
+            let query = || Place::query().filter(Place::ID.gt(number)).order_by(Place::ID);
+            let numbered = query().using(&mut *connection).page(page).paginate(10).await?;
+            assert_eq!(numbered.total, u64::try_from(300 - number).unwrap());
+            let simple = query().using(&mut *connection).page(page).simple_paginate(10).await?;
+            assert_eq!(simple.data.len(), 10);
+            let first = query().using(&mut *connection).cursor(None).cursor_paginate(10).await?;
+            assert_eq!(first.data[0].id, number + 1);
+            let mut each =
+                query().using(&mut *connection).each_of(Place::NAME, ["place 1".to_owned()]).first(2).await?;
+            assert_eq!(each.remove("place 1").map(|rows| rows.len()), Some(2));
+        }
+        if begins {
+            // The caller's transaction is still open.
+            let open: bool = sqlx::raw_sql("SELECT now() <> statement_timestamp()")
+                .fetch_one(&mut *connection)
+                .await
+                .map(|row| sqlx::Row::get(&row, 0))?;
+            assert!(open);
+            sqlx::raw_sql("COMMIT").execute(&mut *connection).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Each of 16 tasks lends a connection.
+async fn lent(pool: PgPool) -> Vec<Result<(), FrameworkError>> {
+    let folio = Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()));
+    folio.scope(join_all((1..17).map(|number| lend(&pool, number)))).await
+}
+
 /// The same for thirty tasks at once.
 async fn results(pool: PgPool) -> Vec<Result<(), FrameworkError>> {
     let folio = Folio::new(pool).keyring(Keyring::new(Key::generate()));
@@ -131,6 +169,9 @@ async fn a_pooler_without_named_statements_serves_every_page() {
     assert!(installed, "no pgbouncer in PATH: install it, or set FOLIO_SKIP_POOLER to leave this out");
     let pooler = Pooler::start(&server().await);
     for result in results(pooler.pool(0).await).await {
+        result.unwrap();
+    }
+    for result in lent(pooler.pool(0).await).await {
         result.unwrap();
     }
     // With named statements, one name would be used for different statements on a connection, and sqlx may panic.

@@ -173,6 +173,18 @@ async fn types_and_domains_of_texts() {
     table_with(path, schema, "title NOT NULL", &TEXTS).await.walks::<OfString>().await;
 }
 
+/// A text is compared by the rules of its column's type, not as `text`.
+#[tokio::test]
+async fn a_text_finds_its_row_in_a_column_of_any_type() {
+    let path = "SELECT set_config('search_path', current_setting('search_path') || ', public', false)";
+    let schema = "CREATE EXTENSION IF NOT EXISTS citext SCHEMA public;
+                  CREATE DOMAIN email AS citext CHECK (VALUE <> 'nobody'); CREATE DOMAIN code AS CHAR(4)";
+    for declared in ["citext", "email", "code", "CHAR(5)", "VARCHAR(9)", "NAME", "TEXT"] {
+        table_with(path, schema, &format!("{declared} NOT NULL"), &TEXTS).await.finds::<OfString>().await;
+        table_with(path, schema, declared, &nullable(&TEXTS)).await.finds::<MaybeString>().await;
+    }
+}
+
 /// The values of an enum sort by their position in the type.
 #[tokio::test]
 async fn enums() {

@@ -5,4 +5,5 @@ mod catalog;
 mod engines;
 mod killed;
 mod round_trips;
+mod seek;
 mod values;

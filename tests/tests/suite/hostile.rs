@@ -5,8 +5,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use axum::routing::get;
-use chrono::{NaiveDate, NaiveDateTime};
-use folio::{ActiveRequest, Builder, Column, CursorDirection, DB, FilterExpr, Folio, FrameworkError};
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use folio::{ActiveRequest, Builder, Column, CursorDirection, DB, Filter, FilterExpr, Folio, FrameworkError};
 use folio::{LengthAwarePaginator, Paginate, Select};
 use futures_util::TryStreamExt as _;
 use sea_query::prelude::chrono;
@@ -47,7 +47,10 @@ fn is_postgres() -> bool {
 }
 
 /// What every way to read a list makes of a filter.
-async fn outcomes(filter: FilterExpr<Note>) -> Vec<folio::Result<Vec<i64>>> {
+async fn outcomes<M>(filter: FilterExpr<M>) -> Vec<folio::Result<Vec<i64>>>
+where
+    FilterExpr<M>: Filter<Note> + Clone,
+{
     let ids = |rows: Vec<Note>| rows.into_iter().map(|note| note.id).collect::<Vec<_>>();
     let query = || -> Builder<Note> { Note::query().filter(filter.clone()) };
     let select = || {
@@ -168,6 +171,77 @@ async fn an_integer_above_the_columns_range_does_not_fail() {
         }
         // Up to there, it is a number like any other.
         assert_eq!(Note::query().filter(UNSIGNED.lt((1 << 63) - 1)).paginate(5).await.unwrap().total, 2);
+    };
+    folio.scope(check).await;
+}
+
+/// NaN has no place in an order, and only PostgreSQL stores it.
+#[tokio::test]
+async fn nan_does_not_fail() {
+    let (folio, _pool) = notes().await;
+    let size = Column::<f64>::new("size");
+    let check = async {
+        for filter in [size.eq(f64::NAN), size.lt(f64::NAN), size.is_in([1.0, f64::NAN])] {
+            for outcome in outcomes(filter).await {
+                match outcome {
+                    Err(error) => {
+                        assert!(!is_postgres());
+                        assert_refused(&error, &format!("{} cannot store NaN", server::Driver::NAME));
+                    }
+                    Ok(_) => assert!(is_postgres()),
+                }
+            }
+        }
+        let list = Note::query().cursor_by((size, Note::ID)).seek(f64::NAN);
+        assert_refused(&list.cursor_paginate(5).await.unwrap_err(), "The list cannot begin at NaN");
+    };
+    folio.scope(check).await;
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "notes", cursor_key = "moment, id")]
+struct Timed {
+    #[expect(dead_code, reason = "only the order has it")]
+    id: i64,
+    #[expect(dead_code, reason = "only the order has it")]
+    moment: NaiveDateTime,
+}
+
+/// Only SQLite keeps a leap second, as it keeps any text. The others would compare with the second after it.
+#[tokio::test]
+async fn a_leap_second_equals_no_other() {
+    let (folio, pool) = notes().await;
+    db::run(&pool, "ALTER TABLE notes ADD COLUMN clock TIME").await;
+    db::run(&pool, "UPDATE notes SET moment = '2017-01-01 00:00:00', clock = '23:59:59'").await;
+    if server::Driver::NAME != "SQLite" {
+        db::run(&pool, "UPDATE notes SET clock = '24:00:00' WHERE id = 2").await;
+    }
+    let clock = Column::<NaiveTime>::new("clock");
+    let utc = Column::<chrono::DateTime<chrono::Utc>>::new("moment");
+    let leap = NaiveDate::from_ymd_opt(2016, 12, 31).unwrap().and_hms_milli_opt(23, 59, 59, 1_500).unwrap();
+    let check = async {
+        for filter in [
+            clock.eq(leap.time()),
+            clock.is_in([leap.time()]),
+            MOMENT.eq(leap),
+            MOMENT.gt(leap).and(MOMENT.lt(leap)),
+            utc.eq(leap.and_utc()),
+        ] {
+            for outcome in outcomes(filter).await {
+                match outcome {
+                    Err(error) => {
+                        let text = format!("{} cannot store a leap second", server::Driver::NAME);
+                        assert_refused(&error, &text);
+                    }
+                    Ok(rows) => assert!(rows.is_empty() && server::Driver::NAME == "SQLite", "{rows:?}"),
+                }
+            }
+        }
+        let page = Timed::query().seek(leap).cursor_paginate(5).await;
+        match page {
+            Err(error) => assert_refused(&error, &format!("{} cannot store a leap second", server::Driver::NAME)),
+            Ok(page) => assert!(page.data.len() == 2 && server::Driver::NAME == "SQLite"),
+        }
     };
     folio.scope(check).await;
 }

@@ -12,27 +12,30 @@ use crate::suite::db;
 
 /// A test for each type: the model, further models of the same column, the model with NULLs, the column, its values.
 macro_rules! cases {
-    ($($name:ident: $model:ident $(and $other:ident)*, $nullable:ident = $declared:expr, $values:expr;)*) => {$(
+    ($finds:ident; $($name:ident: $model:ident $(and $other:ident)*, $nullable:ident = $declared:expr, $values:expr;)*) => {$(
         #[tokio::test]
         async fn $name() {
             let values = Vec::from($values);
             let plain = table(&format!("{} NOT NULL", $declared), values.clone()).await;
             plain.walks_by_hand::<$model>().await;
             $(plain.walks::<$other>().await;)*
+            plain.$finds::<$model>().await;
+            $(plain.$finds::<$other>().await;)*
             let values = values.into_iter().map(Some).chain([None, None, None]).collect();
-            table(&format!("{} NULL", $declared), values).await.walks_by_hand::<$nullable>().await;
+            let nullable = table(&format!("{} NULL", $declared), values).await;
+            nullable.walks_by_hand::<$nullable>().await;
+            nullable.$finds::<$nullable>().await;
         }
     )*};
 }
 
 cases! {
+    finds;
     booleans: OfBool, MaybeBool = types::BOOL, [true, false, true];
     integers_of_16_bits: OfI16, MaybeI16 = types::SMALLINT, [i16::MIN, -1, 0, 1, 300, i16::MAX];
     integers_of_32_bits: OfI32, MaybeI32 = types::INT, [i32::MIN, -1, 0, 1, 70_000, i32::MAX];
     integers_of_64_bits: OfI64, MaybeI64 = types::BIGINT, INTEGERS;
     integers_of_an_own_type: OfLevel, MaybeLevel = types::BIGINT, [Level(3), Level(-3), Level(i64::MAX), Level(0)];
-    floats_of_32_bits: OfF32, MaybeF32 = types::FLOAT, FLOATS;
-    floats_of_64_bits: OfF64, MaybeF64 = types::DOUBLE, DOUBLES;
     texts: OfString and OfSlug, MaybeString = TEXT, strings();
     texts_that_ignore_case: OfString and OfSlug, MaybeString = FOLDED.1, strings();
     bytes: OfBytes, MaybeBytes = types::BYTES, byte_strings();
@@ -45,6 +48,13 @@ cases! {
     time_times: OfTime, MaybeTime = types::TIME, plain_moments().iter().map(|at| at.time()).collect::<Vec<Time>>();
     time_dates_with_times: OfPrimitive, MaybePrimitive = types::DATE_TIME, plain_moments();
     time_moments: OfOffset, MaybeOffset = MOMENT, offset_moments();
+}
+
+// A float cannot be a key of a map.
+cases! {
+    finds_in_filters;
+    floats_of_32_bits: OfF32, MaybeF32 = types::FLOAT, FLOATS;
+    floats_of_64_bits: OfF64, MaybeF64 = types::DOUBLE, DOUBLES;
 }
 
 async fn table<T>(declared: &str, values: Vec<T>) -> Table

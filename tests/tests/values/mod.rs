@@ -3,6 +3,7 @@
 
 pub(crate) mod by_hand;
 mod cases;
+pub(crate) mod found;
 pub(crate) mod models;
 pub(crate) mod seek;
 

@@ -41,7 +41,7 @@ fn the_values_of_a_boundary_are_those_of_the_first_columns() {
         (vec![], "`seek` got 0 values, but the order has 2 columns (score, rank)"),
         (vec![score(), 1_i64.into(), 1_i64.into()], "`seek` got 3 values, but the order has 2 columns (score, rank)"),
         (vec![1_i64.into()], "`seek` got a value of the type BigInt for the column `score`"),
-        (vec![Value::Double(Some(f64::NAN))], "`seek` got NaN for the column `score`"),
+        (vec![Value::Double(Some(f64::NAN))], "The list cannot begin at NaN"),
         (vec![Value::Double(None)], "`seek` got NULL (Double) for the column `score`"),
         (vec![score(), score()], "`seek` got a value of the type Double for the column `rank`"),
     ] {

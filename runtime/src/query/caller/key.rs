@@ -72,7 +72,7 @@ pub(super) fn has_primary_key(key: &[KeyColumn], table: &Table) -> bool {
 }
 
 /// Whether this is the table in a FROM clause. Either may leave out the schema.
-fn is_table(from: &From, table: &Table) -> bool {
+pub(super) fn is_table(from: &From, table: &Table) -> bool {
     let schemas = from.schema.as_deref().zip(table.schema);
     from.name == table.name && schemas.is_none_or(|(one, other)| one == other)
 }

@@ -20,7 +20,9 @@ impl Feed {
         let is_list_in_order = self.is_list() && access.is_in_order(sorts);
         let form = match info.map(|info| info.server) {
             Some(Server::MySql) if is_list_in_order => FeedForm::Lateral { heads_first: false },
-            _ if access.dialect == Dialect::Postgres => FeedForm::Lateral { heads_first: false },
+            _ if access.dialect == Dialect::Postgres && !self.groups.are_typed_by_columns() => {
+                FeedForm::Lateral { heads_first: false }
+            }
             _ => FeedForm::Branches,
         };
         FeedPlan::new(&self.groups, access, form, true)

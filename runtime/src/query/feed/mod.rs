@@ -196,6 +196,8 @@ impl Feed {
         let is_lateral = in_order && self.is_list() && !(has_few && page.has_boundary);
         match page.info.server {
             Server::Sqlite => None,
+            // Only a comparison with the column itself gives a text its type.
+            Server::Postgres(_) if self.groups.are_typed_by_columns() => has_few.then_some(FeedForm::Branches),
             Server::Postgres(_) => Some(self.lateral()),
             Server::MySql if is_lateral && !page.is_nearest => Some(self.lateral()),
             // Above this number, folio filters by all groups, unless their heads can be found.

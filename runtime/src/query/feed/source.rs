@@ -136,6 +136,8 @@ pub(super) fn missing(groups: &Groups, count: usize) -> usize {
 fn null_like(value: &Value) -> Value {
     match value {
         Value::Enum(OptionEnum::Some(value)) => Value::Enum(OptionEnum::None(value.type_name.clone())),
+        #[cfg(feature = "postgres")]
+        value if value::column_text(value).is_some() => value::of_column(Value::String(None)),
         value => value::variant(value).map_or_else(|| value.clone(), Variant::null),
     }
 }

@@ -6,6 +6,7 @@ use super::KeysetOrder;
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{SharedInfo, TableInfo};
+use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::order_column::OrderColumn;
 
@@ -85,6 +86,11 @@ impl<'a> PageOrder<'a> {
             Catalog::Known(info) => Some(info),
             Catalog::Unasked | Catalog::Unknown | Catalog::WithoutIndexes(_) => None,
         }
+    }
+
+    /// The model's table, if the list is a model's.
+    pub(crate) fn table(&self) -> Option<&'static Table> {
+        self.list.table
     }
 
     /// The same order for a page that does not name an index.

@@ -4,12 +4,14 @@ use sea_query::SelectStatement;
 
 use crate::dialect::Dialect;
 use crate::error::Result;
+use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::caller::{CallerSelect, Keyed};
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate;
 use crate::query::slice::{Slice, sliced};
 use crate::query::template::{BoundSql, Renderer};
+use crate::value::Variant;
 
 /// The rows of a caller's select.
 #[derive(Debug)]
@@ -26,14 +28,33 @@ struct Ordered {
     /// The selects whose rows `rows` unites, each in the order, if a page can be read from each of them.
     arms: Vec<SelectStatement>,
     sorts: Vec<OrderColumn>,
+    /// The columns of an order that may tie; empty if it has the primary key of the select's table.
+    may_tie: Vec<SortedValue>,
+}
+
+/// A column of an order, as a row of the result has it.
+#[derive(Debug)]
+pub(crate) struct SortedValue {
+    /// Its name in the order.
+    pub(crate) name: &'static str,
+    /// Its name in the result.
+    pub(crate) output: String,
+    pub(crate) variant: Variant,
 }
 
 impl Ordered {
-    fn new(dialect: Dialect, Keyed { mut base, mut arms, sorts, .. }: Keyed) -> Self {
+    fn new(dialect: Dialect, Keyed { mut base, mut arms, sorts, terms, table }: Keyed) -> Self {
+        let value = |(term, sort): (&Term, &OrderColumn)| SortedValue {
+            name: term.key.name,
+            output: sort.output.clone(),
+            variant: term.key.variant,
+        };
+        let has_primary_key = table.is_some();
+        let may_tie = terms.iter().zip(&sorts).filter(|_| !has_primary_key).map(value).collect();
         for select in arms.iter_mut().chain([&mut base]) {
             predicate::order(dialect, select, &sorts, OrderColumn::in_select);
         }
-        Self { rows: base, arms, sorts }
+        Self { rows: base, arms, sorts, may_tie }
     }
 
     /// A page: of several selects, from the first rows of each.
@@ -50,17 +71,25 @@ impl Ordered {
 }
 
 impl CallerList {
-    /// The rows in the order of these terms, or else in the select's own order.
+    /// The rows in the order of these terms, or else in the select's own order, in which the primary key of `table` breaks
+    /// ties.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`](crate::FrameworkError::Internal) for a select that cannot be paged by number, and
     /// for a term whose column it does not have.
-    pub(crate) fn new(select: CallerSelect, order: Option<(Vec<Term>, usize)>) -> Result<Self> {
+    pub(crate) fn new(
+        select: CallerSelect,
+        order: Option<(Vec<Term>, usize)>,
+        table: Option<&'static Table>,
+    ) -> Result<Self> {
         match order {
             Some((terms, given)) => Self::ordered(select, terms, given),
             None => {
                 select.check_numbered()?;
-                Ok(Self::unordered(select))
+                Ok(Self::unordered(match table {
+                    Some(table) => select.with_tie_breaker(table),
+                    None => select,
+                }))
             }
         }
     }
@@ -77,6 +106,11 @@ impl CallerList {
 
     pub(super) fn renderer(&self) -> &Renderer {
         self.select.renderer()
+    }
+
+    /// The columns of an order in which rows may tie.
+    pub(super) fn may_tie(&self) -> &[SortedValue] {
+        self.ordered.as_ref().map_or(&[], |ordered| &ordered.may_tie)
     }
 
     /// The order that replaces the select's own, if there is one.

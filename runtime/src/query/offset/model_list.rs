@@ -2,7 +2,7 @@
 
 use sea_query::{ColumnRef, Expr, SelectStatement};
 
-use crate::model::table::Direction;
+use crate::model::table::{Direction, Table};
 use crate::query::deferred_join::{ModelRows, derived};
 use crate::query::order_column::{OrderColumn, key_name};
 use crate::query::predicate;
@@ -92,13 +92,23 @@ impl ModelList {
 
     /// A page, with or without the count as its last column.
     pub(super) fn page(&self, slice: Slice, count: Option<Count>) -> BoundSql {
-        let page = PageValues {
+        let page = self.page_values(slice, count);
+        let form = PageForm::new(slice, self.strategy(page), count);
+        self.statement(Form::Page(form), page)
+    }
+
+    /// The table, if the rows of a page are found by their primary keys.
+    pub(super) fn table_of_keys(&self, slice: Slice) -> Option<&'static Table> {
+        (self.strategy(self.page_values(slice, None)) == Strategy::DeferredJoin).then_some(self.rows.table)
+    }
+
+    /// The values of a page.
+    fn page_values(&self, slice: Slice, count: Option<Count>) -> PageValues<'_> {
+        PageValues {
             inner_limit: self.text.inner_limit(slice.end()).filter(|_| !self.text.has_values()),
             count_limit: count.and_then(|count| count.up_to),
             ..self.text.values(slice.into())
-        };
-        let form = PageForm::new(slice, self.strategy(page), count);
-        self.statement(Form::Page(form), page)
+        }
     }
 
     fn strategy(&self, page: PageValues<'_>) -> Strategy {

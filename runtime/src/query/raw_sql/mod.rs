@@ -66,7 +66,7 @@ struct Arm {
 }
 
 /// The caller's values in a statement, and their positions among folio's own.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct CallerValues {
     pub(crate) values: Arc<[CallerValue]>,
     /// For each copy of a text: how many of folio's values come before it, and which of the caller's it binds.

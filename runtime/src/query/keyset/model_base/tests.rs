@@ -22,7 +22,7 @@ static POSTS: Table = Table::new("posts", &[], &["id"], &[ID]);
 static OF_AUTHORS: Table = Table::new("posts", &[field("author"), field("kind")], &["id"], &[ID]);
 
 const fn field(column: &'static str) -> Field {
-    Field { column, kind: || "i64", sqlite: true, postgres: true, mysql: true }
+    Field { column, kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::model::table::{Field, KeyColumn, Table};
 use crate::value::ValueProbe;
 
 const fn field(column: &'static str) -> Field {
-    Field { column, kind: || "i64", sqlite: true, postgres: true, mysql: true }
+    Field { column, kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None }
 }
 
 const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<i64>::KIND, Direction::Asc, None);

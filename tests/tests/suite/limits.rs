@@ -1,0 +1,183 @@
+//! As much as the documentation allows: values of a filter, texts in a key, and bytes of a query string that links keep.
+
+use folio::{ActiveRequest, Column, CursorPaginator, Folio, Paginate, Result, Select, Total};
+use sea_query::{Asterisk, ExprTrait as _, Query};
+use sqlx::Database as _;
+
+use super::db;
+use crate::server;
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "notes", cursor_key = "title, id")]
+struct Note {
+    id: i64,
+    #[expect(dead_code, reason = "only the cursors have it")]
+    title: String,
+    #[expect(dead_code, reason = "only an order has it")]
+    stars: Option<i64>,
+}
+
+const ID: Column<i64> = Column::new("id");
+
+async fn notes(titles: &[String]) -> (Folio, db::Pool) {
+    let schema = "CREATE TABLE notes (id BIGINT PRIMARY KEY, title VARCHAR(4000) NOT NULL, stars BIGINT)";
+    let (folio, pool) = db::folio(schema).await;
+    for (id, title) in (1..).zip(titles) {
+        let row = Query::insert()
+            .into_table("notes")
+            .columns(["id", "title"])
+            .values_panic([i64::into(id), title.as_str().into()])
+            .to_owned();
+        folio.scope(async { sqlx_insert(&row).await }).await.unwrap();
+    }
+    (folio, pool)
+}
+
+/// Runs an INSERT whose values are written as literals.
+async fn sqlx_insert(row: &sea_query::InsertStatement) -> Result<()> {
+    let sql = match server::Driver::NAME {
+        "SQLite" => row.to_string(sea_query::SqliteQueryBuilder),
+        "PostgreSQL" => row.to_string(sea_query::PostgresQueryBuilder),
+        _ => row.to_string(sea_query::MysqlQueryBuilder),
+    };
+    db::here(sql).await
+}
+
+/// A filter may have as many values as the database allows, on every kind of page.
+#[tokio::test]
+async fn a_filter_has_as_many_values_as_the_database_allows() {
+    let (folio, _pool) = notes(&["a", "b", "c"].map(str::to_owned)).await;
+    let most: i64 = if server::Driver::NAME == "SQLite" { 32_700 } else { 65_500 };
+    let check = async {
+        let filter = || Note::ID.is_in(2..2 + most);
+        let select =
+            || Query::select().column(Asterisk).from("notes").and_where(ID.to_expr().is_in(2..2 + most)).take();
+        let model = async || Note::query().filter(filter()).order_by(Note::ID).page(1).paginate(1).await;
+        let numbered = [
+            model().await,
+            Select::<Note>::from(select()).page(1).paginate(1).await,
+            Select::<Note>::from(select()).order_by(ID).page(1).paginate(1).await,
+        ];
+        for (at, page) in numbered.into_iter().enumerate() {
+            let page = page.unwrap_or_else(|error| panic!("numbered list {at}: {error}"));
+            assert_eq!((page.total, page.data.len()), (2, 1), "numbered list {at}");
+        }
+        let query = || Note::query().filter(filter());
+        // SQLite takes long to find parameters by their numbers.
+        let few = || Note::query().filter(Note::ID.is_in(2..2 + most / 2 + 700));
+        assert_eq!(query().page(2).simple_paginate(1).await.unwrap().data[0].id, 3);
+        for nulls in [false, true] {
+            // MySQL cannot refer to a parameter twice, and its own NULLs are first.
+            let stars =
+                if server::Driver::NAME == "MySQL" { Note::STARS.nulls_first() } else { Note::STARS.nulls_last() };
+            let ordered = || match nulls {
+                true => few().cursor_by((stars, Note::ID)),
+                false => query().cursor_by(Note::ID),
+            };
+            let first = ordered().counted().cursor_paginate(1).await.unwrap();
+            assert_eq!((first.data[0].id, first.total), (2, Some(Total::Exact(2))));
+            let next = ordered().cursor(first.next_cursor.as_deref()).cursor_paginate(1).await.unwrap();
+            assert_eq!(next.data[0].id, 3);
+        }
+    };
+    folio.scope(check).await;
+}
+
+/// A walk there and back with this many notes on each page.
+async fn walk(per_page: u64) -> Result<[Vec<i64>; 2]> {
+    let read = async |cursor: Option<String>| {
+        Note::query().with_row_cursors().cursor(cursor.as_deref()).cursor_paginate(per_page).await
+    };
+    let ids = |page: &CursorPaginator<Note>| page.data.iter().map(|note| note.id).collect::<Vec<_>>();
+    let mut page = read(None).await?;
+    let mut there = ids(&page);
+    while page.next_cursor.is_some() {
+        page = read(page.next_cursor).await?;
+        there.extend(ids(&page));
+    }
+    let mut back = ids(&page);
+    while page.prev_cursor.is_some() {
+        page = read(page.prev_cursor).await?;
+        back.splice(0..0, ids(&page));
+    }
+    Ok([there, back])
+}
+
+/// Whoever writes a title does not decide whether others can read the list.
+#[tokio::test]
+async fn a_list_can_be_sorted_by_any_title() {
+    // MySQL sorts by 1,024 bytes only, and folio refuses longer texts.
+    let (short, long) = if server::Driver::NAME == "MySQL" { (250, 250) } else { (255, 2_000) };
+    let control: String = (1..=short).map(|at: u8| char::from(at % 31 + 1)).collect();
+    let titles =
+        [control.clone(), control.replace('\u{2}', "\\"), "a".repeat(long), "é".repeat(long), "\"".repeat(250)];
+    let mut sorted: Vec<_> = (1..).zip(&titles).collect();
+    sorted.sort_by_key(|(_, title)| title.as_str());
+    let expected: Vec<i64> = sorted.into_iter().map(|(id, _)| id).collect();
+    let (folio, pool) = notes(&titles).await;
+    let check = async {
+        // The order of the database itself, whose collation may not be that of bytes.
+        let own: Vec<(i64,)> =
+            sqlx::query_as("SELECT id FROM notes ORDER BY title, id").fetch_all(&pool).await.unwrap();
+        let own: Vec<i64> = own.into_iter().map(|(id,)| id).collect();
+        assert!(server::Driver::NAME != "SQLite" || own == expected);
+        for per_page in [1, 2, 9] {
+            assert_eq!(walk(per_page).await.unwrap(), [own.clone(), own.clone()], "pages of {per_page}");
+        }
+    };
+    folio.scope(check).await;
+}
+
+/// A title that no cursor can hold is an error on the page that would need it, which names the column.
+#[tokio::test]
+async fn a_title_that_is_too_long_for_a_cursor_is_named() {
+    if server::Driver::NAME == "MySQL" {
+        return;
+    }
+    let (folio, _pool) = notes(&["a".to_owned(), "\u{1F600}".repeat(4_000)]).await;
+    let check = async {
+        let first = Note::cursor_paginate(1).await.unwrap();
+        assert!(first.next_cursor.is_some());
+        let error = Note::query().cursor(first.next_cursor.as_deref()).cursor_paginate(1).await.unwrap_err();
+        assert!(error.to_string().contains("`title`"), "{error}");
+        // No page begins there.
+        assert_eq!(Note::cursor_paginate(2).await.unwrap().data.len(), 2);
+    };
+    folio.scope(check).await;
+}
+
+/// A query string is repeated in each of up to 17 links.
+#[tokio::test]
+async fn links_keep_only_so_much_of_a_query_string() {
+    let (folio, _pool) = notes(&["a", "b", "c"].map(str::to_owned)).await;
+    let status = async |folio: &Folio, uri: String, keeps: bool| {
+        let query = || if keeps { Note::query().with_query_string() } else { Note::query() };
+        let read = async {
+            let outcomes = [
+                query().paginate(1).await.map(drop),
+                query().simple_paginate(1).await.map(drop),
+                query().cursor(None).cursor_paginate(1).await.map(drop),
+                query().each_of(Note::ID, [1]).cursor_paginate(1).await.map(drop),
+            ];
+            outcomes.map(|outcome| {
+                outcome.map_or_else(|error| (error.status(), error.to_string()), |()| (200, String::new()))
+            })
+        };
+        folio.scope(ActiveRequest::new(&uri).scope(read)).await
+    };
+    let uri = |bytes: usize| format!("/notes?q={}", "a".repeat(bytes - 2));
+    for (folio, most) in [(folio.clone(), 2_048), (folio.max_query_string(100), 100)] {
+        for (status, text) in status(&folio, uri(most), true).await {
+            assert_eq!((status, text.as_str()), (200, ""), "{most} bytes");
+        }
+        for (status, text) in status(&folio, uri(most + 1), true).await {
+            assert_eq!(status, 400);
+            assert!(text.contains(&format!("{most} bytes")), "{text}");
+        }
+        // Without links that keep it, and in the page's own parameter, any length will do.
+        assert!(status(&folio, uri(9_000), false).await.iter().all(|(status, _)| *status == 200));
+        let cursor = format!("/notes?q=a&page=1&page={}", "1".repeat(5_000));
+        let numbered = status(&folio, cursor, true).await;
+        assert_eq!(numbered[0].0, 200, "{numbered:?}");
+    }
+}
