@@ -272,6 +272,7 @@ mod tests {
             indexes,
             is_distributed: false,
             needs_equalities: false,
+            enums: Vec::new(),
         };
         let (mixed, mirrored) = ([("a", Asc), ("id", Desc)], [("a", Desc), ("id", Asc)]);
         let one = || vec![index(&mixed)];

@@ -26,6 +26,8 @@ pub(crate) struct TableInfo {
     /// Citus chooses a server by an equality, and would ask each of them for a range. And with row-level security, a policy
     /// may fix the same column, so that a range has no advantage, or may keep a row value from being searched in an index.
     pub(crate) needs_equalities: bool,
+    /// The columns that MySQL sorts by number and compares as text, each with its type: `enum` or `set`.
+    pub(crate) enums: Vec<(String, String)>,
 }
 
 /// A database server, with the part of its version that decides how a page is read.
@@ -138,6 +140,15 @@ impl TableInfo {
         let is_exact = matches!(self.server, Server::Postgres(_));
         self.not_null.iter().any(|name| name == column || !is_exact && name.eq_ignore_ascii_case(column))
     }
+
+    /// The name and the type of a column among these terms that is an ENUM or SET.
+    pub(crate) fn enum_among<'a>(&self, terms: &'a [Term]) -> Option<(&'a str, &str)> {
+        let columns = || terms.iter().filter(|term| term.expression().is_none()).map(|term| term.key.name);
+        self.enums.iter().find_map(|(name, kind)| {
+            let column = columns().find(|column| column.eq_ignore_ascii_case(name))?;
+            Some((column, &**kind))
+        })
+    }
 }
 
 /// What a database's catalog says about a table, as part of cache keys.
@@ -155,6 +166,7 @@ impl From<TableInfo> for SharedInfo {
         static SHARED: BoundedCache<TableInfo, TableInfo> = BoundedCache::new();
         // The catalogs of databases with the same tables may list columns and indexes in different orders.
         info.not_null.sort_unstable();
+        info.enums.sort_unstable();
         info.indexes.sort_by(|one, other| one.name.cmp(&other.name));
         Self(SHARED.find(&info).unwrap_or_else(|| SHARED.get(info.clone(), || (info, INFO_SIZE))))
     }
@@ -202,6 +214,7 @@ mod tests {
                 indexes,
                 is_distributed: false,
                 needs_equalities: false,
+                enums: Vec::new(),
             })
         };
         assert_eq!(answer(["id", "score"]), answer(["id", "score"]));

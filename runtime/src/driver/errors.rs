@@ -20,6 +20,14 @@ pub(crate) fn column_error(column: &str, why: impl Into<sqlx::error::BoxDynError
     sqlx::Error::ColumnDecode { index: format!("{column:?}"), source: why.into() }
 }
 
+/// The error for a key column of a type, ENUM or SET, by which MySQL sorts and compares in two ways.
+pub(crate) fn enum_error(column: &str, kind: &str) -> sqlx::Error {
+    column_error(
+        column,
+        format!("{kind} columns cannot be in a cursor key: they are sorted by number but compared as text"),
+    )
+}
+
 /// The error for an answer that no single server gives for a page.
 pub(crate) fn inconsistent(what: &str) -> sqlx::Error {
     sqlx::Error::Protocol(format!(

@@ -58,7 +58,7 @@ use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
 use self::errors::{OUT_OF_RANGE, unsupported_variant};
-pub(crate) use self::errors::{column_error, inconsistent};
+pub(crate) use self::errors::{column_error, enum_error, inconsistent};
 pub(crate) use self::form::Form;
 use self::panic::{caught, is_panic};
 pub use self::row::*;

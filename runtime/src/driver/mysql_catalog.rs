@@ -31,6 +31,12 @@ const NOT_NULL: &str = "
     WHERE c.table_schema = COALESCE(?, DATABASE()) AND c.table_name = ?
         AND t.table_type = 'BASE TABLE' AND c.is_nullable = 'NO'";
 
+// The columns that sort by number and compare as text. OceanBase sends their values as text, so rows do not tell.
+const ENUMS: &str = "
+    SELECT CAST(column_name AS CHAR), CAST(data_type AS CHAR)
+    FROM information_schema.columns
+    WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND data_type IN ('enum', 'set')";
+
 /// The server's version, and whether the table's rows are in several places.
 type Facts = (String, bool);
 
@@ -39,7 +45,9 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<
     let (version, is_distributed) = catalog.row::<Facts>(TABLE).await?;
     let server = server(&version);
     let indexes = indexes(&mut catalog, server).await?;
-    Ok(TableInfo { server, not_null: catalog.names(NOT_NULL).await?, indexes, is_distributed, needs_equalities: false })
+    let not_null = catalog.names(NOT_NULL).await?;
+    let enums = catalog.rows(ENUMS).await?;
+    Ok(TableInfo { server, not_null, indexes, is_distributed, needs_equalities: false, enums })
 }
 
 /// The indexes of a table that the optimizer uses.

@@ -20,7 +20,7 @@ use sqlx::mysql::types::MySqlTime;
 use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
 
-use super::{ResultColumn, column_error};
+use super::{ResultColumn, column_error, enum_error};
 use crate::dialect::key_fact_name;
 use crate::value::{Value, is_null};
 
@@ -50,10 +50,7 @@ pub(super) fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()
         "CHAR" if format!("{kind:?}").contains("SET") => "SET",
         _ => return Ok(()),
     };
-    Err(column_error(
-        column,
-        format!("{name} columns cannot be in a cursor key: they are sorted by number but compared as text"),
-    ))
+    Err(enum_error(column, name))
 }
 
 /// Refuses a zero date, such as '0000-00-00', which sqlx reads as NULL. The server sorts it before all other dates, and does

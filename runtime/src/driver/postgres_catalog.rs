@@ -54,7 +54,14 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Resu
     let (version, is_distributed, needs_equalities) = catalog.row::<Facts>(TABLE).await?;
     let indexes = indexes(&catalog.rows(INDEXES).await?);
     let server = server(version);
-    Ok(TableInfo { server, not_null: catalog.names(NOT_NULL).await?, indexes, is_distributed, needs_equalities })
+    Ok(TableInfo {
+        server,
+        not_null: catalog.names(NOT_NULL).await?,
+        indexes,
+        is_distributed,
+        needs_equalities,
+        enums: Vec::new(),
+    })
 }
 
 /// A column of an index: the index's name, the column's name, whether it is descending, and its operator family.

@@ -33,5 +33,12 @@ const NOT_NULL: &str = "
 pub(super) async fn table_info(mut catalog: Catalog<'_, Sqlite>) -> sqlx::Result<TableInfo> {
     let indexes = by_index(catalog.rows(INDEXES).await?);
     let not_null = catalog.names(NOT_NULL).await?;
-    Ok(TableInfo { server: Server::Sqlite, not_null, indexes, is_distributed: false, needs_equalities: false })
+    Ok(TableInfo {
+        server: Server::Sqlite,
+        not_null,
+        indexes,
+        is_distributed: false,
+        needs_equalities: false,
+        enums: Vec::new(),
+    })
 }

@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use sqlx::Row as _;
 
 use super::key::Key;
-use crate::connection::Lease;
+use crate::connection::{Lease, schema};
 use crate::cursor::{BoundaryValue, Cursor};
-use crate::driver::Driver;
+use crate::dialect::catalog::SharedInfo;
+use crate::driver::{Driver, enum_error};
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::once::Once;
+use crate::pool::PoolId;
 use crate::query::access::Access;
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::offset::SortedValue;
@@ -153,6 +155,27 @@ fn standstill(order: &KeysetOrder) -> FrameworkError {
          not compare this key as it sorts it: order by other columns",
         order.names()
     ))
+}
+
+/// What the catalog says about an order's table; `None` if it cannot be read. It is an error if a column of the order is
+/// an ENUM or SET, which a driver does not always see in a row: OceanBase sends them as text.
+pub(super) async fn info<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    order: &KeysetOrder,
+    table: &'static Table,
+    pool: Option<&PoolId>,
+) -> Result<Option<SharedInfo>> {
+    let known = schema::of(connection, table, pool).await;
+    if !known.as_ref().is_some_and(|info| info.enum_among(&order.terms).is_some()) {
+        return Ok(known);
+    }
+    // An old answer, or one about another database's table, must not refuse a page.
+    schema::forget(table, pool);
+    let info = Box::pin(schema::of(connection, table, pool)).await;
+    match info.as_ref().and_then(|info| info.enum_among(&order.terms)) {
+        Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),
+        None => Ok(info),
+    }
 }
 
 /// How many pairs of keys one statement compares.

@@ -12,9 +12,9 @@ use super::keyset::{Seal, SealedPage, advise};
 use super::page_reader::{Page, PageReader};
 use super::rows::{Rows, group_of};
 use super::total::count_of;
-use super::{first_rows, without_missing_index};
+use super::{checks, first_rows, without_missing_index};
 use crate::app;
-use crate::connection::{Connection, Lease, RowLimit, schema};
+use crate::connection::{Connection, Lease, RowLimit};
 use crate::crypt::Salt;
 use crate::cursor::CursorBinding;
 use crate::driver::{Driver, RowSink};
@@ -98,7 +98,7 @@ struct EachReader<'a, 'c, D: Driver> {
 impl<D: Driver> EachReader<'_, '_, D> {
     async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, mut rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
         let table = self.model.table();
-        let info = schema::of(self.connection, table, pool).await;
+        let info = checks::info(self.connection, &self.select.query.order, table, pool).await?;
         let order = self.select.query.order.for_page(D::DIALECT, info);
         match self.read_in(&order, feed, &mut rows).await {
             Err(error) => {

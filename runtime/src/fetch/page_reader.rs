@@ -8,7 +8,6 @@ use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns}
 use super::rows::{Extra, Keys, Rows};
 use super::{checks, columns, without_missing_index};
 use crate::connection::Lease;
-use crate::connection::schema;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
 use crate::driver::{Driver, RowSink};
 use crate::error::Result;
@@ -87,7 +86,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(D::DIALECT, self.catalog(pool).await);
+        let order = self.query.order.for_page(D::DIALECT, self.catalog(pool).await?);
         match self.read_in(&order, rows).await {
             Err(error) => Box::pin(self.read_in(&without_missing_index::<D>(order, error, pool)?, rows)).await,
             page => page,
@@ -95,12 +94,12 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     }
 
     /// What the catalog says about the table, if the page depends on it.
-    async fn catalog(&mut self, pool: Option<&PoolId>) -> Catalog {
-        match self.query.order.table {
+    async fn catalog(&mut self, pool: Option<&PoolId>) -> Result<Catalog> {
+        Ok(match self.query.order.table {
             _ if !needs_catalog(self.query, self.interval, pool.is_some()) => Catalog::Unasked,
-            Some(table) => schema::of(self.connection, table, pool).await.into(),
+            Some(table) => checks::info(self.connection, &self.query.order, table, pool).await?.into(),
             None => Catalog::Unknown,
-        }
+        })
     }
 
     /// Reads the page in this order, and makes its cursors.

@@ -1,6 +1,7 @@
 //! Types that only MySQL and MariaDB have: a walk by such a column sees every row once, or is refused with an error that
 //! names it.
 
+use folio_tests::proxy::{self, Passed, Sender};
 use sea_query::prelude::{BigDecimal, Decimal};
 use sqlx::mysql::MySqlPoolOptions;
 use uuid::fmt::{Hyphenated, Simple};
@@ -172,6 +173,33 @@ async fn enums_and_sets_are_refused() {
         table(declared, &nullable(&values)).await.refuses::<MaybeString>(&[kind]).await;
         table(declared, &nullable(&values)).await.refuses::<MaybeBytes>(&[kind]).await;
     }
+}
+
+/// OceanBase sends an ENUM as text, as does a proxy here that takes its flag away. The catalog tells the type of a
+/// model's column.
+#[tokio::test]
+async fn enums_that_are_sent_as_text_are_refused() {
+    for declared in ["ENUM('z', 'a', 'm')", "SET('z', 'a', 'm')"] {
+        let kind = declared.split_once('(').unwrap().0;
+        let direct = server::pool(1).await;
+        let port = proxy::changing(server::port(&direct), server::PROTOCOL, without_flags).await;
+        let values = nullable(&["'z'", "'a'", "'m'"]);
+        let table = Table::new(server::at_port(port, &direct), declared, "v, id", &values).await;
+        table.refuses_of_model::<MaybeString>(&[kind]).await;
+        table.refuses_of_model::<MaybeBytes>(&[kind]).await;
+    }
+}
+
+/// The definition of a column without the flags of ENUM and SET, which are in its fourth byte from the end.
+fn without_flags(sender: Sender, message: &[u8]) -> Passed {
+    let is_definition = message.get(4..8) == Some(b"\x03def") && message.len() > 20;
+    if sender == Sender::Client || !is_definition {
+        return Passed::Unchanged;
+    }
+    let mut message = message.to_vec();
+    let flags = message.len() - 4;
+    message[flags] &= !0b1001;
+    Passed::Changed(message)
 }
 
 const IDS: [&str; 6] = [

@@ -37,6 +37,7 @@ fn info(server: Server, indexes: &[&str]) -> TableInfo {
         indexes: indexes.iter().map(index).collect(),
         is_distributed: false,
         needs_equalities: false,
+        enums: Vec::new(),
     }
 }
 

@@ -52,7 +52,14 @@ fn with_nulls_last() -> Vec<OrderColumn> {
 fn info(server: Server, index: &[&str]) -> TableInfo {
     let columns = index.iter().map(|name| ((*name).to_owned(), Direction::Asc)).collect();
     let index = Index { name: "posts_feed".into(), columns, few_rows_from: None, families: Vec::new() };
-    TableInfo { server, not_null: Vec::new(), indexes: vec![index], is_distributed: false, needs_equalities: false }
+    TableInfo {
+        server,
+        not_null: Vec::new(),
+        indexes: vec![index],
+        is_distributed: false,
+        needs_equalities: false,
+        enums: Vec::new(),
+    }
 }
 
 const LATERAL: Option<FeedForm> = Some(FeedForm::Lateral { heads_first: false });

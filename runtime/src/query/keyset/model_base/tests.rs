@@ -90,6 +90,7 @@ pub(super) fn catalog(server: Server, index: &[&str]) -> Catalog {
         indexes,
         is_distributed: false,
         needs_equalities: false,
+        enums: Vec::new(),
     }))
 }
 
