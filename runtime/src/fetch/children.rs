@@ -99,7 +99,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let info = schema::of(self.connection, table, pool).await;
         let order = self.select.query.order.for_page(D::DIALECT, info);
         let mut pages = Vec::with_capacity(feed.groups.len());
-        let mut rows = rows.into_iter().map(|rows| Rows::new(rows, &self.select.query, self.interval));
+        let mut rows = rows.into_iter().map(|rows| Rows::new(rows, self.interval));
         for block in feed.blocks() {
             let rows = rows.by_ref().take(block.groups.len()).collect();
             pages.extend(self.read_block(&block, &order, rows).await?);
@@ -133,6 +133,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, order, page);
         let query = &self.select.query;
+        rows.iter_mut().for_each(|rows| rows.of_statement(&query.base, &statement));
         self.connection.fetch(statement, |row| rows_at(rows, group_of::<D>(&row)?)?.add(query, row)).await?;
         Ok(())
     }
