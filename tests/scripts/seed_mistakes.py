@@ -24,6 +24,7 @@ LONGEST = 300
 MISTAKES = [
     ("a text that is compared as text", "value/column_text.rs", "Value::Array(ArrayType::Char, text.map(|text| Box::new(vec![Value::String(Some(text))])))", "Value::String(text)", "postgres keys"),
     ("a list that is sorted by the clock", "query/volatile.rs", "is_clock.then(|| format!(\"{}()\", token.text))", "None.filter(|_: &String| is_clock)", "sqlite keys"),
+    ("a cursor that is used in another time zone", "fetch/checks.rs", "given.zone() != found.zone()", "given.zone() != given.zone()", "mysql order"),
     ("a zero date that is NULL", "driver/mysql_order.rs", "if !is_null(value) || ", "if is_null(value) || ", "mysql order"),
     ("a primary key that is taken for unique", "fetch/checks.rs", "if self.seen.insert(key) {", "if self.seen.insert(key) || true {", "sqlite keys"),
     ("a moment that begins before its value", "fetch/seek.rs", "(direction == Direction::Desc) == (cursor.direction", "(direction == Direction::Asc) == (cursor.direction", "postgres keys"),

@@ -80,9 +80,13 @@ pub(crate) struct BoundaryValue {
 pub(crate) struct Stored {
     /// The value in that form.
     pub(crate) value: Value,
-    /// The column's SQL type, if a bound value has to be cast to it.
+    /// The column's SQL type, if a bound value has to be cast to it. On MySQL, `@` and the session's time zone, if the
+    /// value depends on it.
     pub(crate) cast: Option<String>,
 }
+
+/// What comes before a time zone in the place of a type. No type's name begins with it.
+const ZONE: char = '@';
 
 impl BoundaryValue {
     /// A value that the database compares in the form that its type binds.
@@ -90,10 +94,26 @@ impl BoundaryValue {
         Self { value, stored: None }
     }
 
+    /// The value with the time zone of the session that read it, if it depends on one.
+    pub(crate) fn in_zone(mut self, zone: Option<String>) -> Self {
+        if let Some(zone) = zone {
+            let value = self.bound().value.clone();
+            self.stored = Some(Stored { value, cast: Some(format!("{ZONE}{zone}")) });
+        }
+        self
+    }
+
+    /// The time zone of the session that read the value, if it depends on one.
+    pub(crate) fn zone(&self) -> Option<&str> {
+        self.stored.as_ref()?.cast.as_deref()?.strip_prefix(ZONE)
+    }
+
     /// The value to bind in the predicate.
     pub(crate) fn bound(&self) -> Bound<'_> {
         match &self.stored {
-            Some(Stored { value, cast }) => Bound { value, cast: cast.as_deref() },
+            Some(Stored { value, cast }) => {
+                Bound { value, cast: cast.as_deref().filter(|cast| !cast.starts_with(ZONE)) }
+            }
             None => Bound { value: &self.value, cast: None },
         }
     }

@@ -84,7 +84,8 @@ impl Driver for MySql {
         mysql_order::refuse_zero_date(row, at, column, &value)?;
         mysql_order::check(row, result_column, &value)?;
         let stored = stored(row, at, &value)?.map(|value| Stored { value, cast: None });
-        Ok(BoundaryValue { value, stored })
+        let zone = mysql_order::zone(row, result_column, &value)?;
+        Ok(BoundaryValue { value, stored }.in_zone(zone))
     }
 
     fn value(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
@@ -127,7 +128,8 @@ impl Driver for MySql {
         };
         mysql_order::check(row, result_column, of_any_length)?;
         mysql_order::refuse_lossy(row, result_column, value)?;
-        Ok(BoundaryValue::plain(value.clone()))
+        let zone = mysql_order::zone(row, result_column, value)?;
+        Ok(BoundaryValue::plain(value.clone()).in_zone(zone))
     }
 }
 

@@ -120,6 +120,19 @@ fn check_zone(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<(
     Err(column_error(result_column.name, why))
 }
 
+/// The session's time zone, if a value depends on it: of a TIMESTAMP, which the server converts to it and back, unless the
+/// zone is UTC.
+pub(super) fn zone(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<String>> {
+    let raw = row.try_get_raw(result_column.name.index(row)?)?;
+    if is_null(value) || raw.type_info().name() != "TIMESTAMP" {
+        return Ok(None);
+    }
+    Ok(Some(fact(row, result_column)?).filter(|zone| !UTC.contains(&zone.as_str())))
+}
+
+/// The names of UTC.
+const UTC: [&str; 5] = ["+00:00", "-00:00", "UTC", "Etc/UTC", "Etc/GMT"];
+
 /// Whether a time zone has a fixed offset. Only names that say so are trusted: MySQL does not tell the rules of a zone.
 fn is_fixed(zone: &str) -> bool {
     zone.starts_with(['+', '-']) || zone == "UTC" || zone.starts_with("Etc/")

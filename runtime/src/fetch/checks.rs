@@ -148,6 +148,25 @@ pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys
     }
 }
 
+/// Rejects a page after a moment that was read in another time zone: the server takes it for another moment.
+pub(crate) fn refuse_other_zone(order: &KeysetOrder, from: Option<&Cursor>, key: &Key) -> Result<()> {
+    let Some(from) = from else { return Ok(()) };
+    let pairs = order.terms.iter().zip(from.boundary.iter().zip(key));
+    for (term, (given, found)) in pairs {
+        let is_null = value::is_null(&given.value) || value::is_null(&found.value);
+        if !is_null && given.zone() != found.zone() {
+            let [made, used] = [given, found].map(|value| value.zone().unwrap_or("UTC"));
+            return Err(FrameworkError::internal(format!(
+                "the cursor's value for the TIMESTAMP column `{}` was read in the time zone `{made}`, and the session is in \
+                 `{used}`, where it means another moment: use one time zone for all sessions, such as `+00:00`, which is \
+                 sqlx's default",
+                term.key.name
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The error for a page that begins where the page before it began.
 fn standstill(order: &KeysetOrder) -> FrameworkError {
     FrameworkError::internal(format!(

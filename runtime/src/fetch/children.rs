@@ -117,7 +117,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         rows: &mut [&mut dyn RowSink],
     ) -> Result<Vec<Page>> {
         let mut pages = Vec::with_capacity(feed.groups.len());
-        let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, &self.select.query, self.interval));
+        let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, self.interval));
         for block in feed.blocks() {
             let rows = rows.by_ref().take(block.groups.len()).collect();
             pages.extend(self.read_block(&block, order, rows).await?);
@@ -151,6 +151,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, order, page);
         let query = &self.select.query;
+        rows.iter_mut().for_each(|rows| rows.of_statement(&query.base, &statement));
         let most = self.interval.lookahead();
         let mut limits = vec![RowLimit::of(most); rows.len()];
         let take = |row| {

@@ -104,8 +104,9 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
 
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
-        let mut rows = Rows::new(sink, self.query, self.interval);
+        let mut rows = Rows::new(sink, self.interval);
         let PageStatement { sql, is_bounded } = self.page_statement(order).await?;
+        rows.of_statement(&self.query.base, &sql);
         self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
         if is_bounded && rows.extra.is_none() {
             // Rows were deleted after the heads were found, so there are others beyond the bound.
@@ -156,6 +157,9 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     async fn check_keys(&mut self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<()> {
         let query = self.query;
         checks::refuse_standstill(&query.order, self.interval.from(), keys)?;
+        for cursor in [self.interval.from(), self.interval.until()] {
+            keys.first().map_or(Ok(()), |key| checks::refuse_other_zone(&query.order, cursor, key))?;
+        }
         let after = self.key_after(keys, extra)?;
         // Without cursors of their own, no page begins between the rows of this one.
         let from = if self.interval.row_keys { 0 } else { keys.len().saturating_sub(1) };
@@ -238,6 +242,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
             Some(from) => Cursor { inclusive: !from.inclusive, direction, ..from.clone() },
         };
         let Some(row) = self.nearest(order, &back).await? else { return Ok(None) };
+        checks::refuse_other_zone(&self.query.order, self.interval.from(), &key::<D>(&self.query.order, &row)?)?;
         let has_row = back.is_of_row() && !back.boundary.is_empty();
         if has_row { Ok(Some(back)) } else { self.with_row(direction, &row).map(Some) }
     }

@@ -10,6 +10,7 @@ use crate::cursor::CursorDirection;
 use crate::driver::{Driver, RowSink};
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::predicate::WITHIN;
+use crate::query::template::BoundSql;
 
 /// The rows of a page.
 pub(super) struct Rows<'r, D: Driver> {
@@ -46,7 +47,7 @@ pub(super) struct Keys {
 impl<'r, D: Driver> Rows<'r, D> {
     /// No rows yet. The sink loses those of a failed attempt: a page is read again if the index that its statement
     /// names no longer exists.
-    pub(super) fn new(sink: &'r mut dyn RowSink, query: &KeysetQuery, interval: &Interval) -> Self {
+    pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
         sink.clear();
         Self {
             sink,
@@ -57,8 +58,13 @@ impl<'r, D: Driver> Rows<'r, D> {
             doubt: None,
             last: None,
             extra: None,
-            primary_keys: query.base.table_of_keys().map(PrimaryKeys::of),
+            primary_keys: None,
         }
+    }
+
+    /// Checks the primary keys of the rows, if this statement finds the rows by them.
+    pub(super) fn of_statement(&mut self, base: &Base, statement: &BoundSql) {
+        self.primary_keys = base.table_of_keys(statement).map(PrimaryKeys::of);
     }
 
     pub(super) fn add(&mut self, query: &KeysetQuery, row: D::Row) -> sqlx::Result<()> {

@@ -78,6 +78,11 @@ impl ModelRows {
     }
 }
 
+/// Whether a statement of a model's page finds the rows by their keys.
+pub(crate) fn finds_keys_first(sql: &str) -> bool {
+    sql.contains(" CROSS JOIN ")
+}
+
 /// A select's rows that meet these conditions.
 pub(crate) fn filtered_by(mut select: SelectStatement, conditions: impl Iterator<Item = Expr>) -> SelectStatement {
     for condition in conditions {

@@ -25,6 +25,7 @@ use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::access::{Access, Fixed};
+use crate::query::deferred_join::finds_keys_first;
 use crate::query::feed::{Feed, MAX_NEAREST};
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{Bound, Boundary, Limit, Span};
@@ -281,11 +282,11 @@ impl Base {
         self.groups().map(|(_, feed)| feed)
     }
 
-    /// The table, if the rows of a page may be found by their primary keys.
-    pub(crate) fn table_of_keys(&self) -> Option<&'static Table> {
+    /// The table, if this statement of a page finds the rows by their primary keys.
+    pub(crate) fn table_of_keys(&self, statement: &BoundSql) -> Option<&'static Table> {
         match self {
-            Self::Model(model) if model.feed().is_some() || model.dialect().finds_keys_first() => Some(model.table()),
-            _ => None,
+            Self::Model(model) => Some(model.table()).filter(|_| finds_keys_first(&statement.sql)),
+            Self::Caller(_) => None,
         }
     }
 

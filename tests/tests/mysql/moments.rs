@@ -140,3 +140,31 @@ async fn a_zero_date_is_not_taken_for_null() {
         }
     }
 }
+
+/// A TIMESTAMP is read in the session's zone, so a value means another moment in a session of another one.
+#[tokio::test]
+async fn a_cursor_is_refused_in_another_zone() {
+    for (made, used) in [("+00:00", "+02:00"), ("+02:00", "+00:00"), ("+02:00", "-04:00")] {
+        let table = table_in(made, "TIMESTAMP(6) NOT NULL", &MOMENTS).await;
+        let check = async {
+            let first = OfUtc::query().cursor(None).cursor_paginate(3).await.unwrap();
+            let second = OfUtc::query().cursor(first.next_cursor.as_deref()).cursor_paginate(3).await.unwrap();
+            db::run(&table.pool, format!("SET time_zone = '{used}'")).await;
+            for cursor in [first.next_cursor, second.prev_cursor] {
+                let error = OfUtc::query().cursor(cursor.as_deref()).cursor_paginate(3).await.unwrap_err().to_string();
+                assert!(error.contains("time zone"), "{made}, {used}: {error}");
+            }
+            // In the same zone again, each page continues.
+            let first = OfUtc::query().cursor(None).cursor_paginate(3).await.unwrap();
+            let second = OfUtc::query().cursor(first.next_cursor.as_deref()).cursor_paginate(3).await.unwrap();
+            assert_eq!((first.data.len(), second.data.len()), (3, 3));
+            assert_ne!(first.data[2].id, second.data[0].id);
+            let after = OfUtc::query().seek(first.data[2].v).cursor(None).cursor_paginate(300).await.unwrap();
+            assert!(after.data.iter().all(|row| row.v > first.data[2].v));
+            let by_hand = first.data[2].sealed(CursorDirection::Next).unwrap();
+            let same = OfUtc::query().cursor(Some(&by_hand)).cursor_paginate(3).await.unwrap();
+            assert_eq!(same.data, second.data);
+        };
+        table.folio.scope(check).await;
+    }
+}
