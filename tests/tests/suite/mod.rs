@@ -19,7 +19,7 @@ mod lookups;
 mod models;
 mod own_types;
 mod panics;
-mod programs;
+pub(crate) mod programs;
 mod raw_sql;
 mod relay;
 mod routing;
