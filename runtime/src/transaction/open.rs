@@ -188,7 +188,9 @@ impl<D: Transactional> Open<D> {
     /// Rolls back everything deeper than `depth`, one level after the other. If the transaction has ended on the
     /// server, there is nothing to roll back; it is then begun again, empty, so that sqlx can count its levels down.
     pub(super) async fn unwind(&mut self, depth: usize) {
-        self.synchronize().await;
+        if self.depth() > depth {
+            self.synchronize().await;
+        }
         while self.depth() > depth && self.state != State::Broken {
             let was_usable = self.state == State::Usable;
             if self.in_time(async |connection| D::TransactionManager::rollback(connection).await).await.is_ok() {
@@ -293,9 +295,15 @@ impl<D: sqlx::Database> Open<D> {
         if self.depth() == depth {
             return true;
         }
-        // sqlx may still have to roll back one of its transactions that was dropped. The ping makes it do so.
+        // sqlx may still have to roll back one of its transactions that was dropped. The ping makes it do so. Nothing tells if
+        // its answer is outstanding, so it is marked as well.
+        let before = self.mark_unchecked();
         let wait = self.wait;
-        matches!(tokio::time::timeout(wait, self.ping()).await, Ok(Ok(()))) && self.depth() == depth
+        let has_answered = matches!(tokio::time::timeout(wait, self.ping()).await, Ok(Ok(())));
+        if has_answered {
+            self.restore(before);
+        }
+        has_answered && self.depth() == depth
     }
 
     /// Fails if no more statements can run.
