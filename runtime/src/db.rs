@@ -3,13 +3,15 @@
 //! These are thin functions over [`crate::transaction`], which holds the behaviour. Pages do not go through here: they
 //! find the ambient transaction or a pool through [`crate::route`].
 
+use std::panic::Location;
+
 use crate::app::Folio;
 use crate::connection::{ConnectionGuard, Lease};
 use crate::error::{FrameworkError, Result};
 use crate::pool::Pool;
 use crate::registry::{Connections, PRIMARY};
 use crate::route::ambient;
-use crate::transaction::{self, Ambient, Isolation, Transactional};
+use crate::transaction::{self, Ambient, Begin, Place, Transactional};
 use crate::transaction_handle::TransactionHandle;
 
 /// Transactions, and connections for your own statements.
@@ -56,8 +58,10 @@ impl DB {
     /// - Not the tasks that `work` spawns. To pass the transaction on, see [`current`](Self::current).
     /// - Not what runs in the [`scope`](Folio::scope) of another application, which uses that application's pools.
     ///
-    /// While a nested transaction is open, statements and nested transactions of other branches of the same future,
-    /// such as those of a `join!`, wait for it to end.
+    /// The transaction has one connection. Whatever needs it while a guard, a page or a nested transaction has it waits, at
+    /// most for the pool's `acquire_timeout`. It then fails with [`FrameworkError::Internal`], and the error names who has
+    /// the connection, and where in your code a guard was taken or a nested transaction begun. A wait for a nested
+    /// transaction from inside of it fails at once.
     ///
     /// # Errors of statements
     ///
@@ -66,11 +70,18 @@ impl DB {
     /// later statements are refused and `transaction` returns an error. To detect this, folio asks the server after a
     /// guard was dropped, which takes one round trip. To save it, keep a guard for several statements.
     ///
+    /// An error of `work`'s own is returned as it is, also if the transaction had ended before. What was committed by then
+    /// is kept, so folio logs a warning each time. On MySQL and SQLite, folio cannot tell a transaction from another one
+    /// that your SQL began in its place, as `COMMIT; BEGIN` does: only the commit at the end notices it, nothing is
+    /// refused before, and no warning is logged.
+    ///
     /// # Cancellation
     ///
-    /// If the future is dropped during the commit, the transaction is either committed or rolled back as a whole. On
-    /// MySQL, a statement that is dropped before it ends makes its connection unusable; inside a savepoint, the outer
-    /// transaction is rolled back too. Put time limits around the outermost transaction.
+    /// If the future is dropped during the commit, the transaction is either committed or rolled back as a whole.
+    ///
+    /// A statement that is dropped before it ends, as by a time limit, may still run on the server. Whatever needs the
+    /// connection next waits for it, at most for the pool's `acquire_timeout`; the transaction then fails and its connection
+    /// is closed.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -115,18 +126,22 @@ impl DB {
     /// - [`FrameworkError::Database`] if the transaction cannot be begun or committed. On PostgreSQL, it cannot be
     ///   committed after a statement has failed, even if `work` ignores the error
     /// - [`FrameworkError::Internal`] if the transaction ended on the server before `work` returned
-    pub async fn transaction<R, E>(work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
+    #[track_caller]
+    pub fn transaction<R, E>(work: impl AsyncFnOnce() -> Result<R, E>) -> impl Future<Output = Result<R, E>>
     where
         E: From<FrameworkError>,
     {
-        match ambient() {
-            Some(ambient) => ambient.nested(Folio::scoped_connections(), work).await,
-            None => begin(PRIMARY, None, work).await,
+        let place = Location::caller();
+        async move {
+            match ambient() {
+                Some(ambient) => ambient.nested(Folio::scoped_connections(), place, work).await,
+                None => start(PRIMARY, None, place, work).await,
+            }
         }
     }
 
-    /// Same as [`transaction`](Self::transaction), at an isolation level. `transaction` uses the default level of the
-    /// server, the database or the session.
+    /// Same as [`transaction`](Self::transaction), at an isolation level, or with SQLite's write lock: see [`Begin`].
+    /// `transaction` uses the default level of the server, the database or the session.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -148,16 +163,23 @@ impl DB {
     /// # Errors
     /// Same as [`transaction`](Self::transaction), and [`FrameworkError::Database`] inside another transaction of the
     /// application.
-    pub async fn transaction_with<R, E>(isolation: Isolation, work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
+    #[track_caller]
+    pub fn transaction_with<R, E>(
+        begin: impl Into<Begin>,
+        work: impl AsyncFnOnce() -> Result<R, E>,
+    ) -> impl Future<Output = Result<R, E>>
     where
         E: From<FrameworkError>,
     {
-        if ambient().is_some() {
-            let message = "an isolation level cannot be set inside a transaction, because a savepoint has the level of its \
-            transaction: set it on the outermost transaction";
-            return Err(FrameworkError::configuration(message).into());
+        let (begin, place) = (begin.into(), Location::caller());
+        async move {
+            if ambient().is_some() {
+                let message = "an isolation level or a write lock cannot be set inside a transaction, because a savepoint \
+                               has those of its transaction: set it on the outermost transaction";
+                return Err(FrameworkError::configuration(message).into());
+            }
+            start(PRIMARY, Some(begin), place, work).await
         }
-        begin(PRIMARY, Some(isolation), work).await
     }
 
     /// Returns a handle for the transaction that this task is in, which can be passed on to a spawned task: see
@@ -175,7 +197,7 @@ impl DB {
     /// ```
     #[must_use]
     pub fn current() -> Option<TransactionHandle> {
-        Ambient::current().map(TransactionHandle)
+        ambient().map(TransactionHandle)
     }
 
     /// Same as [`transaction`](Self::transaction), on a connection registered with [`Folio::connection`].
@@ -200,17 +222,22 @@ impl DB {
     /// # Errors
     /// Same as [`transaction`](Self::transaction), and [`FrameworkError::Database`] for an unknown name, inside another
     /// transaction of the application, or inside one on the same pool.
-    pub async fn transaction_on<R, E>(connection: &str, work: impl AsyncFnOnce() -> Result<R, E>) -> Result<R, E>
+    #[track_caller]
+    pub fn transaction_on<R, E>(
+        connection: &str,
+        work: impl AsyncFnOnce() -> Result<R, E>,
+    ) -> impl Future<Output = Result<R, E>>
     where
         E: From<FrameworkError>,
     {
-        begin(connection, None, work).await
+        start(connection, None, Location::caller(), work)
     }
 
     /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. Otherwise the page fails, because it would wait for its own task.
+    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails with
+    /// an error that says where the guard was taken.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -224,17 +251,19 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool belongs to another driver, or if no
-    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or in the scope of a
-    /// [`TransactionHandle`] of an outer level while a nested transaction is open.
+    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or if its
+    /// connection is not free within the pool's `acquire_timeout`.
     #[cfg(feature = "sqlite")]
-    pub async fn sqlite() -> Result<ConnectionGuard<sqlx::Sqlite>> {
-        lease().await
+    #[track_caller]
+    pub fn sqlite() -> impl Future<Output = Result<ConnectionGuard<sqlx::Sqlite>>> {
+        lease(Location::caller())
     }
 
     /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. Otherwise the page fails, because it would wait for its own task.
+    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails with
+    /// an error that says where the guard was taken.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -248,17 +277,19 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool belongs to another driver, or if no
-    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or in the scope of a
-    /// [`TransactionHandle`] of an outer level while a nested transaction is open.
+    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or if its
+    /// connection is not free within the pool's `acquire_timeout`.
     #[cfg(feature = "postgres")]
-    pub async fn postgres() -> Result<ConnectionGuard<sqlx::Postgres>> {
-        lease().await
+    #[track_caller]
+    pub fn postgres() -> impl Future<Output = Result<ConnectionGuard<sqlx::Postgres>>> {
+        lease(Location::caller())
     }
 
     /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. Otherwise the page fails, because it would wait for its own task.
+    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails with
+    /// an error that says where the guard was taken.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -272,18 +303,20 @@ impl DB {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the transaction or the default pool belongs to another driver, or if no
-    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or in the scope of a
-    /// [`TransactionHandle`] of an outer level while a nested transaction is open.
+    /// connection is available. [`FrameworkError::Internal`] if the transaction has ended, or if its
+    /// connection is not free within the pool's `acquire_timeout`.
     #[cfg(feature = "mysql")]
-    pub async fn mysql() -> Result<ConnectionGuard<sqlx::MySql>> {
-        lease().await
+    #[track_caller]
+    pub fn mysql() -> impl Future<Output = Result<ConnectionGuard<sqlx::MySql>>> {
+        lease(Location::caller())
     }
 }
 
 /// Begins a transaction on a named connection.
-async fn begin<R, E>(
+async fn start<R, E>(
     connection: &str,
-    isolation: Option<Isolation>,
+    begin: Option<Begin>,
+    place: Place,
     work: impl AsyncFnOnce() -> Result<R, E>,
 ) -> Result<R, E>
 where
@@ -291,7 +324,7 @@ where
 {
     let connections = Folio::current()?.connections().clone();
     let pool = outermost_pool(&connections, connection)?;
-    transaction::begin(pool, connections, Folio::scoped_connections(), isolation, work).await
+    transaction::begin(pool, connections, Folio::scoped_connections(), begin, place, work).await
 }
 
 /// The pool of a named connection. Fails if the task is in a transaction.
@@ -310,9 +343,9 @@ fn begins_inside() -> FrameworkError {
 }
 
 /// The connection of the ambient transaction, or else one from the default pool.
-async fn lease<D: Transactional>() -> Result<ConnectionGuard<D>> {
+async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
     let lease = match ambient() {
-        Some(ambient) => Lease::Transaction(ambient.lend().await?.ok_or_else(other_driver::<D>)?),
+        Some(ambient) => Lease::Transaction(ambient.lend(place).await?.ok_or_else(other_driver::<D>)?),
         None => Lease::Pooled(default_pool::<D>()?.acquire().await?),
     };
     Ok(ConnectionGuard::new(lease))

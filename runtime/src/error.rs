@@ -3,6 +3,11 @@
 //! There is a single type, because handlers treat all of folio's errors alike: they respond with the status, and log
 //! errors that are not the client's fault. How an error becomes a response body is defined in [`crate::response`].
 
+use std::borrow::Cow;
+use std::error::Error;
+
+use sqlx::error::{DatabaseError, ErrorKind};
+
 /// The error type of folio, with the HTTP status to respond with.
 ///
 /// | variant | status | cause |
@@ -104,7 +109,7 @@ pub(crate) const NUL: &str = "a text with a NUL character";
 const LONG_PATTERN: &str = "LIKE or GLOB pattern too complex";
 
 /// Whether the database cannot tell a caller's column from one of folio's, because both have the same name.
-fn is_namesake(error: &dyn sqlx::error::DatabaseError) -> bool {
+fn is_namesake(error: &dyn DatabaseError) -> bool {
     let message = error.message().to_lowercase();
     let is_of_folio = message.contains("folio_key_") || message.contains("folio_total");
     is_of_folio && (message.contains("ambiguous") || message.contains("duplicate column"))
@@ -114,7 +119,7 @@ fn is_namesake(error: &dyn sqlx::error::DatabaseError) -> bool {
 /// may send. MySQL 8 and later have error numbers for it. In MariaDB's message a bound text is COERCIBLE and a column
 /// IMPLICIT; two columns that do not compare are a mistake in the statement.
 #[cfg(feature = "mysql")]
-fn is_foreign_character(error: &dyn sqlx::error::DatabaseError) -> bool {
+fn is_foreign_character(error: &dyn DatabaseError) -> bool {
     const CANNOT_CONVERT_STRING: u16 = 3854;
     const CANNOT_CONVERT_PARAMETER: u16 = 3988;
     let message = error.message();
@@ -139,8 +144,53 @@ impl From<sqlx::Error> for FrameworkError {
             sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => {
                 Self::bad_request("a text has a character that is not in the character set of its column")
             }
-            _ => Self::Database(error),
+            _ => Self::Database(busy(error)),
         }
+    }
+}
+
+/// Adds what to do to SQLite's error for a database that another transaction writes to. It stays SQLite's error otherwise.
+fn busy(error: sqlx::Error) -> sqlx::Error {
+    match error {
+        sqlx::Error::Database(cause) if cause.message() == BUSY => sqlx::Error::Database(Box::new(Busy(cause))),
+        error => error,
+    }
+}
+
+/// SQLite's message for SQLITE_BUSY and its variants.
+const BUSY: &str = "database is locked";
+
+/// [`BUSY`] with advice.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} (to wait for the write lock, begin a transaction that reads first and then writes with `Begin::Immediate`)",
+    BUSY
+)]
+struct Busy(Box<dyn DatabaseError>);
+
+impl DatabaseError for Busy {
+    fn message(&self) -> &str {
+        self.0.message()
+    }
+
+    fn code(&self) -> Option<Cow<'_, str>> {
+        self.0.code()
+    }
+
+    fn as_error(&self) -> &(dyn Error + Send + Sync + 'static) {
+        self.0.as_error()
+    }
+
+    fn as_error_mut(&mut self) -> &mut (dyn Error + Send + Sync + 'static) {
+        self.0.as_error_mut()
+    }
+
+    fn into_error(self: Box<Self>) -> Box<dyn Error + Send + Sync + 'static> {
+        self.0.into_error()
+    }
+
+    fn kind(&self) -> ErrorKind {
+        self.0.kind()
     }
 }
 
@@ -171,7 +221,7 @@ impl FrameworkError {
 
     /// A [`Database`](Self::Database) error about the configuration of connections.
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
-        let cause: Box<dyn std::error::Error + Send + Sync> = message.into().into();
+        let cause: Box<dyn Error + Send + Sync> = message.into().into();
         Self::Database(sqlx::Error::Configuration(cause))
     }
 

@@ -103,7 +103,7 @@ pub use response::{inertia, json_api};
 pub use sea_query::{self, ExprTrait};
 pub use select::Select;
 pub use single_cursor::{decode_cursor, encode_cursor};
-pub use transaction::Isolation;
+pub use transaction::{Begin, Isolation};
 pub use transaction_handle::TransactionHandle;
 pub use value::{ColumnValue, CursorValue, UnknownVariant, Value, Variant};
 

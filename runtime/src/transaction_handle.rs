@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use crate::app::Folio;
-use crate::transaction::{Ambient, Work};
+use crate::transaction::Ambient;
 
 /// A handle for a transaction, from [`DB::current`](crate::DB::current), with which another task can run statements in
 /// the transaction.
@@ -40,9 +40,9 @@ use crate::transaction::{Ambient, Work};
 /// # Nested transactions
 ///
 /// A handle belongs to the transaction or savepoint in which `DB::current` was called. While another transaction is
-/// nested in it, statements through the handle fail with [`FrameworkError::Internal`](crate::FrameworkError::Internal).
-/// They do not wait, because the nested transaction may be waiting for them. Inside the nested transaction, call
-/// `DB::current` again.
+/// nested in it, statements through the handle wait, at most for the pool's `acquire_timeout`, and then fail with
+/// [`FrameworkError::Internal`](crate::FrameworkError::Internal). Inside the nested transaction they would wait for
+/// themselves, so they fail at once; call `DB::current` again there.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -87,8 +87,7 @@ impl TransactionHandle {
     /// # }
     /// ```
     pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
-        let work = Work::default();
-        let ambient = self.0.for_work(&work);
-        async move { ambient.enter(Folio::scoped_connections(), work, future).await }
+        let ambient = self.0.clone();
+        async move { ambient.enter(Folio::scoped_connections(), future).await }
     }
 }

@@ -1,9 +1,8 @@
 //! MySQL or MariaDB: a database for each test, on the server that `FOLIO_MYSQL_URL` names.
 
-use std::ops::DerefMut;
 use std::str::FromStr as _;
 
-use folio::{DB, Result};
+use folio::{ConnectionGuard, DB, Result};
 use sqlx::mysql::{MySqlConnectOptions, MySqlDatabaseError, MySqlPool, MySqlPoolOptions};
 use sqlx::{Executor as _, MySqlConnection};
 
@@ -80,8 +79,9 @@ pub async fn lasting_pool(connections: u32) -> (MySqlPool, ()) {
 }
 
 /// The connection of the ambient transaction, or one of the default pool.
-pub async fn connection() -> Result<impl DerefMut<Target = MySqlConnection>> {
-    DB::mysql().await
+#[track_caller]
+pub fn connection() -> impl Future<Output = Result<ConnectionGuard<Driver>>> {
+    DB::mysql()
 }
 
 /// Whether a connection is inside a transaction, in which the server does not change the access mode.

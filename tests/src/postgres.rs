@@ -1,9 +1,8 @@
 //! PostgreSQL: a schema for each test, on the server that `FOLIO_POSTGRES_URL` names.
 
-use std::ops::DerefMut;
 use std::str::FromStr as _;
 
-use folio::{DB, Result};
+use folio::{ConnectionGuard, DB, Result};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{Executor as _, PgConnection};
 
@@ -77,8 +76,9 @@ pub async fn lasting_pool(connections: u32) -> (PgPool, ()) {
 }
 
 /// The connection of the ambient transaction, or one of the default pool.
-pub async fn connection() -> Result<impl DerefMut<Target = PgConnection>> {
-    DB::postgres().await
+#[track_caller]
+pub fn connection() -> impl Future<Output = Result<ConnectionGuard<Driver>>> {
+    DB::postgres()
 }
 
 /// Whether a connection is inside a transaction: only there PostgreSQL sets savepoints.

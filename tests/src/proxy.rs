@@ -2,7 +2,7 @@
 //! the same protocol does.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -21,6 +21,8 @@ pub struct Proxy {
 struct State {
     frozen: AtomicBool,
     round_trips: AtomicUsize,
+    /// How long a message takes in each direction, in milliseconds.
+    delay: AtomicU64,
     /// Whether the client sent the latest bytes.
     client_sent: AtomicBool,
 }
@@ -57,6 +59,11 @@ impl Proxy {
         self.state.frozen.store(frozen, Ordering::Release);
     }
 
+    /// Takes this long for a message in each direction, as a distant server does.
+    pub fn delay(&self, delay: Duration) {
+        self.state.delay.store(delay.as_millis().try_into().unwrap_or(u64::MAX), Ordering::Release);
+    }
+
     /// The number of round trips since the last call: how often a client sent something after the server had answered.
     #[must_use]
     pub fn take_round_trips(&self) -> usize {
@@ -69,6 +76,10 @@ async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: Arc<Sta
     while let Ok(read @ 1..) = from.read(&mut bytes).await {
         while state.frozen.load(Ordering::Acquire) {
             tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let delay = state.delay.load(Ordering::Acquire);
+        if delay > 0 {
+            tokio::time::sleep(Duration::from_millis(delay)).await;
         }
         if is_client && !state.client_sent.load(Ordering::SeqCst) {
             state.round_trips.fetch_add(1, Ordering::SeqCst);

@@ -1,8 +1,6 @@
 //! SQLite: a database for each test, in memory.
 
-use std::ops::DerefMut;
-
-use folio::{DB, Folio, Key, Keyring, Result};
+use folio::{ConnectionGuard, DB, Folio, Key, Keyring, Result};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, Executor as _, SqliteConnection};
 
@@ -77,8 +75,9 @@ pub async fn folio(schema: &'static str) -> (Folio, SqlitePool) {
 }
 
 /// The connection of the ambient transaction, or one of the default pool.
-pub async fn connection() -> Result<impl DerefMut<Target = SqliteConnection>> {
-    DB::sqlite().await
+#[track_caller]
+pub fn connection() -> impl Future<Output = Result<ConnectionGuard<Driver>>> {
+    DB::sqlite()
 }
 
 /// Whether a connection is inside a transaction, in which SQLite cannot begin another.

@@ -9,6 +9,7 @@ mod values;
 mod mysql {
     mod autocommit;
     mod by_hand;
+    mod completion;
     mod databases;
     mod deadlocks;
     mod expressions;

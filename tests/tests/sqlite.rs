@@ -6,6 +6,7 @@ mod suite;
 mod values;
 
 mod sqlite {
+    mod busy;
     mod by_hand;
     mod columns;
     mod cursors;

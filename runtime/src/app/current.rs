@@ -55,7 +55,7 @@ impl Folio {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> {
+    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         SCOPED.scope(self.clone(), future)
     }
 

@@ -10,7 +10,8 @@ use super::lease::Lease;
 /// It dereferences to sqlx's connection, so `&mut *guard` is an executor for sqlx's queries. Dropping the guard returns
 /// the connection.
 ///
-/// Inside a transaction, all other statements wait until the guard is dropped. Drop it before you request a page, or
+/// Inside a transaction, all other statements wait until the guard is dropped, at most for the pool's `acquire_timeout`.
+/// Drop it before you request a page, or
 /// read the page on it with `using(&mut *guard)`. In the usual form `.execute(&mut *DB::sqlite().await?)`, it is
 /// dropped at the end of the Rust statement.
 ///

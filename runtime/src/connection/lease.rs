@@ -1,14 +1,14 @@
 //! [`Lease`]: a connection of any origin, and the statements that folio runs on it.
 //!
 //! Every statement is accompanied by a [`StatementGuard`]. If the future is dropped in the middle of the statement, for
-//! example because a client disconnects, it closes the connection if the driver can no longer use it, or notifies the
-//! transaction.
+//! example because a client disconnects, it closes the connection if the driver can no longer use it. A transaction has
+//! marked the statement before it was sent.
 //!
 //! | kind | from | after a statement was interrupted |
 //! |---|---|---|
 //! | `Pooled` | a pool, for one call | closed, if the driver cannot skip the rest of the answer |
 //! | `Transaction` | the ambient transaction | the transaction is checked, or rolled back |
-//! | `ReadTransaction` | a pool, in a transaction that folio began | the same |
+//! | `ReadTransaction` | a pool, in a transaction that folio began | closed, or rolled back |
 //! | `Borrowed` | the caller | left as it is |
 //! | `BorrowedForPage` | the caller, in a transaction that folio began for one page | rolled back |
 
@@ -24,7 +24,7 @@ use crate::driver::{self, Driver};
 use crate::error::Result;
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
-use crate::transaction::{Isolation, Lock, ReadTransaction, Transactional};
+use crate::transaction::{History, Isolation, Lock, ReadTransaction, Transactional};
 
 /// A connection on which a call runs its statements.
 pub(crate) enum Lease<'c, D: sqlx::Database> {
@@ -58,7 +58,7 @@ impl<D: sqlx::Database> Deref for Lease<'_, D> {
         match self {
             Lease::Pooled(connection) => connection,
             Lease::Transaction(lock) => lock,
-            Lease::ReadTransaction(transaction) => transaction.lock(),
+            Lease::ReadTransaction(transaction) => transaction,
             Lease::Borrowed { connection, .. } => connection,
             Lease::BorrowedForPage(transaction) => transaction,
         }
@@ -70,7 +70,7 @@ impl<D: sqlx::Database> DerefMut for Lease<'_, D> {
         match self {
             Lease::Pooled(connection) => connection,
             Lease::Transaction(lock) => lock,
-            Lease::ReadTransaction(transaction) => transaction.lock_mut(),
+            Lease::ReadTransaction(transaction) => transaction,
             Lease::Borrowed { connection, .. } => connection,
             Lease::BorrowedForPage(transaction) => transaction,
         }
@@ -103,7 +103,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         D: Transactional,
     {
         let Self::Pooled(connection) = self else { return Ok(self) };
-        Ok(Self::ReadTransaction(ReadTransaction::begin(connection, pool, isolation).await?))
+        Ok(Self::ReadTransaction(ReadTransaction::begin(connection, &pool, isolation).await?))
     }
 
     /// Whether statements on it may be named. On a pool that does not allow this, each page is read in a transaction,
@@ -112,7 +112,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         match self {
             Lease::Pooled(_) => true,
             Lease::Transaction(lock) => lock.names_statements(),
-            Lease::ReadTransaction(transaction) => transaction.lock().names_statements(),
+            Lease::ReadTransaction(transaction) => transaction.names_statements(),
             Lease::Borrowed { names_statements, .. } => *names_statements,
             Lease::BorrowedForPage(_) => false,
         }
@@ -318,23 +318,24 @@ struct StatementGuard<'a, 'c, D: sqlx::Database> {
     lease: &'a mut Lease<'c, D>,
     /// Whether dropping it now makes the connection unusable.
     fragile: bool,
-    /// Whether the server has answered to the end.
-    ended: bool,
+    /// What the transaction knew before the statement, which is marked in it until it has succeeded.
+    before: Option<History>,
 }
 
 impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
     /// Guards a statement that is about to run.
     fn on(lease: &'a mut Lease<'c, D>) -> Self {
-        Self { lease, fragile: D::BREAKS_ON_CANCEL, ended: false }
+        let before = if let Lease::Transaction(lock) = lease { Some(lock.begins()) } else { None };
+        Self { lease, fragile: D::BREAKS_ON_CANCEL, before }
     }
 }
 
 impl<D: sqlx::Database> StatementGuard<'_, '_, D> {
-    /// Marks the statement as finished. Notifies the transaction of a failure, which may have ended it.
+    /// Records that the statement has ended. If it has failed, it may have ended the transaction.
     fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
-        self.ended = true;
-        if let (Err(_), Lease::Transaction(lock)) = (&outcome, &mut *self.lease) {
-            lock.mark_failed();
+        self.fragile = false;
+        if let (Ok(_), Some(before), Lease::Transaction(lock)) = (&outcome, self.before, &mut *self.lease) {
+            lock.ended(before);
         }
         outcome
     }
@@ -342,15 +343,12 @@ impl<D: sqlx::Database> StatementGuard<'_, '_, D> {
 
 impl<D: sqlx::Database> Drop for StatementGuard<'_, '_, D> {
     fn drop(&mut self) {
-        if self.ended {
-            return;
-        }
         match self.lease {
             Lease::Pooled(connection) if self.fragile => connection.close_on_drop(),
-            // A borrowed connection is unusable, as it would be after one of the caller's own statements.
-            Lease::Pooled(_) | Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => {}
-            Lease::Transaction(lock) => lock.mark_interrupted(),
-            Lease::ReadTransaction(transaction) => transaction.lock_mut().mark_interrupted(),
+            Lease::ReadTransaction(transaction) if self.fragile => transaction.break_off(),
+            // A transaction knows by the mark. A borrowed connection is unusable, as it would be after one of the caller's
+            // own statements.
+            _ => {}
         }
     }
 }

@@ -44,7 +44,7 @@ impl Connection<'_> {
     /// Leases the connection of a transaction for a page. Waits until it is free.
     pub(crate) async fn of_transaction(ambient: &Ambient) -> Result<Self> {
         dispatch!(Transaction, ambient.transaction(), shared => {
-            Ok(Self::from(Lease::Transaction(ambient.outside(shared.lock()).await?)))
+            Ok(Self::from(Lease::Transaction(shared.lock().await?)))
         })
     }
 

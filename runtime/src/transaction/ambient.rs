@@ -5,16 +5,12 @@
 
 use std::any::Any;
 use std::fmt;
-use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::future::Future;
 use std::sync::Arc;
-use std::task::Poll;
 
 use super::control::Transactional;
-use super::level::occupied;
-use super::lock::Lock;
 use super::scope::{Scope, Shared};
-use super::work::Work;
+use super::slot::{Lock, Place, inside};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
@@ -57,22 +53,9 @@ impl Transaction {
         dispatch!(Self, self, shared => is(shared, pool))
     }
 
-    /// Whether this is open and nested in `outer`, directly or through other levels.
-    fn is_open_inside(&self, outer: &Self) -> bool {
-        fn is<D: Driver>(shared: &Shared<D>, outer: &Transaction) -> bool {
-            outer.downcast::<D>().is_some_and(|outer| shared.is_open_inside(outer))
-        }
-        dispatch!(Self, self, shared => is(shared, outer))
-    }
-
     /// The transaction, if it is of this driver.
     fn downcast<D: Driver>(&self) -> Option<&Shared<D>> {
         dispatch!(Self, self, shared => (shared as &dyn Any).downcast_ref())
-    }
-
-    /// The same transaction for another future.
-    fn for_work(&self, work: Work) -> Self {
-        dispatch!(Self, self, shared => shared.for_work(work).into())
     }
 }
 
@@ -99,12 +82,6 @@ impl fmt::Debug for Ambient {
 }
 
 impl Ambient {
-    /// A transaction inside those that the task is already in.
-    pub(super) fn new(transaction: impl Into<Transaction>, connections: Connections) -> Self {
-        let (transaction, outer) = (transaction.into(), Self::current());
-        Self(Arc::new(Entry { transaction, connections, scope: None, outer }))
-    }
-
     /// The innermost transaction of this task.
     pub(crate) fn current() -> Option<Self> {
         AMBIENT.try_with(Clone::clone).ok()
@@ -159,15 +136,18 @@ impl Ambient {
 
     /// Leases its connection for the caller's own statements. Waits until it is free. `None` if the transaction belongs
     /// to another driver.
-    pub(crate) async fn lend<D: Transactional>(&self) -> Result<Option<Lock<D>>> {
-        let Some(shared) = self.0.transaction.downcast::<D>() else { return Ok(None) };
-        Ok(Some(self.outside(shared.lend()).await?))
+    pub(crate) async fn lend<D: Transactional>(&self, place: Place) -> Result<Option<Lock<D>>> {
+        match self.0.transaction.downcast::<D>() {
+            Some(shared) => shared.lend(place).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Runs `work` in a savepoint of this transaction. `scope` has the connections of the scope that the task is in.
     pub(crate) async fn nested<R, E>(
         self,
         scope: Option<Connections>,
+        place: Place,
         work: impl AsyncFnOnce() -> Result<R, E>,
     ) -> Result<R, E>
     where
@@ -175,41 +155,16 @@ impl Ambient {
     {
         let connections = self.0.connections.clone();
         dispatch!(Transaction, &self.0.transaction, shared => {
-            run(self.outside(shared.nest()).await?, connections, scope, work).await
+            run(shared.nest(place).await?, connections, scope, work).await
         })
-    }
-
-    /// Whether the task is in a transaction that is nested in this one, and still open.
-    fn is_outside_of_task(&self) -> bool {
-        let nested = |entry: &Entry| entry.transaction.is_open_inside(&self.0.transaction);
-        Self::current().is_some_and(|ambient| ambient.find(nested).is_some())
-    }
-
-    /// Waits for this level. Fails inside a transaction that is nested in it, which would be waiting for itself.
-    pub(crate) async fn outside<T>(&self, wait: impl Future<Output = Result<T>>) -> Result<T> {
-        let mut wait = pin!(wait);
-        // A level can end while this waits, so it looks again each time it is polled.
-        poll_fn(|context| {
-            if self.is_outside_of_task() {
-                return Poll::Ready(Err(occupied()));
-            }
-            wait.as_mut().poll(context)
-        })
-        .await
     }
 
     /// Runs a future inside the transaction. `scope` has the connections of the scope that the task is in.
-    pub(crate) async fn enter<F: Future>(&self, scope: Option<Connections>, work: Work, future: F) -> F::Output {
-        let transaction = self.0.transaction.for_work(work.clone());
-        let entry = Entry { transaction, scope, ..Entry::clone(&self.0) };
-        AMBIENT.scope(Self(Arc::new(entry)), work.watch(future)).await
-    }
-
-    /// The same transactions for another future.
-    pub(crate) fn for_work(&self, work: &Work) -> Self {
-        let transaction = self.0.transaction.for_work(work.clone());
-        let outer = self.0.outer.as_ref().map(|outer| outer.for_work(work));
-        Self(Arc::new(Entry { transaction, outer, ..Entry::clone(&self.0) }))
+    pub(crate) async fn enter<F: Future>(&self, scope: Option<Connections>, future: F) -> F::Output {
+        let entry = Entry { scope, ..Entry::clone(&self.0) };
+        let level = dispatch!(Transaction, &entry.transaction, shared => shared.level());
+        // Boxed, because each future around it would have its size.
+        inside(level, AMBIENT.scope(Self(Arc::new(entry)), Box::pin(future))).await
     }
 }
 
@@ -224,8 +179,9 @@ where
     Transaction: From<Shared<D>>,
     E: From<FrameworkError>,
 {
-    let ambient = Ambient::new(level.shared.clone(), connections);
-    let result = ambient.enter(scope, Work::default(), work()).await;
+    let transaction = level.shared.clone().into();
+    let ambient = Ambient(Arc::new(Entry { transaction, connections, scope: None, outer: Ambient::current() }));
+    let result = ambient.enter(scope, work()).await;
     level.finish(result).await
 }
 

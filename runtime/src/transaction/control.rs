@@ -14,38 +14,43 @@
 //! savepoint inside a transaction on SQLite.
 
 use std::future::Future;
+#[cfg(feature = "mysql")]
+use std::hash::{BuildHasher as _, RandomState};
 
 use futures_util::future::BoxFuture;
 use sqlx::{Database, SqlSafeStr as _};
 use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql};
 
-#[cfg(feature = "mysql")]
-use super::autocommit;
+use super::isolation::Begin;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
 use super::isolation::Isolation;
 #[cfg(feature = "postgres")]
 use super::mark;
+#[cfg(feature = "mysql")]
+use super::session::{self, Session};
 use crate::driver::Driver;
 
 /// The transaction statements that differ between the databases.
 pub(crate) trait Transactional: Driver {
-    /// Begins a transaction on a connection of a pool and marks it.
+    /// Begins a transaction on a connection of a pool. It is `marked`, unless only folio's own reads run in it, which cannot
+    /// end it.
     fn begin(
         connection: &mut Self::Connection,
         pool: &sqlx::Pool<Self>,
-        isolation: Option<Isolation>,
-    ) -> impl Future<Output = sqlx::Result<()>> + Send;
-
-    /// Begins a transaction for folio's own reads. They cannot end it, so it needs no mark.
-    fn begin_reading(
-        connection: &mut Self::Connection,
-        isolation: Option<Isolation>,
+        begin: Option<Begin>,
+        marked: bool,
     ) -> impl Future<Output = sqlx::Result<()>> + Send;
 
     /// Whether the connection is inside a transaction; on PostgreSQL, inside the marked one.
     fn is_open(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
 
-    /// Commits the marked transaction. Returns `false` and commits nothing if it is no longer open.
-    fn commit_marked(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
+    /// Whether the marked transaction is still open, and every earlier statement was answered.
+    fn confirm(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
+
+    /// Commits the transaction that was confirmed. Returns `false` and commits nothing if its mark is gone.
+    fn commit_confirmed(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send {
+        async { Self::TransactionManager::commit(connection).await.map(|()| true) }
+    }
 
     /// Whether a statement outside of a transaction commits by itself. It does everywhere except in MySQL sessions
     /// without autocommit, where it opens a transaction and leaves it open.
@@ -56,6 +61,16 @@ pub(crate) trait Transactional: Driver {
         async { Ok(true) }
     }
 
+    /// Whether the end of a transaction on this pool begins another one. Known after the first has begun.
+    fn chains(_pool: &sqlx::Pool<Self>) -> bool {
+        false
+    }
+
+    /// Ends the transaction that the end of another one has begun.
+    fn end_chain(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<()>> + Send {
+        async { Ok(()) }
+    }
+
     /// Rolls back what is open on the server, and begins a transaction with as many savepoints as sqlx counts, so that
     /// sqlx can roll them back.
     fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>>;
@@ -64,16 +79,24 @@ pub(crate) trait Transactional: Driver {
 /// sqlx's own transaction statements, which count the levels.
 type Manager<D> = <D as Database>::TransactionManager;
 
-/// Identical for each driver, but sqlx's trait bounds need a concrete driver.
+/// Rolls back what is open on the server, and begins `depth` levels there. A macro, because sqlx's trait bounds need a
+/// concrete driver.
+macro_rules! begin_again {
+    ($connection:ident, $depth:ident) => {{
+        // SQLite fails if nothing is open.
+        let _ = sqlx::raw_sql("ROLLBACK").execute(&mut *$connection).await;
+        for level in 0..$depth {
+            sqlx::raw_sql(begin_ansi_transaction_sql(level)).execute(&mut *$connection).await?;
+        }
+    }};
+}
+
+/// [`Transactional::restart`] where no answers can be left.
 macro_rules! restart {
     () => {
         fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>> {
             Box::pin(async move {
-                // SQLite fails if nothing is open.
-                let _ = sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await;
-                for level in 0..depth {
-                    sqlx::raw_sql(begin_ansi_transaction_sql(level)).execute(&mut *connection).await?;
-                }
+                begin_again!(connection, depth);
                 Ok(())
             })
         }
@@ -83,12 +106,18 @@ macro_rules! restart {
 #[cfg(feature = "sqlite")]
 impl Transactional for sqlx::Sqlite {
     // Outside of a transaction, SAVEPOINT begins one with a name.
-    async fn begin(connection: &mut Self::Connection, _: &sqlx::SqlitePool, _: Option<Isolation>) -> sqlx::Result<()> {
-        Manager::<Self>::begin(connection, Some("SAVEPOINT folio_transaction".into_sql_str())).await
-    }
-
-    async fn begin_reading(connection: &mut Self::Connection, _: Option<Isolation>) -> sqlx::Result<()> {
-        Manager::<Self>::begin(connection, None).await
+    async fn begin(
+        connection: &mut Self::Connection,
+        _: &sqlx::SqlitePool,
+        begin: Option<Begin>,
+        marked: bool,
+    ) -> sqlx::Result<()> {
+        let begin = match begin {
+            Some(Begin::Immediate) => "BEGIN IMMEDIATE; SAVEPOINT folio_transaction",
+            _ if marked => "SAVEPOINT folio_transaction",
+            _ => "BEGIN",
+        };
+        Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await
     }
 
     // SQLite has no statement that tells. A BEGIN inside a transaction fails; outside, it begins one, which `restart`
@@ -101,14 +130,17 @@ impl Transactional for sqlx::Sqlite {
         }
     }
 
-    async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+    // The mark is looked for by the commit itself, which releases it.
+    async fn confirm(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        Self::is_open(connection).await
+    }
+
+    async fn commit_confirmed(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         match sqlx::raw_sql("RELEASE folio_transaction").execute(&mut *connection).await {
-            Ok(_) => {}
-            Err(error) if says(&error, "no such savepoint") => return Ok(false),
-            Err(error) => return Err(error),
+            Ok(_) => end_counted(connection).await.map(|()| true),
+            Err(error) if says(&error, "no such savepoint") => Ok(false),
+            Err(error) => Err(error),
         }
-        count_commit(connection).await;
-        Ok(true)
     }
 
     restart!();
@@ -126,13 +158,15 @@ impl Transactional for sqlx::Postgres {
     async fn begin(
         connection: &mut Self::Connection,
         pool: &sqlx::PgPool,
-        isolation: Option<Isolation>,
+        begin: Option<Begin>,
+        marked: bool,
     ) -> sqlx::Result<()> {
-        mark::begin(connection, pool, isolation.map_or("BEGIN", begin_at)).await
-    }
-
-    async fn begin_reading(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
-        Manager::<Self>::begin(connection, isolation.map(|level| begin_at(level).into_sql_str())).await
+        let begin = begin.map(Begin::isolation).transpose()?.map_or("BEGIN", begin_at);
+        if marked {
+            mark::begin(connection, pool, begin).await
+        } else {
+            Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await
+        }
     }
 
     async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
@@ -145,12 +179,8 @@ impl Transactional for sqlx::Postgres {
     }
 
     // After an error, COMMIT rolls back and reports success. Looking for the mark fails instead, with SQLSTATE 25P02.
-    async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
-        let is_marked = is_marked(connection).await?;
-        if is_marked {
-            Manager::<Self>::commit(connection).await?;
-        }
-        Ok(is_marked)
+    async fn confirm(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        is_marked(connection).await
     }
 
     restart!();
@@ -184,15 +214,14 @@ async fn is_marked(connection: &mut sqlx::PgConnection) -> sqlx::Result<bool> {
 impl Transactional for sqlx::MySql {
     async fn begin(
         connection: &mut Self::Connection,
-        _: &sqlx::MySqlPool,
-        isolation: Option<Isolation>,
+        pool: &sqlx::MySqlPool,
+        begin: Option<Begin>,
+        marked: bool,
     ) -> sqlx::Result<()> {
-        let marked = sqlx::AssertSqlSafe(format!("{}; SAVEPOINT folio_transaction", begin_at_level(isolation)));
-        Manager::<Self>::begin(connection, Some(marked.into_sql_str())).await
-    }
-
-    async fn begin_reading(connection: &mut Self::Connection, isolation: Option<Isolation>) -> sqlx::Result<()> {
-        Manager::<Self>::begin(connection, Some(begin_at_level(isolation).into_sql_str())).await
+        let isolation = begin.map(Begin::isolation).transpose()?;
+        let begin = begin_at_level(isolation, session::of(pool, connection).await?);
+        let mark = if marked { "; SAVEPOINT folio_transaction" } else { "" };
+        Manager::<Self>::begin(connection, Some(sqlx::AssertSqlSafe(format!("{begin}{mark}")).into_sql_str())).await
     }
 
     // Inside a transaction this is an error on MySQL and MariaDB. Outside, it only affects the next transaction.
@@ -206,36 +235,66 @@ impl Transactional for sqlx::MySql {
     }
 
     async fn commits_alone(pool: &sqlx::MySqlPool, connection: &mut Self::Connection) -> sqlx::Result<bool> {
-        autocommit::is_on(pool, connection).await
+        Ok(session::of(pool, connection).await?.autocommit)
     }
 
-    // Releasing the savepoint looks for it as well. Whatever ended the transaction has removed it.
-    async fn commit_marked(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+    fn chains(pool: &sqlx::MySqlPool) -> bool {
+        session::known(pool).is_some_and(|session| session.chains)
+    }
+
+    async fn end_chain(connection: &mut Self::Connection) -> sqlx::Result<()> {
+        sqlx::raw_sql("ROLLBACK AND NO CHAIN NO RELEASE").execute(connection).await.map(drop)
+    }
+
+    // Releasing the savepoint looks for it as well. Whatever ended the transaction has removed it. The answer to a statement
+    // that was cut short can be taken for that of the release, but not for that of the select.
+    async fn confirm(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         const SAVEPOINT_DOES_NOT_EXIST: u16 = 1305;
-        match sqlx::raw_sql("RELEASE SAVEPOINT folio_transaction").execute(&mut *connection).await {
-            Ok(_) => Manager::<Self>::commit(connection).await.map(|()| true),
+        match echo(connection, "RELEASE SAVEPOINT folio_transaction; ").await {
+            Ok(()) => Ok(true),
             Err(error) if number(&error) == Some(SAVEPOINT_DOES_NOT_EXIST) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    restart!();
+    fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>> {
+        Box::pin(async move {
+            begin_again!(connection, depth);
+            echo(connection, "").await
+        })
+    }
 }
 
 /// The statements that begin a transaction at a level. The level can only be set outside of a transaction. A session
-/// without autocommit may be inside one, so that is committed first, as BEGIN would do anyway.
+/// that may be inside one commits it first, as BEGIN would do anyway.
 #[cfg(feature = "mysql")]
-const fn begin_at_level(isolation: Option<Isolation>) -> &'static str {
-    macro_rules! at {
-        ($level:literal) => {
-            concat!("COMMIT AND NO CHAIN NO RELEASE; SET TRANSACTION ISOLATION LEVEL ", $level, "; BEGIN")
-        };
-    }
-    match isolation {
-        None => "BEGIN",
-        Some(Isolation::ReadCommitted) => at!("READ COMMITTED"),
-        Some(Isolation::RepeatableRead) => at!("REPEATABLE READ"),
-        Some(Isolation::Serializable) => at!("SERIALIZABLE"),
+fn begin_at_level(isolation: Option<Isolation>, session: Session) -> String {
+    let level = match isolation {
+        None => return "BEGIN".into(),
+        Some(Isolation::ReadCommitted) => "READ COMMITTED",
+        Some(Isolation::RepeatableRead) => "REPEATABLE READ",
+        Some(Isolation::Serializable) => "SERIALIZABLE",
+    };
+    // OceanBase knows only the plain COMMIT.
+    let commit = match session {
+        Session { chains: true, .. } => "COMMIT AND NO CHAIN NO RELEASE; ",
+        Session { autocommit: false, .. } => "COMMIT; ",
+        Session { .. } => "",
+    };
+    format!("{commit}SET TRANSACTION ISOLATION LEVEL {level}; BEGIN")
+}
+
+/// Selects a number that no other statement selects, after `first`. Only if it comes back, alone, are there no answers
+/// left that belong to statements before it.
+#[cfg(feature = "mysql")]
+async fn echo(connection: &mut sqlx::MySqlConnection, first: &str) -> sqlx::Result<()> {
+    // Random, because its keys are.
+    let number = RandomState::new().hash_one(()).to_string();
+    let sql = sqlx::AssertSqlSafe(format!("{first}SELECT '{number}'"));
+    let rows = sqlx::raw_sql(sql).fetch_all(connection).await?;
+    match &rows[..] {
+        [row] if sqlx::Row::try_get::<String, _>(row, 0).is_ok_and(|answer| answer == number) => Ok(()),
+        _ => Err(sqlx::Error::Protocol("the server's answer belongs to a statement that was cut short".into())),
     }
 }
 
@@ -246,12 +305,13 @@ fn number(error: &sqlx::Error) -> Option<u16> {
     Some(error.number())
 }
 
-/// Lets sqlx count a commit that was a release. It only counts its own, so it commits an empty transaction.
+/// Commits a transaction after its mark was released. If the mark had begun it, the release has committed it, and only
+/// sqlx's count is missing: sqlx only counts its own commits, so it commits an empty transaction.
 #[cfg(feature = "sqlite")]
-async fn count_commit(connection: &mut sqlx::SqliteConnection) {
-    if sqlx::raw_sql("BEGIN").execute(&mut *connection).await.is_ok() {
-        let _ = Manager::<sqlx::Sqlite>::commit(connection).await;
-    }
+async fn end_counted(connection: &mut sqlx::SqliteConnection) -> sqlx::Result<()> {
+    let is_committed = sqlx::raw_sql("BEGIN").execute(&mut *connection).await.is_ok();
+    let ended = Manager::<sqlx::Sqlite>::commit(connection).await;
+    if is_committed { Ok(()) } else { ended }
 }
 
 #[cfg(test)]

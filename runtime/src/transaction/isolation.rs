@@ -1,4 +1,4 @@
-//! [`Isolation`]: the isolation levels of a transaction.
+//! [`Isolation`]: the isolation levels of a transaction. [`Begin`]: how it begins.
 
 /// The isolation level of a transaction, for [`DB::transaction_with`](crate::DB::transaction_with).
 ///
@@ -34,4 +34,59 @@ pub enum Isolation {
     /// Transactions behave as if they ran one after another. If that is impossible, a transaction fails with a database
     /// error; the application can then run it again.
     Serializable,
+}
+
+/// How a transaction begins, for [`DB::transaction_with`](crate::DB::transaction_with): at an [`Isolation`] level, or with
+/// the write lock of SQLite.
+///
+/// A transaction on SQLite takes the database's only write lock with its first write. If it has read before, and another
+/// transaction has written since, the write fails at once with "database is locked". With `Immediate`, the transaction
+/// waits for the lock when it begins, at most for the connection's `busy_timeout`, and its writes do not fail for that
+/// reason. Use it for transactions that read first and then write.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # sqlx::raw_sql("CREATE TABLE counters (value INTEGER); INSERT INTO counters VALUES (1)").execute(&pool).await?;
+/// # folio::Folio::new(pool).scope(async {
+/// use folio::{Begin, DB, FrameworkError};
+///
+/// let counted: i64 = DB::transaction_with(Begin::Immediate, async || {
+///     let mut guard = DB::sqlite().await?;
+///     let value: i64 = sqlx::query_scalar("SELECT value FROM counters").fetch_one(&mut *guard).await?;
+///     sqlx::query("UPDATE counters SET value = ?").bind(value + 1).execute(&mut *guard).await?;
+///     Ok::<_, FrameworkError>(value)
+/// })
+/// .await?;
+/// assert_eq!(counted, 1);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Begin {
+    /// At an isolation level.
+    At(Isolation),
+    /// With SQLite's write lock. An error on other databases, which lock rows and not the whole database.
+    Immediate,
+}
+
+impl From<Isolation> for Begin {
+    fn from(isolation: Isolation) -> Self {
+        Self::At(isolation)
+    }
+}
+
+impl Begin {
+    /// The isolation level; an error for SQLite's way to begin.
+    #[cfg(any(feature = "postgres", feature = "mysql"))]
+    pub(super) fn isolation(self) -> sqlx::Result<Isolation> {
+        match self {
+            Self::At(isolation) => Ok(isolation),
+            Self::Immediate => Err(sqlx::Error::Configuration(
+                "`Begin::Immediate` exists only on SQLite: lock rows with `SELECT … FOR UPDATE` instead".into(),
+            )),
+        }
+    }
 }

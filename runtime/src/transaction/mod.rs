@@ -5,41 +5,39 @@
 //! | file | responsible for |
 //! |---|---|
 //! | `ambient.rs` | the task-local, and which of several transactions serves a query |
-//! | `scope.rs` | beginning, nesting and ending; statements take turns on one connection |
-//! | `level.rs` | who waits while a nested transaction is open, and who is refused |
-//! | `work.rs` | telling whether a future is being polled or dropped, or waits for itself |
-//! | `lock.rs` | the connection while a statement runs on it |
+//! | `scope.rs` | beginning, nesting and ending |
+//! | `slot.rs` | who has the connection, who waits for it, and who is refused |
 //! | `open.rs` | the connection's state, and returning it to its pool or closing it |
 //! | `control.rs` | the statements of each database that begin, check and commit |
+//! | `session.rs` | settings of MySQL sessions that decide where a transaction begins and ends |
 //! | `read.rs` | short transactions that folio begins for its own reads |
 //!
-//! Two promises shape the code. A connection goes back to its pool only if the transaction is known to have ended. And
-//! no statement of the caller is committed on its own after the transaction has ended early on the server.
+//! Three promises shape the code. A connection goes back to its pool only if the transaction is known to have ended. No
+//! statement of the caller is committed on its own after the transaction has ended early on the server. And nothing waits
+//! for the connection longer than for one of the pool.
 
 mod ambient;
-#[cfg(feature = "mysql")]
-mod autocommit;
 mod control;
 mod isolation;
-mod level;
-mod lock;
 #[cfg(feature = "postgres")]
 mod mark;
 mod open;
 mod read;
 mod scope;
+#[cfg(feature = "mysql")]
+mod session;
+mod slot;
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
 mod tests;
-mod work;
 
 pub(crate) use self::ambient::{Ambient, Transaction};
 pub(crate) use self::control::Transactional;
-pub use self::isolation::Isolation;
-pub(crate) use self::lock::Lock;
+pub use self::isolation::{Begin, Isolation};
+pub(crate) use self::open::History;
 pub(crate) use self::read::ReadTransaction;
 use self::scope::Scope;
-pub(crate) use self::work::Work;
+pub(crate) use self::slot::{Lock, Place};
 use crate::error::{FrameworkError, Result};
 use crate::pool::{Pool, dispatch};
 use crate::registry::Connections;
@@ -50,8 +48,9 @@ pub(crate) async fn begin<R, E: From<FrameworkError>>(
     pool: Pool,
     connections: Connections,
     scope: Option<Connections>,
-    isolation: Option<Isolation>,
+    begin: Option<Begin>,
+    place: Place,
     work: impl AsyncFnOnce() -> Result<R, E>,
 ) -> Result<R, E> {
-    dispatch!(Pool, pool, pool => ambient::run(Scope::begin(pool, isolation).await?, connections, scope, work).await)
+    dispatch!(Pool, pool, pool => ambient::run(Scope::begin(pool, begin, place).await?, connections, scope, work).await)
 }

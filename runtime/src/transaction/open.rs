@@ -16,24 +16,29 @@
 //! Broken --------> Usable ---------------------------> Gone
 //!                    |                                   |
 //!                    +-----------------------------------+----> Broken
-//!                      a statement was interrupted on a driver
-//!                      that cannot skip its answer, or a
-//!                      ROLLBACK failed
+//!                      a ROLLBACK failed, or a question was
+//!                      not answered in time
 //! ```
 //!
-//! While one of folio's BEGIN, SAVEPOINT or ROLLBACK statements runs, the state is `Broken`, so that a panic in it
-//! closes the connection.
+//! While one of folio's own BEGIN, SAVEPOINT or ROLLBACK statements runs, the state is `Broken`, so that a panic or a
+//! time limit in it closes the connection.
+//!
+//! A statement that was cut short needs no state. The question whether the transaction is still open is asked after
+//! it, waits for it to end, at most as long as for a connection of the pool, and shows that the connection's answers are
+//! those to its questions.
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::Connection as _;
 use sqlx::pool::PoolConnection;
 use sqlx_core::transaction::TransactionManager as _;
+use tokio::runtime::Handle;
 
 use super::control::Transactional;
-use super::isolation::Isolation;
+use super::isolation::Begin;
 use crate::error::{FrameworkError, Result};
 
 /// Whether more statements can run.
@@ -49,79 +54,213 @@ enum State {
 
 /// Whether a statement that ran on the connection could have ended the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum History {
+pub(crate) enum History {
     /// Only folio's own statements, all of which have succeeded.
     Own,
     /// The caller's statements ran, and the transaction was still open afterwards.
     Checked,
-    /// The caller's statements ran since the last check, or a statement failed.
+    /// The caller's statements ran since the last check, or a statement was cut short or has failed.
     Unchecked,
 }
-
-/// [`Transactional::restart`] of the driver. It is a field, because `Drop` has no other bounds than the struct.
-type Restart<D> = fn(&mut <D as sqlx::Database>::Connection, usize) -> BoxFuture<'_, sqlx::Result<()>>;
 
 /// A connection inside a transaction. Dropping it rolls back.
 pub(super) struct Open<D: sqlx::Database> {
     /// `None` after it has gone back to its pool.
     connection: Option<PoolConnection<D>>,
-    /// Whether a statement that is dropped before it ends makes the connection unusable.
-    fragile: bool,
+    /// How long the server may take to answer a question.
+    wait: Duration,
     /// Whether statements on it are named.
     named_statements: bool,
+    /// Whether the end of the transaction begins another one.
+    chains: bool,
     state: State,
     history: History,
-    restart: Restart<D>,
+    /// Where the transaction began. It may be dropped outside of a runtime.
+    runtime: Handle,
+    /// [`Self::roll_back`]. It is a field, because `Drop` has no other bounds than the struct.
+    roll_back: fn(Self) -> BoxFuture<'static, ()>,
 }
 
 impl<D: Transactional> Open<D> {
-    /// A connection on which the transaction has not begun yet. If it is dropped now, it is closed.
-    fn new(connection: PoolConnection<D>, named_statements: bool) -> Self {
-        Self {
-            connection: Some(connection),
-            fragile: D::BREAKS_ON_CANCEL,
-            named_statements,
-            state: State::Broken,
-            history: History::Own,
-            restart: D::restart,
-        }
-    }
-
     /// Begins a transaction. If it is for `reading`, only folio's own reads may run in it.
     pub(super) async fn begin(
         connection: PoolConnection<D>,
-        pool: sqlx::Pool<D>,
-        named_statements: bool,
-        isolation: Option<Isolation>,
+        pool: &sqlx::Pool<D>,
+        begin: Option<Begin>,
         reading: bool,
     ) -> Result<Self> {
-        let mut open = Self::new(connection, named_statements);
+        let mut open = Self {
+            connection: Some(connection),
+            wait: pool.options().get_acquire_timeout(),
+            named_statements: D::names_statements(pool),
+            chains: false,
+            // If it is dropped now, it is closed.
+            state: State::Broken,
+            history: History::Own,
+            runtime: Handle::current(),
+            roll_back: |open| Box::pin(open.roll_back()),
+        };
+        let pool = pool.clone();
         run_to_completion(async move {
-            open.start(&pool, isolation, reading).await?;
+            D::begin(&mut open, &pool, begin, !reading).await?;
+            open.chains = D::chains(&pool);
+            open.state = State::Usable;
             Ok(open)
         })
         .await
     }
 
-    async fn start(&mut self, pool: &sqlx::Pool<D>, isolation: Option<Isolation>, reading: bool) -> Result<()> {
-        if reading {
-            D::begin_reading(self, isolation).await?;
-        } else {
-            D::begin(self, pool, isolation).await?;
+    /// Asks the server whether the transaction is still open.
+    async fn check(&mut self) -> Result<()> {
+        let mut is_open = self.in_time(D::is_open).await;
+        if matches!(is_open, Err(FrameworkError::Database(_))) {
+            // A statement that was cut short may have failed since. The driver then reported its error.
+            is_open = self.in_time(D::is_open).await;
         }
-        self.state = State::Usable;
+        match is_open {
+            Ok(true) => self.history = History::Checked,
+            Ok(false) => self.restart().await,
+            Err(error) => {
+                self.state = State::Broken;
+                return Err(error);
+            }
+        }
+        self.usable()
+    }
+
+    /// Runs one of folio's own statements. If it takes longer than the wait for a connection, the connection is broken.
+    async fn in_time<T>(&mut self, run: impl AsyncFnOnce(&mut D::Connection) -> sqlx::Result<T>) -> Result<T> {
+        let (wait, state) = (self.wait, std::mem::replace(&mut self.state, State::Broken));
+        let answer = tokio::time::timeout(wait, run(self)).await.map_err(|_| broken())?;
+        self.state = state;
+        Ok(answer?)
+    }
+
+    /// Records that the transaction has ended on the server, and opens as many levels there as sqlx counts.
+    async fn restart(&mut self) {
+        let depth = self.depth();
+        let restarted = self.in_time(async |connection| D::restart(connection, depth).await).await;
+        self.state = if restarted.is_ok() { State::Gone } else { State::Broken };
+    }
+
+    /// Prepares the connection for a statement at a depth: rolls back savepoints that were abandoned, and asks the server
+    /// whether the transaction is still open if it may have ended.
+    pub(super) async fn settle(&mut self, abandoned: Option<usize>) -> Result<()> {
+        if let Some(depth) = abandoned {
+            self.unwind(depth).await;
+        }
+        if self.is_unchecked() { self.check().await } else { self.usable() }
+    }
+
+    /// Sets a savepoint.
+    pub(super) async fn save(&mut self) -> Result<()> {
+        self.in_time(async |connection| D::TransactionManager::begin(connection, None).await).await
+    }
+
+    /// Releases the innermost savepoint, or rolls it back if that fails.
+    pub(super) async fn release(&mut self) -> Result<()> {
+        let outer = self.depth().saturating_sub(1);
+        self.synchronize().await;
+        let released = match self.usable() {
+            Ok(()) => self.in_time(async |connection| D::TransactionManager::commit(connection).await).await,
+            unusable => unusable,
+        };
+        if let Err(error) = released {
+            self.unwind(outer).await;
+            return Err(if self.state == State::Gone { gone() } else { error });
+        }
+        // A savepoint existed, so its transaction was still open.
+        if self.history == History::Unchecked {
+            self.history = History::Checked;
+        }
         Ok(())
     }
 
+    /// On a driver that may take the answer to a statement that was cut short for that to another one, makes sure that
+    /// none is left.
+    async fn synchronize(&mut self) {
+        if D::BREAKS_ON_CANCEL && self.is_unchecked() {
+            // The state says the rest.
+            let _ = self.check().await;
+        }
+    }
+
+    /// Rolls back everything deeper than `depth`, one level after the other. If the transaction has ended on the
+    /// server, there is nothing to roll back; it is then begun again, empty, so that sqlx can count its levels down.
+    pub(super) async fn unwind(&mut self, depth: usize) {
+        if self.depth() > depth {
+            self.synchronize().await;
+        }
+        while self.depth() > depth && self.state != State::Broken {
+            let was_usable = self.state == State::Usable;
+            if self.in_time(async |connection| D::TransactionManager::rollback(connection).await).await.is_ok() {
+                continue;
+            }
+            // Either the server has nothing to roll back, or the connection itself has failed.
+            if was_usable && self.state == State::Usable {
+                self.restart().await;
+            } else {
+                self.state = State::Broken;
+            }
+        }
+    }
+
+    /// Commits, or rolls back if that fails. If only folio's statements ran, the mark does not have to be looked for.
+    pub(super) async fn commit(mut self) -> Result<()> {
+        self.usable()?;
+        let committed = self.commit_open().await;
+        if matches!(committed, Ok(false)) {
+            self.restart().await;
+        }
+        self.roll_back().await;
+        if committed? { Ok(()) } else { Err(gone()) }
+    }
+
     /// Commits what is open. Returns whether the transaction was still open on the server.
-    async fn commit_open(&mut self) -> sqlx::Result<bool> {
-        self.state = State::Broken;
+    async fn commit_open(&mut self) -> Result<bool> {
+        if self.history != History::Own {
+            let confirmed = self.in_time(D::confirm).await;
+            if D::BREAKS_ON_CANCEL && confirmed.is_err() {
+                self.state = State::Broken;
+            }
+            if !confirmed? {
+                return Ok(false);
+            }
+        }
+        // Without a time limit, because after one nobody would know what was committed.
+        let state = std::mem::replace(&mut self.state, State::Broken);
         let committed = match self.history {
             History::Own => D::TransactionManager::commit(self).await.map(|()| true),
-            History::Checked | History::Unchecked => D::commit_marked(self).await,
+            History::Checked | History::Unchecked => D::commit_confirmed(self).await,
         };
-        self.state = State::Usable;
-        committed
+        self.state = state;
+        Ok(committed?)
+    }
+
+    /// Rolls back after the work has failed. Logs a warning if the transaction had already ended on the server.
+    pub(super) async fn abort(mut self) {
+        if self.is_unchecked() {
+            // The state says whether it is.
+            let _ = self.check().await;
+        }
+        if self.state == State::Gone {
+            tracing::warn!(
+                "a transaction that failed had already ended on the server: if a statement in it has committed, such as \
+                 DDL on MySQL, the writes before that statement are kept"
+            );
+        }
+        self.roll_back().await;
+    }
+
+    /// Rolls back everything and returns the connection to its pool.
+    async fn roll_back(mut self) {
+        self.unwind(0).await;
+        if self.chains && self.state != State::Broken && self.in_time(D::end_chain).await.is_err() {
+            self.state = State::Broken;
+        }
+        if self.state != State::Broken {
+            drop(self.connection.take());
+        }
     }
 }
 
@@ -131,17 +270,19 @@ impl<D: sqlx::Database> Open<D> {
         self.named_statements
     }
 
-    /// Records that a statement was dropped before it ended.
-    pub(super) fn mark_interrupted(&mut self) {
-        self.mark_unchecked();
-        if self.fragile {
-            self.state = State::Broken;
-        }
+    /// Records that a statement may end the transaction, and returns what was recorded before.
+    pub(super) fn mark_unchecked(&mut self) -> History {
+        std::mem::replace(&mut self.history, History::Unchecked)
     }
 
-    /// Records that a statement may have ended the transaction: the caller's own statement, or a failed one.
-    pub(super) fn mark_unchecked(&mut self) {
-        self.history = History::Unchecked;
+    /// Records that the statement since has ended, and that it cannot have ended the transaction.
+    pub(super) fn restore(&mut self, history: History) {
+        self.history = history;
+    }
+
+    /// Records that the connection can only be closed.
+    pub(super) fn break_off(&mut self) {
+        self.state = State::Broken;
     }
 
     /// The number of open transactions and savepoints, as sqlx counts them.
@@ -151,8 +292,18 @@ impl<D: sqlx::Database> Open<D> {
 
     /// Whether exactly `depth` transactions and savepoints are open.
     pub(super) async fn is_at(&mut self, depth: usize) -> bool {
-        // sqlx may still have to roll back one of its transactions that was dropped. The ping makes it do so.
-        self.depth() == depth || (self.ping().await.is_ok() && self.depth() == depth)
+        if self.depth() == depth {
+            return true;
+        }
+        // sqlx may still have to roll back one of its transactions that was dropped. The ping makes it do so. Nothing tells if
+        // its answer is outstanding, so it is marked as well.
+        let before = self.mark_unchecked();
+        let wait = self.wait;
+        let has_answered = matches!(tokio::time::timeout(wait, self.ping()).await, Ok(Ok(())));
+        if has_answered {
+            self.restore(before);
+        }
+        has_answered && self.depth() == depth
     }
 
     /// Fails if no more statements can run.
@@ -164,124 +315,9 @@ impl<D: sqlx::Database> Open<D> {
         }
     }
 
-    /// Whether [`check`](Self::check) has to run before the next statement.
+    /// Whether the server has to be asked before the next statement.
     pub(super) fn is_unchecked(&self) -> bool {
         self.state == State::Usable && self.history == History::Unchecked
-    }
-
-    /// Asks the server whether the transaction is still open.
-    pub(super) async fn check(&mut self) -> Result<()>
-    where
-        D: Transactional,
-    {
-        if D::is_open(self).await? {
-            self.history = History::Checked;
-        } else {
-            self.restart().await;
-        }
-        self.usable()
-    }
-
-    /// Records that the transaction has ended on the server, and opens as many levels there as sqlx counts.
-    async fn restart(&mut self) {
-        self.state = State::Broken;
-        let (restart, depth) = (self.restart, self.depth());
-        if restart(self, depth).await.is_ok() {
-            self.state = State::Gone;
-        }
-    }
-
-    /// Sets a savepoint.
-    pub(super) async fn save(&mut self) -> sqlx::Result<()> {
-        let state = std::mem::replace(&mut self.state, State::Broken);
-        let saved = D::TransactionManager::begin(self, None).await;
-        self.state = state;
-        saved
-    }
-
-    /// Releases the innermost savepoint, or rolls it back if that fails.
-    pub(super) async fn release(&mut self) -> Result<()> {
-        let outer = self.depth().saturating_sub(1);
-        if let Err(error) = self.release_innermost().await {
-            self.unwind(outer).await;
-            return Err(if self.state == State::Gone { gone() } else { error.into() });
-        }
-        self.mark_checked();
-        Ok(())
-    }
-
-    /// Notes that a savepoint existed, so its transaction was still open.
-    fn mark_checked(&mut self) {
-        if self.history == History::Unchecked {
-            self.history = History::Checked;
-        }
-    }
-
-    /// Releases the innermost savepoint. The connection is broken if this is dropped before the statement completes.
-    async fn release_innermost(&mut self) -> sqlx::Result<()> {
-        let state = std::mem::replace(&mut self.state, State::Broken);
-        let released = D::TransactionManager::commit(self).await;
-        self.state = state;
-        released
-    }
-
-    /// Rolls back everything deeper than `depth`, one level after the other. If the transaction has ended on the
-    /// server, there is nothing to roll back; it is then begun again, empty, so that sqlx can count its levels down.
-    pub(super) async fn unwind(&mut self, depth: usize) {
-        if self.state == State::Broken {
-            return;
-        }
-        let mut state = std::mem::replace(&mut self.state, State::Broken);
-        while self.depth() > depth {
-            if D::TransactionManager::rollback(self).await.is_ok() {
-                continue;
-            }
-            // Either the server has nothing to roll back, or the connection itself has failed.
-            if state != State::Gone {
-                self.restart().await;
-            }
-            state = std::mem::replace(&mut self.state, State::Broken);
-            if state == State::Broken {
-                return;
-            }
-        }
-        self.state = state;
-    }
-
-    /// Commits, or rolls back if that fails. If only folio's statements ran, the mark does not have to be checked.
-    pub(super) async fn commit(mut self) -> Result<()>
-    where
-        D: Transactional,
-    {
-        self.usable()?;
-        let committed = self.commit_open().await;
-        if matches!(committed, Ok(false)) {
-            self.restart().await;
-        }
-        self.roll_back().await;
-        if committed? { Ok(()) } else { Err(gone()) }
-    }
-
-    /// Rolls back after the work has failed. Logs a warning if the transaction had already ended on the server.
-    pub(super) async fn abort(mut self)
-    where
-        D: Transactional,
-    {
-        if self.is_unchecked() && matches!(self.check().await, Err(FrameworkError::Internal { .. })) {
-            tracing::warn!(
-                "a transaction that failed had already ended on the server: if a statement in it has committed, such as \
-                 DDL on MySQL, the writes before that statement are kept"
-            );
-        }
-        self.roll_back().await;
-    }
-
-    /// Rolls back everything and returns the connection to its pool.
-    pub(super) async fn roll_back(mut self) {
-        self.unwind(0).await;
-        if self.state != State::Broken {
-            drop(self.connection.take());
-        }
     }
 }
 
@@ -297,7 +333,8 @@ fn gone() -> FrameworkError {
 /// The error for a connection that can only be closed.
 fn broken() -> FrameworkError {
     FrameworkError::internal(
-        "the transaction cannot continue and is rolled back: a statement in it was cut short, or one of its savepoints is gone",
+        "the transaction cannot continue and is rolled back: a statement in it was cut short and did not end within the \
+         pool's `acquire_timeout`, or one of its savepoints is gone",
     )
 }
 
@@ -317,24 +354,25 @@ impl<D: sqlx::Database> DerefMut for Open<D> {
     }
 }
 
-/// Rolls back in a spawned task, because `drop` cannot wait for the server. Without a runtime, or if the connection is
-/// broken, it is closed instead, and the server rolls back.
+/// Rolls back in a spawned task, because `drop` cannot wait for the server. If the connection is broken, it is closed
+/// instead, and the server rolls back.
 impl<D: sqlx::Database> Drop for Open<D> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
-        match tokio::runtime::Handle::try_current() {
-            Ok(runtime) if self.state != State::Broken => {
-                // Broken until the task starts, because a runtime that is shutting down drops the task and this value
-                // with it.
-                let mut open = Self { connection: Some(connection), state: State::Broken, ..*self };
-                let state = self.state;
-                runtime.spawn(async move {
-                    open.state = state;
-                    open.roll_back().await;
-                });
-            }
-            _ => connection.close_on_drop(),
+        // sqlx spawns a task as well, and panics outside of a runtime.
+        let _inside = self.runtime.enter();
+        if self.state == State::Broken {
+            connection.close_on_drop();
+            drop(connection);
+            return;
         }
+        // Broken until the task starts, because a runtime that is shutting down drops the task and this value with it.
+        let (state, runtime) = (self.state, self.runtime.clone());
+        let mut open = Self { connection: Some(connection), state: State::Broken, runtime, ..*self };
+        self.runtime.spawn(async move {
+            open.state = state;
+            (open.roll_back)(open).await;
+        });
     }
 }
 

@@ -4,52 +4,68 @@
 //! It is not ambient: the caller's own statements never run in it. It only reads, so it is rolled back, which costs no
 //! more than a commit.
 
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
 use sqlx::Database;
 use sqlx::pool::PoolConnection;
 
 use super::control::Transactional;
-use super::isolation::Isolation;
-use super::lock::Lock;
-use super::scope::Scope;
+use super::isolation::{Begin, Isolation};
+use super::open::Open;
 use crate::error::Result;
 
 /// A transaction for one call that only reads. Dropping it rolls it back.
-#[derive(Debug)]
 pub(crate) struct ReadTransaction<D: Database> {
-    // Fields drop in this order, so the connection is free when the scope ends the transaction.
-    lock: Lock<D>,
-    _scope: Scope<D>,
+    open: Open<D>,
     isolation: Option<Isolation>,
 }
 
-impl<D: Database> ReadTransaction<D> {
+impl<D: Transactional> ReadTransaction<D> {
     /// Begins a transaction on a connection of a pool. Without an isolation level, it has the session's.
     pub(crate) async fn begin(
         connection: PoolConnection<D>,
-        pool: sqlx::Pool<D>,
+        pool: &sqlx::Pool<D>,
         isolation: Option<Isolation>,
-    ) -> Result<Self>
-    where
-        D: Transactional,
-    {
-        let scope = Scope::begin_reading(connection, pool, isolation).await?;
-        let lock = scope.shared.lock().await?;
-        Ok(Self { lock, _scope: scope, isolation })
+    ) -> Result<Self> {
+        Ok(Self { open: Open::begin(connection, pool, isolation.map(Begin::At), true).await?, isolation })
     }
+}
 
+impl<D: Database> ReadTransaction<D> {
     /// Whether all statements in it see the same snapshot.
     pub(crate) fn is_snapshot(&self) -> bool {
         matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
     }
 
-    /// The connection, for statements.
-    pub(crate) fn lock(&self) -> &Lock<D> {
-        &self.lock
+    /// Whether statements on the connection are named.
+    pub(crate) fn names_statements(&self) -> bool {
+        self.open.names_statements()
     }
 
-    /// The connection, for statements.
-    pub(crate) fn lock_mut(&mut self) -> &mut Lock<D> {
-        &mut self.lock
+    /// Has the connection closed, because a statement on it was cut short.
+    pub(crate) fn break_off(&mut self) {
+        self.open.break_off();
+    }
+}
+
+impl<D: Database> fmt::Debug for ReadTransaction<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReadTransaction(..)")
+    }
+}
+
+impl<D: Database> Deref for ReadTransaction<D> {
+    type Target = D::Connection;
+
+    fn deref(&self) -> &D::Connection {
+        &self.open
+    }
+}
+
+impl<D: Database> DerefMut for ReadTransaction<D> {
+    fn deref_mut(&mut self) -> &mut D::Connection {
+        &mut self.open
     }
 }
 

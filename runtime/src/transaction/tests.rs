@@ -15,7 +15,7 @@ pub(super) async fn pool() -> SqlitePool {
 
 pub(super) async fn begun(pool: &SqlitePool) -> Open<Sqlite> {
     let connection = pool.acquire().await.expect("the connection is free");
-    Open::begin(connection, pool.clone(), true, None, false).await.expect("it begins")
+    Open::begin(connection, pool, None, false).await.expect("it begins")
 }
 
 /// How many notes are committed. Fails if the connection is still inside a transaction.

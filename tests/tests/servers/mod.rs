@@ -2,6 +2,7 @@
 
 mod away;
 mod catalog;
+mod distant;
 mod engines;
 mod killed;
 mod round_trips;

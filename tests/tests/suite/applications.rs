@@ -196,25 +196,6 @@ async fn a_pool_that_another_application_names_does_not_serve_its_unnamed_pages(
     limited(one.scope(work)).await.unwrap();
 }
 
-/// With a handle as without one, a page that waits for its own guard is an error, also on the pool of an outer transaction.
-#[tokio::test]
-async fn a_handle_notices_a_guard_of_an_outer_transaction() {
-    let ((one, _), (two, _)) = applications().await;
-    let work = DB::transaction(async || {
-        let inside_two = DB::transaction(async || {
-            let waits = one.scope(async {
-                let _guard = server::connection().await?;
-                name().await
-            });
-            let refused = DB::current().unwrap().scope(waits).await.unwrap_err();
-            assert!(refused.to_string().starts_with("this task already holds"), "{refused}");
-            Ok::<_, FrameworkError>(())
-        });
-        two.scope(inside_two).await
-    });
-    limited(one.scope(work)).await.unwrap();
-}
-
 /// A handle names its transaction, whichever application's scope it is entered in.
 #[tokio::test]
 async fn a_handle_takes_its_transaction_into_the_scope_of_another_application() {
@@ -260,4 +241,44 @@ async fn a_transaction_of_another_application_on_the_default_pool_serves_it() {
         Ok::<_, FrameworkError>(())
     });
     limited(two.scope(work)).await.unwrap();
+}
+
+/// Runs work in another task, to which application and transaction are passed on as the guide says.
+async fn passed_on<R: Send + 'static>(work: impl Future<Output = R> + Send + 'static) -> Result<R> {
+    let (folio, transaction) = (Folio::current()?, DB::current());
+    let task = async move {
+        match transaction {
+            Some(transaction) => folio.scope(transaction.scope(work)).await,
+            None => folio.scope(work).await,
+        }
+    };
+    Ok(tokio::spawn(task).await.unwrap())
+}
+
+/// What is passed on is what serves unnamed statements where it is passed on.
+#[tokio::test]
+async fn context_that_is_passed_on_reaches_the_database_of_its_scope() {
+    let ((one, first), (two, second)) = applications().await;
+    let work = DB::transaction(async || {
+        passed_on(rename("by a task")).await??;
+        two.scope(async { passed_on(rename("by another")).await? }).await?;
+        assert!(
+            two.scope(async { DB::current().is_none() }).await,
+            "its unnamed statements run outside of a transaction"
+        );
+        assert_eq!(name().await?, "by a task");
+        Ok::<_, FrameworkError>(())
+    });
+    limited(one.scope(work)).await.unwrap();
+    assert_eq!((stored(&first).await, stored(&second).await), ("by a task".into(), "by another".into()));
+}
+
+/// The future of a scope borrows nothing, so it can be spawned.
+#[tokio::test]
+async fn a_scope_can_be_spawned() {
+    fn spawned(folio: &Folio) -> tokio::task::JoinHandle<bool> {
+        tokio::spawn(folio.scope(async { Folio::current().is_ok() }))
+    }
+    let ((one, _), _) = applications().await;
+    assert!(spawned(&one).await.unwrap());
 }

@@ -128,56 +128,6 @@ async fn soon<R>(work: impl Future<Output = R>) -> R {
     timeout(Duration::from_secs(20), work).await.expect("it waits forever")
 }
 
-const HELD: &str = "this task already holds the transaction's connection";
-
-#[tokio::test]
-async fn a_page_that_waits_for_its_own_guard_is_an_error() {
-    let (folio, _pool) = notes().await;
-    let check = async {
-        DB::transaction(async || {
-            let mut guard = server::connection().await?;
-            sqlx::query(INSERT).execute(&mut *guard).await?;
-            let refused = Note::paginate(3).await.unwrap_err();
-            assert!(refused.to_string().starts_with(HELD), "{refused}");
-            assert_eq!(refused.status(), 500);
-            assert!(Note::cursor_paginate(3).await.unwrap_err().to_string().starts_with(HELD));
-            assert!(here(INSERT).await.unwrap_err().to_string().starts_with(HELD));
-            let nested: folio::Result<()> = DB::transaction(async || Ok(())).await;
-            assert!(nested.unwrap_err().to_string().starts_with(HELD));
-
-            // What the message advises.
-            assert_eq!(Note::query().using(&mut *guard).paginate(3).await?.total, 4);
-            drop(guard);
-            assert_eq!(Note::paginate(3).await?.total, 4);
-            Ok::<_, FrameworkError>(())
-        })
-        .await?;
-        assert_eq!(Note::paginate(3).await?.total, 4);
-        Ok::<_, FrameworkError>(())
-    };
-    soon(folio.scope(check)).await.unwrap();
-}
-
-/// In a nested transaction, and behind a join whose other branch has ended.
-#[tokio::test]
-async fn a_guard_of_an_inner_level_is_noticed() {
-    let (folio, _pool) = notes().await;
-    let check = async {
-        DB::transaction(async || {
-            DB::transaction(async || {
-                let _guard = server::connection().await?;
-                let (page, ()) = tokio::join!(Note::paginate(3), async {});
-                assert!(page.unwrap_err().to_string().starts_with(HELD));
-                Ok::<_, FrameworkError>(())
-            })
-            .await?;
-            Ok::<_, FrameworkError>(Note::paginate(3).await?.total)
-        })
-        .await
-    };
-    assert_eq!(soon(folio.scope(check)).await.unwrap(), 3);
-}
-
 /// A branch that holds the guard and will drop it is waited for, whatever it waits for itself.
 #[tokio::test]
 async fn branches_take_turns_with_a_guard() {

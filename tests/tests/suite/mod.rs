@@ -23,7 +23,7 @@ mod models;
 mod names;
 mod own_types;
 mod panics;
-mod programs;
+pub(crate) mod programs;
 mod raw_sql;
 mod relay;
 mod routing;

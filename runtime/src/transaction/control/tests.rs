@@ -19,13 +19,18 @@ fn postgresql_begins_at_a_level_in_one_statement() {
 #[cfg(feature = "mysql")]
 #[test]
 fn mysql_sets_the_level_before_it_begins() {
-    let expected = [
-        "COMMIT AND NO CHAIN NO RELEASE; SET TRANSACTION ISOLATION LEVEL READ COMMITTED; BEGIN",
-        "COMMIT AND NO CHAIN NO RELEASE; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; BEGIN",
-        "COMMIT AND NO CHAIN NO RELEASE; SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; BEGIN",
-    ];
-    assert_eq!(LEVELS.map(|level| begin_at_level(Some(level))), expected);
-    assert_eq!(begin_at_level(None), "BEGIN");
+    for (autocommit, chains, commit) in [
+        (true, false, ""),
+        (false, false, "COMMIT; "),
+        (true, true, "COMMIT AND NO CHAIN NO RELEASE; "),
+        (false, true, "COMMIT AND NO CHAIN NO RELEASE; "),
+    ] {
+        let session = Session { autocommit, chains };
+        let expected = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"]
+            .map(|level| format!("{commit}SET TRANSACTION ISOLATION LEVEL {level}; BEGIN"));
+        assert_eq!(LEVELS.map(|level| begin_at_level(Some(level), session)), expected);
+        assert_eq!(begin_at_level(None, session), "BEGIN");
+    }
 }
 
 #[cfg(feature = "sqlite")]
@@ -34,7 +39,7 @@ async fn sqlx_counts_a_commit_of_the_marked_transaction() {
     let pool = pool().await;
     let mut open = begun(&pool).await;
     sqlx::raw_sql("INSERT INTO notes VALUES (1)").execute(&mut *open).await.expect("the table is empty");
-    assert!(sqlx::Sqlite::commit_marked(&mut open).await.expect("it is open"));
+    assert!(sqlx::Sqlite::commit_confirmed(&mut open).await.expect("it is open"));
     assert_eq!(open.depth(), 0);
     drop(open);
     assert_eq!(notes(&pool).await, 1);

@@ -12,9 +12,9 @@ async fn statements_see_one_snapshot_from_repeatable_read_on() {
     ] {
         let pool = SqlitePool::connect("sqlite::memory:").await.expect("SQLite opens");
         let connection = pool.acquire().await.expect("a connection is free");
-        let transaction = ReadTransaction::begin(connection, pool, isolation).await.expect("it begins");
+        let transaction = ReadTransaction::begin(connection, &pool, isolation).await.expect("it begins");
         assert_eq!(transaction.is_snapshot(), expected, "{isolation:?}");
-        assert_eq!(format!("{:?}", transaction.lock()), "Lock(..)");
-        assert_eq!(format!("{:?}", transaction._scope.shared), "Shared(..)");
+        assert_eq!(format!("{transaction:?}"), "ReadTransaction(..)");
+        assert!(transaction.names_statements());
     }
 }

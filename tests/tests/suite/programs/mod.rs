@@ -13,12 +13,13 @@ use std::rc::Rc;
 
 use folio_tests::limit::limited;
 use proptest::test_runner::{Config, TestRunner};
+use tokio::runtime::Runtime;
 use tokio::task::LocalSet;
 
 use self::model::Model;
 use self::run::{Run, Scope};
 use crate::server::{self, ID, TEXT};
-use crate::suite::db;
+use crate::suite::db::{self, Pool};
 
 /// The default number of programs, which takes a few seconds.
 const PROGRAMS: u32 = 300;
@@ -30,36 +31,48 @@ fn programs() -> u32 {
 #[test]
 fn the_reports_of_a_program_match_the_committed_rows() {
     let runtime = db::runtime();
-    let _inside = runtime.enter();
+    let pool = runtime.block_on(async {
+        let pool = server::pool(3).await;
+        set_up(&pool).await;
+        pool
+    });
+    run_programs(&runtime, programs(), &pool, &pool);
+}
+
+/// The tables of the programs.
+pub(crate) async fn set_up(pool: &Pool) {
     let schema = format!(
         "CREATE TABLE notes (id {ID}); CREATE TABLE pairs (id {ID}, name {TEXT}); \
          INSERT INTO pairs VALUES (1, 'a'), (2, 'b')"
     );
-    let (folio, pool) = runtime.block_on(async {
-        let pool = server::pool(3).await;
-        db::run(&pool, schema).await;
-        (folio::Folio::new(pool.clone()), pool)
-    });
+    db::run(pool, schema).await;
+}
+
+/// Runs programs on a pool, and looks at their results through another pool of the same database.
+pub(crate) fn run_programs(runtime: &Runtime, programs: u32, pool: &Pool, direct: &Pool) {
+    let _inside = runtime.enter();
+    let folio = folio::Folio::new(pool.clone());
     let tally = RefCell::new(model::Tally::default());
-    let config = Config { cases: programs(), failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() };
+    let config = Config { cases: programs, failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() };
     let outcome = TestRunner::new(config).run(&step::program(), |program| {
         let model = Rc::new(RefCell::new(Model::default()));
-        let run = Run { model: Rc::clone(&model), pool: pool.clone(), next: Rc::new(Cell::new(10)) };
+        let run = Run { model: Rc::clone(&model), pool: direct.clone(), next: Rc::new(Cell::new(10)) };
         let (rows, connections) = runtime.block_on(limited(LocalSet::new().run_until(async {
-            db::run(&pool, "DELETE FROM notes").await;
-            db::run(&pool, "INSERT INTO notes VALUES (1)").await;
+            db::run(direct, "DELETE FROM notes").await;
+            db::run(direct, "INSERT INTO notes VALUES (1)").await;
             let _ = folio.scope(run.transaction(&program, Scope::top())).await;
-            let rows: Vec<i64> = sqlx::query_scalar("SELECT id FROM notes ORDER BY id").fetch_all(&pool).await.unwrap();
+            let rows: Vec<i64> =
+                sqlx::query_scalar("SELECT id FROM notes ORDER BY id").fetch_all(direct).await.unwrap();
             let mut connection = pool.acquire().await.unwrap();
             (rows, server::in_transaction(&mut connection).await)
         })));
         let model = model.borrow();
-        assert_eq!(rows, model.committed(), "what is there, and what was reported");
+        model.assert_committed(rows);
         assert!(!connections, "a pooled connection is inside a transaction");
         tally.borrow_mut().add(&model);
         Ok(())
     });
     outcome.unwrap();
     // If all programs failed, the test would show nothing.
-    tally.borrow().assert_is_varied(programs());
+    tally.borrow().assert_is_varied(programs);
 }

@@ -1,16 +1,41 @@
 //! Runs a program and reports its results to the model.
 
 use std::cell::{Cell, RefCell};
+use std::future::Future;
 use std::rc::Rc;
 
 use folio::{DB, Folio, Result, TransactionHandle};
-use futures_util::future::{LocalBoxFuture, join_all};
+use futures_util::StreamExt as _;
+use futures_util::future::{LocalBoxFuture, join_all, select};
 
 use super::model::{BASE, Model, Path};
 use super::step::{Program, Step};
 use crate::server::{self, End};
 use crate::suite::db::Pool;
-use crate::suite::transactions::notes::{Note, failure};
+use crate::suite::transactions::notes::{Note, drop_after, failure};
+
+type Guard = folio::ConnectionGuard<server::Driver>;
+
+/// Does something when it is dropped, unless it was disarmed.
+struct OnDrop<F: FnOnce()>(Option<F>);
+
+impl<F: FnOnce()> OnDrop<F> {
+    fn new(work: F) -> Self {
+        Self(Some(work))
+    }
+
+    fn disarm(mut self) {
+        self.0 = None;
+    }
+}
+
+impl<F: FnOnce()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        if let Some(work) = self.0.take() {
+            work();
+        }
+    }
+}
 
 /// Where a step runs.
 #[derive(Clone)]
@@ -38,11 +63,17 @@ impl Run {
     pub(super) fn transaction<'a>(&'a self, program: &'a Program, around: Scope) -> LocalBoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let scope = Scope { path: self.model.borrow_mut().open(&around.path), outer: DB::current() };
+            let cut = OnDrop::new(|| self.model.borrow_mut().cut(&scope.path));
             let result = DB::transaction(async || {
-                self.steps(&program.steps, &scope).await?;
+                let result = self.steps(&program.steps, &scope).await;
+                if result.is_ok() && program.keep {
+                    self.model.borrow_mut().ending(&scope.path);
+                }
+                result?;
                 if program.keep { Ok(()) } else { Err(failure()) }
             })
             .await;
+            cut.disarm();
             let mut model = self.model.borrow_mut();
             if let Err(error) = &result {
                 model.explain(error);
@@ -72,6 +103,15 @@ impl Run {
                 let branches = branches.iter().map(|steps| self.branch(steps, scope));
                 join_all(branches).await.into_iter().collect()
             }
+            Step::Buffered(branches) => {
+                let branches = futures_util::stream::iter(branches).map(|steps| self.branch(steps, scope));
+                branches.buffer_unordered(2).collect::<Vec<_>>().await.into_iter().collect()
+            }
+            Step::Limit { polls, steps } => drop_after(self.branch(steps, scope), *polls).await.unwrap_or(Ok(())),
+            Step::Select(one, other) => {
+                select(self.branch(one, scope), self.branch(other, scope)).await.factor_first().0
+            }
+            Step::Move => self.heed(self.move_guard(&scope.path).await, false),
             Step::Spawn(steps) => self.spawn(steps.clone(), scope.clone()).await,
             Step::Outer => {
                 self.outer(scope).await;
@@ -100,7 +140,14 @@ impl Run {
 
     async fn insert(&self, path: &Path) -> Result<()> {
         let id = self.next.replace(self.next.get() + 1);
-        let mut connection = server::connection().await?;
+        let cut = OnDrop::new(|| self.model.borrow_mut().cut_insert(id));
+        let inserted = self.insert_on(async { server::connection().await }, id, path).await;
+        cut.disarm();
+        inserted
+    }
+
+    async fn insert_on(&self, guard: impl Future<Output = Result<Guard>>, id: i64, path: &Path) -> Result<()> {
+        let mut connection = guard.await?;
         let sql = format!("INSERT INTO notes VALUES ({id})");
         sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut *connection).await?;
         // It holds the connection, so nothing else can have ended the transaction.
@@ -108,9 +155,21 @@ impl Run {
         Ok(())
     }
 
+    async fn move_guard(&self, path: &Path) -> Result<()> {
+        let guard = server::connection().await?;
+        let id = self.next.replace(self.next.get() + 1);
+        let (run, path_there) = (self.clone(), path.clone());
+        let task = async move { run.insert_on(async { Ok(guard) }, id, &path_there).await };
+        let task = tokio::task::spawn_local(task);
+        let page = self.page(path).await;
+        task.await.unwrap()?;
+        page
+    }
+
     async fn page(&self, path: &Path) -> Result<()> {
         let total = Note::query().page(1).paginate(3).await?.total;
-        assert_eq!(total, self.model.borrow().visible(path), "what a page sees");
+        let visible = self.model.borrow().visible(path);
+        assert!(visible.contains(&total), "a page sees {total}, not {visible:?}");
         Ok(())
     }
 

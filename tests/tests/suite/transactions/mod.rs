@@ -5,4 +5,5 @@ mod ended;
 mod nesting;
 pub(crate) mod notes;
 mod outcome;
+mod owner;
 mod tasks;

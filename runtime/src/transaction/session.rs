@@ -1,0 +1,71 @@
+//! Two settings of MySQL sessions that decide where transactions begin and end.
+//!
+//! - Without `autocommit`, a read opens a transaction and leaves it open on the pooled connection, so later reads still see
+//!   the old rows: under MySQL's default level, REPEATABLE READ, the first read takes the snapshot for all that follow.
+//!   On such a pool, each page is read in a separate transaction.
+//! - With `completion_type = CHAIN`, a COMMIT or ROLLBACK begins the next transaction. It is ended before the connection
+//!   goes back to its pool.
+//!
+//! All sessions of a pool have the same settings, so each pool is asked once.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use sqlx::Row as _;
+use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
+
+/// The settings of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Session {
+    /// Whether a statement outside of a transaction commits by itself.
+    pub(super) autocommit: bool,
+    /// Whether the end of a transaction begins another one or closes the connection.
+    pub(super) chains: bool,
+}
+
+/// The settings of each pool. A weak reference to its options identifies a pool.
+static POOLS: Mutex<Vec<(Weak<MySqlConnectOptions>, Session)>> = Mutex::new(Vec::new());
+
+/// The settings of a pool's sessions. `connection` is one of them, and is asked once for each pool.
+pub(super) async fn of(pool: &MySqlPool, connection: &mut MySqlConnection) -> sqlx::Result<Session> {
+    if let Some(session) = known(pool) {
+        return Ok(session);
+    }
+    let session = ask(connection).await?;
+    remember(&pool.connect_options(), session);
+    Ok(session)
+}
+
+/// Stores the answer for a pool, and drops those for pools that no longer exist.
+fn remember(options: &Arc<MySqlConnectOptions>, session: Session) {
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    pools.retain(|(pool, _)| pool.strong_count() > 0);
+    pools.push((Arc::downgrade(options), session));
+}
+
+/// The stored answer for a pool, if it has been asked.
+pub(super) fn known(pool: &MySqlPool) -> Option<Session> {
+    stored(&pool.connect_options())
+}
+
+fn stored(options: &Arc<MySqlConnectOptions>) -> Option<Session> {
+    let pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    // As long as the weak reference exists, the address is not reused.
+    pools.iter().find(|(pool, _)| pool.as_ptr() == Arc::as_ptr(options)).map(|(_, session)| *session)
+}
+
+/// Asks a session. A server of MySQL's protocol that does not have a variable has its default.
+async fn ask(connection: &mut MySqlConnection) -> sqlx::Result<Session> {
+    let sql = "SHOW VARIABLES WHERE Variable_name IN ('autocommit', 'completion_type')";
+    let mut session = Session { autocommit: true, chains: false };
+    for row in sqlx::raw_sql(sql).fetch_all(connection).await? {
+        let (name, value): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+        match name.as_str() {
+            "autocommit" => session.autocommit = value == "ON",
+            _ => session.chains = value != "NO_CHAIN",
+        }
+    }
+    Ok(session)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,314 @@
+//! The connection of a transaction, and who has it.
+//!
+//! A transaction has one connection. It lies in a [`Slot`] while nobody uses it, and in a [`Lock`] while someone does: a
+//! guard of the caller, a page, or the end of the transaction. Each has an [`Owner`]. Whoever else wants the connection
+//! waits until it is returned, at most as long as for a connection of the pool, and the error then names the owner.
+//!
+//! Nested transactions form a stack of levels. Everything that runs while a savepoint is open becomes part of it, so a
+//! statement waits until its own level is the innermost one. Inside the nested transaction this would be a wait for
+//! itself, which is refused at once.
+
+use std::fmt;
+use std::future::Future;
+use std::ops::{Deref, DerefMut};
+use std::panic::Location;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sqlx::Database;
+use tokio::sync::Notify;
+
+use super::open::{History, Open};
+use crate::error::{FrameworkError, Result};
+
+/// A place in the caller's source.
+pub(crate) type Place = &'static Location<'static>;
+
+/// Who has the connection, or has begun a level.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Owner {
+    what: &'static str,
+    place: Option<Place>,
+    task: Option<tokio::task::Id>,
+}
+
+impl Owner {
+    /// Something in the current task.
+    pub(super) fn new(what: &'static str, place: Option<Place>) -> Self {
+        Self { what, place, task: tokio::task::try_id() }
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what)?;
+        if let Some(place) = self.place {
+            write!(f, " at {place}")?;
+        }
+        self.task.map_or(Ok(()), |task| write!(f, " in task {task}"))
+    }
+}
+
+/// A transaction, or a savepoint in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Level {
+    /// 1 for the transaction itself.
+    pub(super) depth: usize,
+    /// Tells it from all others.
+    id: u64,
+}
+
+tokio::task_local! {
+    /// The levels that the task is inside of, also through handles.
+    static INSIDE: Vec<Level>;
+}
+
+/// Runs a future inside a level.
+pub(super) async fn inside<F: Future>(level: Level, future: F) -> F::Output {
+    let mut levels = INSIDE.try_with(Vec::clone).unwrap_or_default();
+    levels.push(level);
+    INSIDE.scope(levels, future).await
+}
+
+/// The connection of a transaction, shared by all that may use it.
+pub(super) struct Slot<D: Database> {
+    state: Mutex<State<D>>,
+    /// Notifies those who wait that the connection was returned or that a level has ended. All of them look again, so
+    /// one that is not polled keeps nobody waiting.
+    changed: Notify,
+    /// How long to wait for the connection.
+    wait: Duration,
+}
+
+struct State<D: Database> {
+    /// The connection, unless someone has it or the transaction has ended.
+    open: Option<Open<D>>,
+    /// Who has it.
+    holder: Option<Owner>,
+    /// The open levels from the outermost on, and who began them. Empty after the transaction has ended.
+    levels: Vec<(Level, Owner)>,
+    /// The depth down to which savepoints were abandoned. Whoever has the connection next rolls them back.
+    abandoned: Option<usize>,
+}
+
+impl<D: Database> State<D> {
+    fn is_open(&self, level: Level) -> bool {
+        self.level_at(level.depth).is_some_and(|(open, _)| *open == level)
+    }
+
+    /// The open level at a depth.
+    fn level_at(&self, depth: usize) -> Option<&(Level, Owner)> {
+        self.levels.get(depth.checked_sub(1)?)
+    }
+
+    /// Opens a level inside the innermost one.
+    fn push(&mut self, owner: Owner) -> Level {
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        let id = OPENED.fetch_add(1, Ordering::Relaxed);
+        let level = Level { depth: self.levels.len().saturating_add(1), id };
+        self.levels.push((level, owner));
+        level
+    }
+}
+
+impl<D: Database> Slot<D> {
+    /// The slot of a transaction that has begun, and its outermost level.
+    pub(super) fn new(open: Open<D>, wait: Duration, owner: Owner) -> (Arc<Self>, Level) {
+        let mut state = State { open: Some(open), holder: None, levels: Vec::new(), abandoned: None };
+        let level = state.push(owner);
+        (Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), wait }), level)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<D>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends a level whose work was dropped, and those inside it. Its savepoint is rolled back by whoever has the
+    /// connection next, a transaction in the background.
+    pub(super) fn abandon(&self, level: Level) {
+        let mut state = self.state();
+        if !state.is_open(level) {
+            return;
+        }
+        let outer = level.depth.saturating_sub(1);
+        state.levels.truncate(outer);
+        state.abandoned = Some(state.abandoned.map_or(outer, |depth| depth.min(outer)));
+        let ended = if outer == 0 { state.open.take() } else { None };
+        drop(state);
+        drop(ended);
+        self.changed.notify_waiters();
+    }
+
+    /// The error for a wait that took too long.
+    fn occupied(&self, level: Level, ending: bool) -> FrameworkError {
+        let state = self.state();
+        let nested = state.level_at(level.depth.saturating_add(1)).filter(|_| !ending);
+        let reason = match (nested, state.holder) {
+            (Some((_, nested)), _) => {
+                format!("a nested transaction is open, {nested}. Let it end first, or use `DB::current()` inside it")
+            }
+            (None, Some(holder)) => format!(
+                "{holder} has it. Drop a guard before anything else needs the connection, or read the page on it with \
+                 `.using(&mut *guard)`"
+            ),
+            (None, None) => "others were always faster".into(),
+        };
+        let result = if ending { "the transaction is rolled back: its" } else { "the transaction's" };
+        let wait = self.wait;
+        FrameworkError::internal(format!(
+            "{result} connection was not free for {wait:?}, the pool's `acquire_timeout`, because {reason}"
+        ))
+    }
+
+    /// Waits until a level is the innermost one and its connection is free. A level that is `ending` does not wait for
+    /// those inside it.
+    pub(super) async fn take(self: &Arc<Self>, level: Level, owner: Owner, ending: bool) -> Result<Lock<D>> {
+        if let Some(lock) = self.try_take(level, owner, ending)? {
+            return Ok(lock);
+        }
+        // Boxed, because hardly any statement has to wait.
+        let waited = Box::pin(tokio::time::timeout(self.wait, async {
+            loop {
+                let mut changed = std::pin::pin!(self.changed.notified());
+                changed.as_mut().enable();
+                if let Some(lock) = self.try_take(level, owner, ending)? {
+                    return Ok(lock);
+                }
+                changed.await;
+            }
+        }));
+        waited.await.unwrap_or_else(|_| Err(self.occupied(level, ending)))
+    }
+
+    /// The connection, if it is free.
+    fn try_take(self: &Arc<Self>, level: Level, owner: Owner, ending: bool) -> Result<Option<Lock<D>>> {
+        let mut state = self.state();
+        if !state.is_open(level) {
+            return Err(ended());
+        }
+        let nested = state.levels.get(level.depth..).unwrap_or_default();
+        if let Some((_, nested_owner)) = nested.first()
+            && !ending
+        {
+            let is_inside = INSIDE.try_with(|levels| nested.iter().any(|(nested, _)| levels.contains(nested)));
+            return if is_inside.unwrap_or(false) { Err(waits_for_itself(*nested_owner)) } else { Ok(None) };
+        }
+        let Some(open) = state.open.take() else { return Ok(None) };
+        state.holder = Some(owner);
+        Ok(Some(Lock { open: Some(open), slot: Arc::clone(self) }))
+    }
+}
+
+/// Exclusive use of a transaction's connection, for one or more statements. Dropping it returns the connection.
+pub(crate) struct Lock<D: Database> {
+    /// `None` while it is dropped.
+    open: Option<Open<D>>,
+    slot: Arc<Slot<D>>,
+}
+
+impl<D: Database> Lock<D> {
+    /// Whether statements on the connection are named.
+    pub(crate) fn names_statements(&self) -> bool {
+        self.open().names_statements()
+    }
+
+    /// Marks a statement before it is sent. Unless [`ended`](Self::ended) follows, it was cut short or has failed, and
+    /// the server is asked whether the transaction is still open.
+    pub(crate) fn begins(&mut self) -> History {
+        self.open_mut().mark_unchecked()
+    }
+
+    /// Records that one of folio's statements has succeeded.
+    pub(crate) fn ended(&mut self, before: History) {
+        self.open_mut().restore(before);
+    }
+
+    /// Whether a level is the innermost one.
+    pub(super) fn is_innermost(&self, level: Level) -> bool {
+        let state = self.slot.state();
+        state.is_open(level) && state.levels.len() == level.depth
+    }
+
+    /// The depth down to which savepoints were abandoned, once.
+    pub(super) fn take_abandoned(&self) -> Option<usize> {
+        self.slot.state().abandoned.take()
+    }
+
+    /// Opens a level for a savepoint that was set.
+    pub(super) fn push(&self, owner: Owner) -> Level {
+        self.slot.state().push(owner)
+    }
+
+    /// Ends the levels deeper than a depth.
+    pub(super) fn end_deeper_than(&self, depth: usize) {
+        self.slot.state().levels.truncate(depth);
+    }
+
+    /// Ends the transaction for all who use it, and takes its connection.
+    pub(super) fn into_open(mut self) -> Option<Open<D>> {
+        self.end_deeper_than(0);
+        self.open.take()
+    }
+}
+
+#[expect(clippy::expect_used, reason = "only `into_open` takes the connection")]
+impl<D: Database> Lock<D> {
+    fn open(&self) -> &Open<D> {
+        self.open.as_ref().expect("a lock has its connection")
+    }
+
+    pub(super) fn open_mut(&mut self) -> &mut Open<D> {
+        self.open.as_mut().expect("a lock has its connection")
+    }
+}
+
+impl<D: Database> fmt::Debug for Lock<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lock(..)")
+    }
+}
+
+impl<D: Database> Deref for Lock<D> {
+    type Target = D::Connection;
+
+    fn deref(&self) -> &D::Connection {
+        self.open()
+    }
+}
+
+impl<D: Database> DerefMut for Lock<D> {
+    fn deref_mut(&mut self) -> &mut D::Connection {
+        self.open_mut()
+    }
+}
+
+/// Returns the connection. After the transaction has ended, it is rolled back instead.
+impl<D: Database> Drop for Lock<D> {
+    fn drop(&mut self) {
+        let mut state = self.slot.state();
+        state.holder = None;
+        let open = self.open.take();
+        let ended = if state.levels.is_empty() { open } else { std::mem::replace(&mut state.open, open) };
+        drop(state);
+        drop(ended);
+        self.slot.changed.notify_waiters();
+    }
+}
+
+/// The error for a statement of a transaction that was committed or rolled back.
+pub(super) fn ended() -> FrameworkError {
+    FrameworkError::internal("the transaction that this task was given has ended")
+}
+
+/// The error for a statement inside a nested transaction that would wait for its end.
+fn waits_for_itself(nested: Owner) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "a nested transaction is open, {nested}, and this would wait for it inside of it, through a handle of an outer level: \
+         call `DB::current()` inside the nested transaction and use that handle, or run this after it has ended"
+    ))
+}
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;
