@@ -98,7 +98,8 @@ fn repeated(table: &Table) -> sqlx::Error {
     sqlx::Error::Decode(
         format!(
             "two rows of `{}` have the same primary key ({}), by which a page finds its rows: name the columns that are \
-             unique with `primary_key`",
+             unique with `primary_key`. If they are unique, either a proxy puts the rows of several servers together, or a \
+             filter is not deterministic",
             table.name,
             table.primary_key.join(", ")
         )
@@ -185,7 +186,7 @@ pub(super) async fn info<D: Driver>(
     pool: Option<&PoolId>,
 ) -> Result<Option<SharedInfo>> {
     let known = schema::of(connection, table, pool).await;
-    if !known.as_ref().is_some_and(|info| info.enum_among(&order.terms).is_some()) {
+    if known.as_ref().is_none_or(|info| info.enum_among(&order.terms).is_none()) {
         return Ok(known);
     }
     // An old answer, or one about another database's table, must not refuse a page.

@@ -2,6 +2,9 @@
 
 use folio::{Builder, Folio, Key, Keyring, Paginate};
 
+use sqlx::Connection as _;
+use sqlx::mysql::MySqlPool;
+
 use crate::server;
 use crate::suite::db;
 
@@ -38,6 +41,13 @@ fn sorted(ids: folio::Result<Vec<i64>>) -> Vec<i64> {
     ids
 }
 
+/// Changes the database of the only session. A prepared statement belongs to the database that it was prepared in.
+async fn change_to(pool: &MySqlPool, database: &str) {
+    let mut session = pool.acquire().await.unwrap();
+    sqlx::raw_sql(sqlx::AssertSqlSafe(format!("USE `{database}`"))).execute(&mut *session).await.unwrap();
+    session.clear_cached_statements().await.unwrap();
+}
+
 /// What the catalog said about the first database's table costs time, and neither a row nor an error.
 #[tokio::test]
 async fn a_session_that_changed_its_database_pages_through_that_ones_table() {
@@ -66,10 +76,10 @@ async fn a_session_that_changed_its_database_pages_through_that_ones_table() {
         assert_eq!(sorted(walk(of_region).await), (0..20).collect::<Vec<_>>());
         let refused = walk(by_kind).await.unwrap_err();
         assert!(refused.to_string().contains("ENUM"), "{refused}");
-        db::run(&pool, format!("USE `{other}`")).await;
+        change_to(&pool, &other).await;
         assert_eq!(sorted(walk(by_kind).await), (100..130).collect::<Vec<_>>());
         assert_eq!(sorted(walk(of_region).await), (100..130).collect::<Vec<_>>());
-        db::run(&pool, format!("USE `{first}`")).await;
+        change_to(&pool, &first).await;
         assert_eq!(sorted(walk(of_region).await), (0..20).collect::<Vec<_>>());
     };
     folio.scope(check).await;

@@ -278,7 +278,7 @@ async fn a_column_named_like_the_total_is_refused() {
     let check = async {
         let rows = Query::select().expr_as(Expr::col("id"), "folio_total").from("totalled").take();
         let error = Select::<(i64,)>::from(rows).paginate(5).await.unwrap_err();
-        assert!(error.to_string().contains("give the column another one"), "{error}");
+        assert!(error.to_string().contains("give yours another one"), "{error}");
     };
     folio.scope(check).await;
 }

@@ -18,7 +18,7 @@ async fn added(interval: &Interval, sql: &'static str) -> Result<(Vec<i64>, Opti
     let read = sqlx::query(sql).fetch_all(&mut *connection).await.expect("the table exists");
     let query = query(Dialect::Sqlite, false, 0, None);
     let mut sink = posts::none();
-    let mut rows = Rows::<Sqlite>::new(&mut sink, &query, interval);
+    let mut rows = Rows::<Sqlite>::new(&mut sink, interval);
     for row in read {
         rows.add(&query, row).map_err(|error| error.to_string())?;
     }
