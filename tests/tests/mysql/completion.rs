@@ -24,7 +24,7 @@ async fn set_up() -> (Folio, MySqlPool, MySqlPool) {
 async fn a_transaction_leaves_no_other_one_on_its_connection() {
     let (folio, pool, usual) = set_up().await;
     let check = async {
-        let is_free = async || !server::in_transaction(&mut *pool.acquire().await.unwrap()).await;
+        let is_free = async || !server::in_transaction(&mut pool.acquire().await.unwrap()).await;
         DB::transaction(async || insert(1).await).await.unwrap();
         assert!(is_free().await, "after a commit");
         let failed: Result<()> = DB::transaction(async || Err(failure())).await;

@@ -17,8 +17,15 @@ const SCHEMA: &str = "CREATE TABLE notes (id BIGINT PRIMARY KEY, title TEXT NOT 
 const CHANGES: [&str; 2] =
     ["ALTER TABLE notes ALTER COLUMN title TYPE VARCHAR(20)", "ALTER TABLE notes ALTER COLUMN title TYPE TEXT"];
 
-/// The ids of a numbered page, a cursor page and the one after it.
+/// The ids of three pages, after a page whose text is right.
 async fn ids() -> folio::Result<Vec<i64>> {
+    let page = Note::query().order_by(Note::ID).paginate(1).await?;
+    assert_eq!(page.data[0].title, "one");
+    pages().await
+}
+
+/// The ids of a numbered page, a cursor page and the one after it.
+async fn pages() -> folio::Result<Vec<i64>> {
     let numbered = Note::query().order_by(Note::ID).paginate(2).await?.data;
     let first = Note::cursor_paginate(2).await?;
     let next = Note::query().cursor(first.next_cursor.as_deref()).cursor_paginate(2).await?;

@@ -142,7 +142,8 @@ async fn a_statement_waits_while_another_task_has_a_nested_transaction_open() {
         begun.notified().await;
         let nested = DB::transaction(async || insert(4).await);
         let (inserted, page, nested) = tokio::join!(insert(3), Note::paginate(5), nested);
-        (inserted?, nested?);
+        inserted?;
+        nested?;
         assert!((2..=4).contains(&page?.total));
         task.await.unwrap()
     });
