@@ -102,6 +102,6 @@ async fn an_immediate_transaction_commits_nests_and_ends() {
     let value: i64 = sqlx::query_scalar("SELECT value FROM counters").fetch_one(&pool).await.unwrap();
     assert_eq!(value, 3);
     for _ in 0..2 {
-        assert!(!sqlite::in_transaction(&mut *pool.acquire().await.unwrap()).await);
+        assert!(!sqlite::in_transaction(&mut pool.acquire().await.unwrap()).await);
     }
 }
