@@ -95,6 +95,7 @@ impl BoundaryValue {
     }
 
     /// The value with the time zone of the session that read it, if it depends on one.
+    #[cfg(feature = "mysql")]
     pub(crate) fn in_zone(mut self, zone: Option<String>) -> Self {
         if let Some(zone) = zone {
             let value = self.bound().value.clone();

@@ -92,6 +92,7 @@ macro_rules! begin_again {
 }
 
 /// [`Transactional::restart`] where no answers can be left.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 macro_rules! restart {
     () => {
         fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>> {
