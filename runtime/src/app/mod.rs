@@ -320,7 +320,7 @@ impl Folio {
     ///     page.map_or_else(|error| error.status(), |_| 200)
     /// };
     /// assert_eq!(status("/posts?sort=id&page=2").await, 200);
-    /// assert_eq!(status("/posts?sort=id&author=7&page=2").await, 400);
+    /// assert_eq!(status("/posts?sort=id&author=70&page=2").await, 400);
     /// # Ok(())
     /// # }
     /// ```
