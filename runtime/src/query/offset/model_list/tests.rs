@@ -131,7 +131,7 @@ fn the_rows_of_found_keys_repeat_the_equalities_on_postgres() {
         assert_eq!(values, [&own[..], &numbers([5, 300]), &[author.into(), tenant.into()]].concat());
         for dialect in [Sqlite, MySql] {
             let (sql, values) = page(dialect, kinds, "a", author, tenant);
-            assert!(sql.contains("WHERE posts.id = folio_rows.folio_key_0 ORDER"), "{sql}");
+            assert!(!sql.contains("folio_key_0 AND"), "{sql}");
             assert_eq!(values.len(), own.len() + 2);
         }
     }
