@@ -218,7 +218,7 @@ mod tests {
             (Some("/users?page=1"), "page", "/users?page=2"),
             (Some("/users?page"), "page", "/users?page=2"),
             (Some("/users?page=1#top"), "page", "/users?page=2#top"),
-            // Empty parameters stay where they are.
+            // Empty parameters are kept.
             (Some("/users?&"), "page", "/users?&&page=2"),
             (Some("/users?&a=1"), "page", "/users?&a=1&page=2"),
             (Some("/users?&&a=1"), "page", "/users?&&a=1&page=2"),

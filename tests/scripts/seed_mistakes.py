@@ -187,7 +187,7 @@ MISTAKES = [
     ("a repeated filter with the value of another one", "query/access/fixed.rs", "place = pending.drain(..).map(&count).fold(place, usize::saturating_add);", "", "postgres plans"),
     ("an ENUM that is sent as text", "fetch/checks.rs", "Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),", "Some(_) => Ok(info),", "mysql engines"),
     ("an ENUM that another database has", "fetch/checks.rs", "    schema::forget(table, pool);\n    let info", "    let info", "mysql engines"),
-    ("a transaction that is refused each time", "transaction/mark.rs", "            remember(pool);\n", "", "postgres transactions"),
+    ("a transaction that is refused each time", "transaction/mark.rs", "            SEPARATE.insert(&pool.connect_options(), ());\n", "", "postgres transactions"),
     ("a star whose old names are kept", "connection/lease.rs", "&& !keeps_old_names", "", "sqlite migrations"),
     ("rows that end before their statement", "driver/mod.rs", "if is_complete { Ok(()) }", "if is_complete || true { Ok(()) }", "units"),
     ("an outdated statement that is not prepared again", "connection/lease.rs", "if D::is_outdated(&error) =>", "if false && D::is_outdated(&error) =>", "postgres migrations"),

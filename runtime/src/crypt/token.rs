@@ -37,7 +37,7 @@ const HEADER: usize = 1 + KEY_ID;
 const OVERHEAD: usize = HEADER + SALT + TAG;
 const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded token needs exactly one base64 form");
 
-/// The length of the token of a message, in characters.
+/// How many characters the token of a message of this many bytes has.
 pub(crate) const fn length(message: usize) -> usize {
     OVERHEAD.saturating_add(message).div_ceil(3).saturating_mul(4)
 }

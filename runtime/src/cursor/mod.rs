@@ -47,8 +47,8 @@ use crate::value::{self, CursorValue, NotEncodable, Value, Variant, write_json};
 /// The maximum length of a cursor that is created or accepted, in characters.
 ///
 /// A cursor is part of a URL. By default, nginx accepts a request line of 8,192 bytes (`large_client_header_buffers`) and
-/// Apache one of 8,190 (`LimitRequestLine`). This leaves room for 2,048 bytes
-/// of other parameters, and 500 for the path. The limit also bounds the work that forged cursors can cause.
+/// Apache one of 8,190 (`LimitRequestLine`). This leaves room for 2,048 bytes of other
+/// parameters, and 500 for the path. The limit also bounds the work that forged cursors can cause.
 const MAX_CURSOR: usize = 5_600;
 
 /// The maximum length of a cursor in version 1 of the format, which versions of folio before version 2 accept.
@@ -303,8 +303,8 @@ fn write_boundary_value(
     Ok(())
 }
 
-/// Writes a stored form as `,["tag",value,"cast"]`, without the last item if there is no cast. In version 2, the value is
-/// left out if it is the boundary's own.
+/// Writes a stored form as `,["tag",value,"cast"]`. The cast is left out if there is none; in version 2, so is the value
+/// if it is the boundary's own.
 fn write_stored(
     Stored { value, cast }: &Stored,
     own: &Value,

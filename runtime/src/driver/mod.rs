@@ -123,7 +123,7 @@ pub(crate) trait Driver: Bind + HasStatementCache {
     }
 
     /// Whether a named statement failed because a migration changed the columns of its result. It works again once the
-    /// connection has prepared it anew.
+    /// connection has prepared it again.
     fn is_outdated(_error: &sqlx::Error) -> bool {
         false
     }

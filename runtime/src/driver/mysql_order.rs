@@ -59,7 +59,7 @@ pub(super) fn refuse_zero_date(row: &MySqlRow, at: usize, column: &str, value: &
     if !is_null(value) || !matches!(row.try_get_raw(at)?.type_info().name(), "DATE" | "DATETIME" | "TIMESTAMP") {
         return Ok(());
     }
-    // Of NULL, there are no bytes.
+    // NULL has no bytes.
     match row.try_get_unchecked::<&[u8], _>(at) {
         Ok(_) => Err(column_error(
             column,

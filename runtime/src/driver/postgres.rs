@@ -45,7 +45,7 @@ impl Driver for Postgres {
 
     // "cached plan must not change result type".
     fn is_outdated(error: &sqlx::Error) -> bool {
-        let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+        let error = server_error(error);
         error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
     }
 
@@ -53,7 +53,7 @@ impl Driver for Postgres {
     // distinguishes these from other errors with the same code. A failing cast in the caller's own SQL also fails on
     // the first page, which has no cursor.
     fn refuses_boundary(error: &sqlx::Error) -> bool {
-        let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+        let error = server_error(error);
         error.is_some_and(|error| BOUNDARY_ERRORS.contains(&(error.code(), error.routine().unwrap_or_default())))
     }
 
@@ -78,7 +78,7 @@ impl Driver for Postgres {
         }
         match sqlx::raw_sql("SAVEPOINT folio_page").execute(&mut *connection).await {
             Ok(_) => sqlx::raw_sql("RELEASE SAVEPOINT folio_page").execute(connection).await.map(|_| false),
-            Err(error) if code(&error) == Some("25P01") => Ok(true),
+            Err(error) if server_error(&error).is_some_and(|error| error.code() == "25P01") => Ok(true),
             Err(error) => Err(error),
         }
     }
@@ -199,10 +199,9 @@ impl Bind for Postgres {
     }
 }
 
-/// The server's code of an error.
-fn code(error: &sqlx::Error) -> Option<&str> {
-    let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
-    error.map(PgDatabaseError::code)
+/// An error of the server.
+fn server_error(error: &sqlx::Error) -> Option<&PgDatabaseError> {
+    error.as_database_error()?.try_downcast_ref()
 }
 
 /// A boundary's value, and the type to cast it to when it is bound.

@@ -8,7 +8,7 @@ use super::key::Key;
 use crate::connection::{Lease, schema};
 use crate::cursor::{BoundaryValue, Cursor};
 use crate::dialect::catalog::SharedInfo;
-use crate::driver::{Driver, enum_error};
+use crate::driver::{Driver, column_error, enum_error};
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::once::Once;
@@ -24,10 +24,9 @@ use crate::value::{self, Value};
 /// of a page.
 pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
     match equal_name(row.columns().iter().map(sqlx::Column::name)) {
-        Some(name) => Err(crate::driver::column_error(
-            name,
-            "several columns of the select have this name: give each one an alias of its own",
-        )),
+        Some(name) => {
+            Err(column_error(name, "several columns of the select have this name: give each one an alias of its own"))
+        }
         None => Ok(()),
     }
 }
@@ -37,10 +36,9 @@ pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
 pub(crate) fn refuse_namesakes<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
     let names = row.columns().iter().map(sqlx::Column::name);
     match equal_name(names.filter(|name| name.starts_with("folio_"))) {
-        Some(name) => Err(crate::driver::column_error(
-            name,
-            "folio selects a column of its own under this name: give yours another one",
-        )),
+        Some(name) => {
+            Err(column_error(name, "folio selects a column of its own under this name: give yours another one"))
+        }
         None => Ok(()),
     }
 }

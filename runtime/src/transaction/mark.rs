@@ -3,23 +3,23 @@
 //! PgDog refuses SET beside another statement in one message. The first transaction of a pool finds out, and later ones
 //! begin with two messages, which take one round trip more.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{Postgres, SqlSafeStr as _};
 use sqlx_core::transaction::TransactionManager as _;
 
+use super::known::Known;
+
 /// Marks a transaction. `SELECT set_config(..)` would take its snapshot, after which its level can no longer be set.
 const MARK: &str = "SET LOCAL folio.transaction = 'open'";
 
-/// The pools whose server refuses one message. A weak reference to its options identifies a pool.
-static SEPARATE: Mutex<Vec<Weak<PgConnectOptions>>> = Mutex::new(Vec::new());
+/// The pools whose server refuses one message.
+static SEPARATE: Known<PgConnectOptions, ()> = Known::new();
 
 type Manager = <Postgres as sqlx::Database>::TransactionManager;
 
 /// Begins a transaction with this statement, and marks it.
 pub(super) async fn begin(connection: &mut PgConnection, pool: &PgPool, begin: &'static str) -> sqlx::Result<()> {
-    if is_separate(pool) {
+    if SEPARATE.get(&pool.connect_options()).is_some() {
         return begin_separately(connection, begin).await;
     }
     let both = sqlx::AssertSqlSafe(format!("{begin}; {MARK}"));
@@ -27,7 +27,7 @@ pub(super) async fn begin(connection: &mut PgConnection, pool: &PgPool, begin: &
         Err(sqlx::Error::Database(refusal)) => {
             // If two messages fail as well, they were not the reason.
             begin_separately(connection, begin).await.map_err(|_| sqlx::Error::Database(refusal))?;
-            remember(pool);
+            SEPARATE.insert(&pool.connect_options(), ());
             Ok(())
         }
         begun => begun,
@@ -38,18 +38,4 @@ pub(super) async fn begin(connection: &mut PgConnection, pool: &PgPool, begin: &
 async fn begin_separately(connection: &mut PgConnection, begin: &'static str) -> sqlx::Result<()> {
     Manager::begin(connection, Some(begin.into_sql_str())).await?;
     sqlx::raw_sql(MARK).execute(connection).await.map(drop)
-}
-
-fn is_separate(pool: &PgPool) -> bool {
-    let options = pool.connect_options();
-    let pools = SEPARATE.lock().unwrap_or_else(PoisonError::into_inner);
-    // As long as the weak reference exists, the address is not reused.
-    pools.iter().any(|pool| pool.as_ptr() == Arc::as_ptr(&options))
-}
-
-/// Remembers a pool, and forgets those that no longer exist.
-fn remember(pool: &PgPool) {
-    let mut pools = SEPARATE.lock().unwrap_or_else(PoisonError::into_inner);
-    pools.retain(|pool| pool.strong_count() > 0);
-    pools.push(Arc::downgrade(&pool.connect_options()));
 }

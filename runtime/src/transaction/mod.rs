@@ -9,6 +9,8 @@
 //! | `slot.rs` | who has the connection, who waits for it, and who is refused |
 //! | `open.rs` | the connection's state, and returning it to its pool or closing it |
 //! | `control.rs` | the statements of each database that begin, check and commit |
+//! | `mark.rs` | how a transaction of PostgreSQL is marked, with one message or two |
+//! | `known.rs` | what is known about each pool |
 //! | `session.rs` | settings of MySQL sessions that decide where a transaction begins and ends |
 //! | `read.rs` | short transactions that folio begins for its own reads |
 //!
@@ -19,6 +21,8 @@
 mod ambient;
 mod control;
 mod isolation;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod known;
 #[cfg(feature = "postgres")]
 mod mark;
 mod open;

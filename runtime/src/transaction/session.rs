@@ -8,10 +8,10 @@
 //!
 //! All sessions of a pool have the same settings, so each pool is asked once.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-
 use sqlx::Row as _;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
+
+use super::known::Known;
 
 /// The settings of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +22,7 @@ pub(super) struct Session {
     pub(super) chains: bool,
 }
 
-/// The settings of each pool. A weak reference to its options identifies a pool.
-static POOLS: Mutex<Vec<(Weak<MySqlConnectOptions>, Session)>> = Mutex::new(Vec::new());
+static POOLS: Known<MySqlConnectOptions, Session> = Known::new();
 
 /// The settings of a pool's sessions. `connection` is one of them, and is asked once for each pool.
 pub(super) async fn of(pool: &MySqlPool, connection: &mut MySqlConnection) -> sqlx::Result<Session> {
@@ -31,26 +30,13 @@ pub(super) async fn of(pool: &MySqlPool, connection: &mut MySqlConnection) -> sq
         return Ok(session);
     }
     let session = ask(connection).await?;
-    remember(&pool.connect_options(), session);
+    POOLS.insert(&pool.connect_options(), session);
     Ok(session)
 }
 
-/// Stores the answer for a pool, and drops those for pools that no longer exist.
-fn remember(options: &Arc<MySqlConnectOptions>, session: Session) {
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    pools.retain(|(pool, _)| pool.strong_count() > 0);
-    pools.push((Arc::downgrade(options), session));
-}
-
-/// The stored answer for a pool, if it has been asked.
+/// The settings of a pool's sessions, if one was asked.
 pub(super) fn known(pool: &MySqlPool) -> Option<Session> {
-    stored(&pool.connect_options())
-}
-
-fn stored(options: &Arc<MySqlConnectOptions>) -> Option<Session> {
-    let pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    // As long as the weak reference exists, the address is not reused.
-    pools.iter().find(|(pool, _)| pool.as_ptr() == Arc::as_ptr(options)).map(|(_, session)| *session)
+    POOLS.get(&pool.connect_options())
 }
 
 /// Asks a session. A server of MySQL's protocol that does not have a variable has its default.
@@ -66,6 +52,3 @@ async fn ask(connection: &mut MySqlConnection) -> sqlx::Result<Session> {
     }
     Ok(session)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,6 @@
 //! The connection of a transaction, and who has it.
 //!
-//! A transaction has one connection. It lies in a [`Slot`] while nobody uses it, and in a [`Lock`] while someone does: a
+//! A transaction has one connection. The [`Slot`] holds it while nobody uses it, and a [`Lock`] while someone does: a
 //! guard of the caller, a page, or the end of the transaction. Each has an [`Owner`]. Whoever else wants the connection
 //! waits until it is returned, at most as long as for a connection of the pool, and the error then names the owner.
 //!

@@ -34,7 +34,7 @@ fn floor<T: chrono::Timelike>(moment: &T) -> Option<T> {
     moment.with_nanosecond(whole(moment.nanosecond())?)
 }
 
-/// The nanoseconds without the part that is less than a microsecond; `None` if there is no such part.
+/// The nanoseconds, rounded down to a microsecond; `None` if they are whole microseconds already.
 #[cfg(any(feature = "chrono", feature = "time"))]
 fn whole(nanoseconds: u32) -> Option<u32> {
     let rest = nanoseconds.checked_rem(1_000).filter(|rest| *rest > 0)?;

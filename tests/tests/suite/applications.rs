@@ -255,7 +255,7 @@ async fn passed_on<R: Send + 'static>(work: impl Future<Output = R> + Send + 'st
     Ok(tokio::spawn(task).await.unwrap())
 }
 
-/// What is passed on is what serves unnamed statements where it is passed on.
+/// `DB::current()` returns the transaction that serves statements without a named connection.
 #[tokio::test]
 async fn context_that_is_passed_on_reaches_the_database_of_its_scope() {
     let ((one, first), (two, second)) = applications().await;

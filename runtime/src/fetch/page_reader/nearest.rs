@@ -158,7 +158,7 @@ fn key_value<D: Driver>(column: &SortedColumn<'_>, row: &D::Row, at: usize) -> O
     boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
 }
 
-/// The rows of a statement, of which there are at most `most`.
+/// The rows of a statement that returns at most `most`.
 async fn rows_of<D: Driver>(connection: &mut Lease<'_, D>, statement: BoundSql, most: u64) -> Result<Vec<D::Row>> {
     let mut rows = Vec::new();
     let add = |row| {
