@@ -30,7 +30,7 @@ use crate::model::key_expression::KeyExpression;
 use crate::model::table::{Direction, Table};
 use crate::model::term::Term;
 use crate::pool::PoolId;
-use crate::query::access::Fixed;
+use crate::query::access::{Fixed, usable};
 use crate::query::keyset::KeysetQuery;
 
 /// The `tracing` target of the warnings, so that subscribers can filter them.
@@ -160,12 +160,12 @@ impl<'a> List<'a> {
     /// columns that the query compares with one value: any other column comes first in the index's order.
     fn has(&self, index: &Index, key: &[SortedPart]) -> bool {
         let mut missing = key;
-        for (column, direction) in &index.columns {
+        for (at, (column, direction)) in index.columns.iter().enumerate() {
             let [(part, wanted), rest @ ..] = missing else { break };
             if !part.may_be(column) && self.fixed.may_have(column) {
                 continue;
             }
-            if !part.may_be(column) || direction != wanted {
+            if !part.may_be(column) || direction != wanted || !index.sorts(at) {
                 return false;
             }
             missing = rest;
@@ -173,9 +173,9 @@ impl<'a> List<'a> {
         missing.is_empty()
     }
 
-    /// Whether an index of the table has the order of a key.
+    /// Whether an index of the table, which the query can use, has the order of a key.
     fn is_served(&self, info: &TableInfo, key: &IndexKey) -> bool {
-        info.indexes.iter().any(|index| self.has(index, key))
+        usable(info, &self.fixed).into_iter().any(|index| self.has(index, key))
     }
 
     /// The key of the second index that MySQL needs if a key mixes directions; `None` if it exists.
@@ -211,7 +211,7 @@ mod tests {
 
     fn index(columns: &[(&str, Direction)]) -> Index {
         let columns = columns.iter().map(|(name, direction)| ((*name).to_owned(), *direction)).collect();
-        Index { name: "index".into(), columns, few_rows_from: None, families: Vec::new() }
+        Index::new("index", columns)
     }
 
     fn list<'a>(key: &[(&'static str, Direction)], filters: &'a [Expr]) -> List<'a> {
@@ -266,14 +266,7 @@ mod tests {
 
     #[test]
     fn mysql_wants_an_index_for_each_direction_of_a_mixed_key() {
-        let info = |server, indexes| TableInfo {
-            server,
-            not_null: Vec::new(),
-            indexes,
-            is_distributed: false,
-            needs_equalities: false,
-            enums: Vec::new(),
-        };
+        let info = |server, indexes| TableInfo { indexes, ..TableInfo::of(server) };
         let (mixed, mirrored) = ([("a", Asc), ("id", Desc)], [("a", Desc), ("id", Asc)]);
         let one = || vec![index(&mixed)];
         let both = || vec![index(&mixed), index(&mirrored)];

@@ -1,4 +1,6 @@
-//! What a database's catalog says about a table: its server, its indexes, and which columns are declared NOT NULL.
+//! What a database's catalog says about a table: its server and its indexes.
+//!
+//! It only helps to choose a plan. Which rows a page has does not depend on it, so an old answer costs time, but no row.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -6,6 +8,7 @@ use std::sync::Arc;
 
 use sea_query::Expr;
 
+use super::Dialect;
 use crate::cache::BoundedCache;
 use crate::model::table::Direction;
 use crate::model::term::Term;
@@ -15,9 +18,7 @@ use crate::model::term::Term;
 pub(crate) struct TableInfo {
     /// The server that has it.
     pub(crate) server: Server,
-    /// The columns that are declared NOT NULL, if the database enforces it: not those of a view.
-    pub(crate) not_null: Vec<String>,
-    /// The B-trees over all rows, each as the planner would read it. Other kinds of indexes cannot be read in order.
+    /// The B-trees, each as the planner would read it. Other kinds of indexes cannot be read in order.
     pub(crate) indexes: Vec<Index>,
     /// Whether its rows are in several places: in partitions, in child tables, or on another server.
     pub(crate) is_distributed: bool,
@@ -26,6 +27,10 @@ pub(crate) struct TableInfo {
     /// Citus chooses a server by an equality, and would ask each of them for a range. And with row-level security, a policy
     /// may fix the same column, so that a range has no advantage, or may keep a row value from being searched in an index.
     pub(crate) needs_equalities: bool,
+    /// Whether the server sends statements to others, as Citus does, and may refuse a subquery among a select's columns.
+    pub(crate) is_sharded: bool,
+    /// Whether it is a foreign table, whose NOT NULL constraints PostgreSQL assumes.
+    pub(crate) is_foreign: bool,
     /// The columns that MySQL sorts by number and compares as text, each with its type: `enum` or `set`.
     pub(crate) enums: Vec<(String, String)>,
 }
@@ -45,6 +50,17 @@ pub(crate) enum Server {
     MariaDb(u32),
 }
 
+impl Server {
+    /// The SQL that it understands.
+    pub(crate) fn dialect(self) -> Dialect {
+        match self {
+            Self::Sqlite => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
+            Self::MySql | Self::MariaDb(_) => Dialect::MySql,
+        }
+    }
+}
+
 /// An index of a table that can be read in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Index {
@@ -56,8 +72,10 @@ pub(crate) struct Index {
     /// known, and on all servers but MySQL.
     pub(crate) few_rows_from: Option<usize>,
     /// On PostgreSQL, the operator family of each column, such as `integer_ops`. It is empty if ORDER BY sorts the column
-    /// in another way than the index: by another collation, or with its NULLs at the other end.
+    /// in another way than the index: by another collation or operator class, or with its NULLs at the other end.
     pub(crate) families: Vec<String>,
+    /// The condition of a partial index.
+    pub(crate) condition: Option<String>,
 }
 
 /// A column of an index on PostgreSQL, and its operator family, by which values compare with it without a cast.
@@ -68,6 +86,11 @@ pub(crate) struct RangeColumn {
 }
 
 impl Index {
+    /// An index of these columns, of which nothing else is known.
+    pub(crate) fn new(name: &str, columns: Vec<(String, Direction)>) -> Self {
+        Self { name: name.into(), columns, few_rows_from: None, families: Vec::new(), condition: None }
+    }
+
     /// The column at this position, if ORDER BY sorts the index's first `count` columns as the index does.
     ///
     /// Otherwise, rows in the order of all of these columns would have to be sorted, although each single value of the
@@ -75,6 +98,12 @@ impl Index {
     pub(crate) fn range_column(&self, at: usize, count: usize) -> Option<RangeColumn> {
         let (name, _) = self.columns.get(at).filter(|_| self.is_sorted_by(count))?;
         Some(RangeColumn { name: name.clone(), family: self.families.get(at)?.clone() })
+    }
+
+    /// Whether ORDER BY sorts the column at this position as the index does. It is not known of an expression.
+    pub(crate) fn sorts(&self, at: usize) -> bool {
+        let is_expression = self.columns.get(at).is_some_and(|(name, _)| name.is_empty());
+        is_expression || self.families.get(at).is_none_or(|family| !family.is_empty())
     }
 
     /// Whether ORDER BY sorts the first `count` columns as the index does.
@@ -135,10 +164,17 @@ impl IndexPart {
 }
 
 impl TableInfo {
-    /// Whether a column is declared NOT NULL. On PostgreSQL, a table can have columns whose names only differ in case.
-    pub(crate) fn is_not_null(&self, column: &str) -> bool {
-        let is_exact = matches!(self.server, Server::Postgres(_));
-        self.not_null.iter().any(|name| name == column || !is_exact && name.eq_ignore_ascii_case(column))
+    /// A table of a server, of which nothing else is known.
+    pub(crate) fn of(server: Server) -> Self {
+        Self {
+            server,
+            indexes: Vec::new(),
+            is_distributed: false,
+            needs_equalities: false,
+            is_sharded: false,
+            is_foreign: false,
+            enums: Vec::new(),
+        }
     }
 
     /// The name and the type of a column among these terms that is an ENUM or SET.
@@ -165,7 +201,6 @@ impl From<TableInfo> for SharedInfo {
     fn from(mut info: TableInfo) -> Self {
         static SHARED: BoundedCache<TableInfo, TableInfo> = BoundedCache::new();
         // The catalogs of databases with the same tables may list columns and indexes in different orders.
-        info.not_null.sort_unstable();
         info.enums.sort_unstable();
         info.indexes.sort_by(|one, other| one.name.cmp(&other.name));
         Self(SHARED.find(&info).unwrap_or_else(|| SHARED.get(info.clone(), || (info, INFO_SIZE))))
@@ -201,21 +236,9 @@ mod tests {
     #[test]
     fn equal_answers_are_shared() {
         let answer = |names: [&str; 2]| {
-            let index = |name: &str| Index {
-                name: name.into(),
-                columns: vec![(name.to_owned(), Direction::Asc)],
-                few_rows_from: None,
-                families: Vec::new(),
-            };
-            let (indexes, not_null) = (names.map(index).to_vec(), names.map(str::to_owned).to_vec());
-            SharedInfo::from(TableInfo {
-                server: Server::MySql,
-                not_null,
-                indexes,
-                is_distributed: false,
-                needs_equalities: false,
-                enums: Vec::new(),
-            })
+            let index = |name: &str| Index::new(name, vec![(name.to_owned(), Direction::Asc)]);
+            let indexes = names.map(index).to_vec();
+            SharedInfo::from(TableInfo { indexes, ..TableInfo::of(Server::MySql) })
         };
         assert_eq!(answer(["id", "score"]), answer(["id", "score"]));
         assert_eq!(answer(["id", "score"]), answer(["score", "id"]));

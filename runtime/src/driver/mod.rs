@@ -277,15 +277,6 @@ impl<D: Driver> Catalog<'_, D> {
     async fn row<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<R> {
         self.rows(sql).await?.into_iter().next().ok_or(sqlx::Error::RowNotFound)
     }
-
-    /// The names that a query returns.
-    async fn names(&mut self, sql: &str) -> sqlx::Result<Vec<String>>
-    where
-        (String,): for<'r> FromRow<'r, D::Row>,
-    {
-        let names: Vec<(String,)> = self.rows(sql).await?;
-        Ok(names.into_iter().map(|(name,)| name).collect())
-    }
 }
 
 /// A query of the catalog with a table as its parameters.
@@ -308,7 +299,7 @@ fn by_index(rows: Vec<IndexColumn>) -> Vec<Index> {
 fn index(columns: &[IndexColumn]) -> Option<Index> {
     let (name, ..) = columns.first()?;
     let columns = columns.iter().map(|(_, column, descends)| (column.clone(), direction(*descends)));
-    Some(Index { name: name.as_str().into(), columns: columns.collect(), few_rows_from: None, families: Vec::new() })
+    Some(Index::new(name, columns.collect()))
 }
 
 fn direction(descends: bool) -> Direction {

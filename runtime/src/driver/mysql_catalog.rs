@@ -22,16 +22,8 @@ const INDEXES: &str = "
     WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND index_type = 'BTREE'
     ORDER BY index_name, seq_in_index";
 
-// Only of base tables: a column of a view can be NULL through an outer join. Without the cast, some servers send the
-// name as bytes.
-const NOT_NULL: &str = "
-    SELECT CAST(c.column_name AS CHAR)
-    FROM information_schema.columns AS c
-    JOIN information_schema.tables AS t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
-    WHERE c.table_schema = COALESCE(?, DATABASE()) AND c.table_name = ?
-        AND t.table_type = 'BASE TABLE' AND c.is_nullable = 'NO'";
-
-// The columns that sort by number and compare as text. OceanBase sends their values as text, so rows do not tell.
+// The columns that sort by number and compare as text. OceanBase sends their values as text, so rows do not tell. Without
+// the casts, some servers send the names as bytes.
 const ENUMS: &str = "
     SELECT CAST(column_name AS CHAR), CAST(data_type AS CHAR)
     FROM information_schema.columns
@@ -45,9 +37,8 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<
     let (version, is_distributed) = catalog.row::<Facts>(TABLE).await?;
     let server = server(&version);
     let indexes = indexes(&mut catalog, server).await?;
-    let not_null = catalog.names(NOT_NULL).await?;
     let enums = catalog.rows(ENUMS).await?;
-    Ok(TableInfo { server, not_null, indexes, is_distributed, needs_equalities: false, enums })
+    Ok(TableInfo { indexes, is_distributed, enums, ..TableInfo::of(server) })
 }
 
 /// The indexes of a table that the optimizer uses.

@@ -1,30 +1,31 @@
 //! PostgreSQL's catalog.
 //!
 //! A name without a schema is looked up along the connection's `search_path`, as in the page's own statement. A table
-//! that does not exist has no indexes and no NOT NULL columns: the page's statement then fails with a better error.
+//! that does not exist has no indexes: the page's statement then fails with a better error.
 
 use sqlx::Postgres;
 
 use super::{Catalog, IndexColumn, by_index};
 use crate::dialect::catalog::{Index, Server, TableInfo};
 
-// The server's version, whether the table is partitioned, foreign, or one that others inherit from, and whether its filters
-// have to stay equalities: with row-level security, and on Citus, to which the table `pg_dist_partition` belongs.
+// The server's version, whether the table is partitioned, foreign, or one that others inherit from, whether it has row-level
+// security, whether the server is Citus, to which the table `pg_dist_partition` belongs, and whether the table is foreign.
 const TABLE: &str = "
     SELECT current_setting('server_version_num')::int4,
         COALESCE(relkind IN ('p', 'f') OR relhassubclass, false),
-        COALESCE(relrowsecurity, false) OR to_regclass('pg_dist_partition') IS NOT NULL
+        COALESCE(relrowsecurity, false), to_regclass('pg_dist_partition') IS NOT NULL, COALESCE(relkind = 'f', false)
     FROM (SELECT to_regclass(concat_ws('.', quote_ident($1), quote_ident($2))) AS found) AS named
     LEFT JOIN pg_class ON oid = found";
 
 // A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC, and bit 2 NULLS FIRST. An
 // expression has no attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid index is one whose
-// concurrent creation has failed, and a partial one does not have all rows. The operator family is only needed for columns
-// that ORDER BY sorts as the index does: with the column's collation, and with NULLs at the usual end.
+// concurrent creation has failed. The operator family is only needed for columns that ORDER BY sorts as the index does: by the
+// type's own operator class, with the column's collation, and with NULLs at the usual end.
 const INDEXES: &str = "
     SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1,
-        CASE WHEN indoption[place - 1] & 3 IN (0, 3) AND indcollation[place - 1] = attcollation
-            THEN opfname ELSE '' END::text
+        CASE WHEN indoption[place - 1] & 3 IN (0, 3) AND indcollation[place - 1] = attcollation AND opcdefault
+            THEN opfname ELSE '' END::text,
+        pg_get_expr(indpred, indrelid)
     FROM pg_index
     JOIN pg_class index ON index.oid = indexrelid
     JOIN pg_am ON pg_am.oid = relam AND amname = 'btree'
@@ -33,55 +34,42 @@ const INDEXES: &str = "
     JOIN pg_opfamily AS family ON family.oid = class.opcfamily
     LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number
     WHERE indrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))
-        AND indisvalid AND indpred IS NULL AND place <= indnkeyatts
+        AND indisvalid AND place <= indnkeyatts
     ORDER BY indexrelid, place";
 
-// PostgreSQL 18 has constraints that old rows may break. Foreign tables do not enforce any.
-const NOT_NULL: &str = "
-    SELECT attname::text
-    FROM pg_attribute
-    JOIN pg_class ON pg_class.oid = attrelid AND relkind IN ('r', 'p')
-    WHERE attrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2))) AND attnum > 0 AND attnotnull
-        AND NOT EXISTS (
-            SELECT 1 FROM pg_constraint
-            WHERE conrelid = attrelid AND contype = 'n' AND attnum = ANY (conkey) AND NOT convalidated)";
-
-/// The server's version, whether the table's rows are in several places, and whether filters have to stay equalities.
-type Facts = (i32, bool, bool);
+/// What [`TABLE`] selects.
+type Facts = (i32, bool, bool, bool, bool);
 
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed, needs_equalities) = catalog.row::<Facts>(TABLE).await?;
+    let (version, is_distributed, has_row_security, is_sharded, is_foreign) = catalog.row::<Facts>(TABLE).await?;
     let indexes = indexes(&catalog.rows(INDEXES).await?);
-    let server = server(version);
-    Ok(TableInfo {
-        server,
-        not_null: catalog.names(NOT_NULL).await?,
-        indexes,
-        is_distributed,
-        needs_equalities,
-        enums: Vec::new(),
-    })
+    let needs_equalities = has_row_security || is_sharded;
+    let usual = TableInfo::of(server(version));
+    Ok(TableInfo { indexes, is_distributed, needs_equalities, is_sharded, is_foreign, ..usual })
 }
 
-/// A column of an index: the index's name, the column's name, whether it is descending, and its operator family.
-type UsedColumn = (String, String, bool, String);
+/// A column of an index: the index's name, the column's name, whether it is descending, its operator family, and the
+/// condition of the index.
+type UsedColumn = (String, String, bool, String, Option<String>);
 
 /// The indexes with these columns, in the order of the catalog: all columns of an index follow each other.
 fn indexes(columns: &[UsedColumn]) -> Vec<Index> {
     let indexes = by_index(columns.iter().map(index_column).collect());
-    indexes.into_iter().map(|index| Index { families: families(columns, &index.name), ..index }).collect()
+    indexes.into_iter().map(|index| with_families(index, columns)).collect()
 }
 
-/// The column without its operator family, as every database has it.
-fn index_column((index, column, descends, _): &UsedColumn) -> IndexColumn {
+/// The column as every database has it.
+fn index_column((index, column, descends, ..): &UsedColumn) -> IndexColumn {
     (index.clone(), column.clone(), *descends)
 }
 
-/// The operator families of an index's columns.
-fn families(columns: &[UsedColumn], name: &str) -> Vec<String> {
-    let of_index = columns.iter().filter(|(index, ..)| index == name);
-    of_index.map(|(.., family)| family.clone()).collect()
+/// The index with the operator families of its columns and its condition.
+fn with_families(index: Index, columns: &[UsedColumn]) -> Index {
+    let own = || columns.iter().filter(|(name, ..)| **name == *index.name);
+    let families = own().map(|(.., family, _)| family.clone()).collect();
+    let condition = own().find_map(|(.., condition)| condition.clone());
+    Index { families, condition, ..index }
 }
 
 /// The server of a version: 180006 is version 18.6.

@@ -1,44 +1,67 @@
 //! SQLite's catalog: the pragmas that describe a table, as table-valued functions.
-//!
-//! SQLite does not enforce every NOT NULL that other databases imply. For historical reasons a primary key may hold
-//! NULLs, unless it is an INTEGER PRIMARY KEY or the table is STRICT or WITHOUT ROWID: see
-//! <https://sqlite.org/lang_createtable.html#the_primary_key>.
 
+use sea_query::{Token, Tokenizer};
 use sqlx::Sqlite;
 
-use super::{Catalog, by_index};
-use crate::dialect::catalog::{Server, TableInfo};
+use super::{Catalog, IndexColumn, by_index};
+use crate::dialect::catalog::{Index, Server, TableInfo};
 
 // Every index ends with the rowid, column -1. An INTEGER PRIMARY KEY is another name for it, and is an index itself. An
-// expression is column -2 and has no name.
+// expression is column -2 and has no name. The column of an index with another collation than the column's own counts as one:
+// ORDER BY sorts in another way. SQLite does not tell the collation of a column, but an index that has another one names it.
 const INDEXES: &str = "
     WITH number (name) AS (
         SELECT MAX(name) FROM pragma_table_info(?2, COALESCE(?1, 'main')) WHERE pk > 0
-        HAVING COUNT(*) = 1 AND UPPER(MAX(type)) = 'INTEGER')
-    SELECT list.name, CASE part.cid WHEN -1 THEN COALESCE((SELECT name FROM number), '') ELSE COALESCE(part.name, '') END,
-        part.desc
-    FROM pragma_index_list(?2, COALESCE(?1, 'main')) AS list, pragma_index_xinfo(list.name, COALESCE(?1, 'main')) AS part
-    WHERE NOT list.partial
+        HAVING COUNT(*) = 1 AND UPPER(MAX(type)) = 'INTEGER'),
+    texts (name, kind, sql) AS (SELECT name, type, sql FROM sqlite_master WHERE ?1 IS NULL AND tbl_name = ?2 COLLATE NOCASE),
+    table_text (sql) AS (SELECT sql FROM texts WHERE kind = 'table')
+    SELECT list.name,
+        CASE
+            WHEN part.cid = -1 THEN COALESCE((SELECT name FROM number), '')
+            WHEN texts.sql LIKE '%COLLATE ' || part.coll || '%'
+                AND COALESCE((SELECT sql LIKE '%COLLATE%' FROM table_text), 0) <> (part.coll <> 'BINARY') THEN ''
+            ELSE COALESCE(part.name, '')
+        END,
+        part.desc, CASE WHEN list.partial THEN COALESCE(texts.sql, '') END
+    FROM pragma_index_list(?2, COALESCE(?1, 'main')) AS list
+    JOIN pragma_index_xinfo(list.name, COALESCE(?1, 'main')) AS part
+    LEFT JOIN texts ON texts.kind = 'index' AND texts.name = list.name
     UNION ALL
-    SELECT '', name, 0 FROM number";
-
-// A primary key may hold NULLs if its type is not INTEGER, or if it has a separate index.
-const NOT_NULL: &str = "
-    SELECT name FROM pragma_table_info(?2, ?1)
-    WHERE \"notnull\" = 1 OR pk = 1 AND UPPER(type) = 'INTEGER'
-        AND (SELECT MAX(pk) FROM pragma_table_info(?2, ?1)) = 1
-        AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?2, ?1) WHERE origin = 'pk')";
+    SELECT '', name, 0, NULL FROM number";
 
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, Sqlite>) -> sqlx::Result<TableInfo> {
-    let indexes = by_index(catalog.rows(INDEXES).await?);
-    let not_null = catalog.names(NOT_NULL).await?;
-    Ok(TableInfo {
-        server: Server::Sqlite,
-        not_null,
-        indexes,
-        is_distributed: false,
-        needs_equalities: false,
-        enums: Vec::new(),
-    })
+    let columns: Vec<UsedColumn> = catalog.rows(INDEXES).await?;
+    let indexes = by_index(columns.iter().map(index_column).collect());
+    let with_condition = |index: Index| {
+        let sql = columns.iter().find(|(name, ..)| **name == *index.name).and_then(|(.., sql)| sql.as_deref());
+        Index { condition: sql.map(condition), ..index }
+    };
+    let indexes = indexes.into_iter().map(with_condition).collect();
+    Ok(TableInfo { indexes, ..TableInfo::of(Server::Sqlite) })
+}
+
+/// A column of an index: the index's name, the column's name, whether it is descending, and the statement that created the
+/// index if it is partial.
+type UsedColumn = (String, String, bool, Option<String>);
+
+/// The column as every database has it.
+fn index_column((index, column, descends, _): &UsedColumn) -> IndexColumn {
+    (index.clone(), column.clone(), *descends)
+}
+
+/// The condition of a partial index, by the statement that created it.
+fn condition(sql: &str) -> String {
+    let mut tokens = Tokenizer::new(sql).iter();
+    let mut depth = 0_usize;
+    let mut is_where = |token: &Token<'_>| {
+        match token.as_str() {
+            "(" => depth = depth.saturating_add(1),
+            ")" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && token.is_unquoted() && token.as_str().eq_ignore_ascii_case("WHERE")
+    };
+    tokens.find(|token| is_where(token));
+    tokens.map(|token| token.as_str().to_owned()).collect()
 }

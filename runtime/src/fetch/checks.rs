@@ -76,10 +76,17 @@ impl PrimaryKeys {
     /// Adds a row.
     ///
     /// # Errors
-    /// A row with the primary key of another one.
+    /// A row with the primary key of another one, or with NULL in it.
     pub(crate) fn add<D: Driver>(&mut self, row: &D::Row) -> sqlx::Result<()> {
         let mut key = Vec::new();
         for column in self.table.primary_key() {
+            if D::is_null(row, column.name)? {
+                return Err(column_error(
+                    column.name,
+                    "a row has NULL in the primary key, by which a page finds its rows: name columns that are unique and \
+                     never NULL with `primary_key`",
+                ));
+            }
             // A value that no cursor can hold identifies its row as well.
             let value = D::value(row, column.name, column.variant)?;
             if value::write(&value, &mut key).is_err() {
@@ -139,6 +146,16 @@ impl<'a> Ties<'a> {
     }
 }
 
+/// The error for a row that a page would leave out, because it has NULL where the order expects none.
+pub(crate) fn left_out(order: &KeysetOrder) -> sqlx::Error {
+    let columns = order.terms.iter().filter(|term| term.key.nulls.is_none()).map(|term| term.key.name);
+    column_error(
+        &columns.collect::<Vec<_>>().join(", "),
+        "a row has NULL in a column of the cursor key whose type has no NULL, so the page would leave it out: make the column \
+         an `Option`",
+    )
+}
+
 /// Rejects a page that begins with the same key as the cursor that it should follow. Paging on would never end.
 pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys: &[Key]) -> Result<()> {
     match (from, keys.first()) {
@@ -183,7 +200,16 @@ pub(super) async fn info<D: Driver>(
     table: &'static Table,
     pool: Option<&PoolId>,
 ) -> Result<Option<SharedInfo>> {
+    static FOREIGN: Once = Once::new();
     let known = schema::of(connection, table, pool).await;
+    if known.as_ref().is_some_and(|info| info.is_foreign) && FOREIGN.is_first(Some(table)) {
+        tracing::warn!(
+            target: "folio",
+            table = table.name,
+            "PostgreSQL assumes the NOT NULL constraints of a foreign table, so a cursor page may leave out rows that break \
+             them: declare only those that the other server enforces"
+        );
+    }
     if known.as_ref().is_none_or(|info| info.enum_among(&order.terms).is_none()) {
         return Ok(known);
     }

@@ -9,12 +9,13 @@ use super::rows::{Extra, Keys, Rows};
 use super::{checks, columns, without_missing_index};
 use crate::connection::Lease;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
+use crate::dialect::catalog::SharedInfo;
 use crate::driver::{Driver, RowSink};
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::pool::PoolId;
 use crate::query::feed::Feed;
-use crate::query::keyset::{Base, Catalog, KeysetQuery, PageOrder, PageRows};
+use crate::query::keyset::{Base, KeysetQuery, PageOrder, PageRows};
 use crate::query::predicate::{Bound, Boundary};
 use crate::query::template::BoundSql;
 
@@ -86,34 +87,76 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(D::DIALECT, self.catalog(pool).await?);
+        let order = self.query.order.for_page(D::DIALECT, self.info(pool).await?);
         match self.read_in(&order, rows).await {
             Err(error) => Box::pin(self.read_in(&without_missing_index::<D>(order, error, pool)?, rows)).await,
             page => page,
         }
     }
 
-    /// What the catalog says about the table, if the page depends on it.
-    async fn catalog(&mut self, pool: Option<&PoolId>) -> Result<Catalog> {
-        Ok(match self.query.order.table {
-            _ if !needs_catalog(self.query, self.interval, pool.is_some()) => Catalog::Unasked,
-            Some(table) => checks::info(self.connection, &self.query.order, table, pool).await?.into(),
-            None => Catalog::Unknown,
-        })
+    /// What the catalog says about the table, if the page's plan depends on it.
+    async fn info(&mut self, pool: Option<&PoolId>) -> Result<Option<SharedInfo>> {
+        match self.query.order.table {
+            Some(table) if needs_catalog(self.query, self.interval, pool.is_some()) => {
+                checks::info(self.connection, &self.query.order, table, pool).await
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
         let mut rows = Rows::new(sink, self.interval);
-        let PageStatement { sql, is_bounded } = self.page_statement(order).await?;
-        rows.of_statement(&self.query.base, &sql);
+        let (start, end) = (values(self.interval.from()), values(self.interval.until()));
+        let page = self.page_rows(&start, &end);
+        let PageStatement { sql, is_bounded } = self.statement(order, page).await?;
+        rows.of_statement(&self.query.base, &sql, order.verifies() && order.may_leave_out(page));
         self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
         if is_bounded && rows.extra.is_none() {
             // Rows were deleted after the heads were found, so there are others beyond the bound.
             self.tries = self.tries.saturating_sub(1);
             return Box::pin(self.read_in(order, sink)).await;
         }
+        if page.start.is_some() && (rows.extra.is_none() || !order.verifies()) {
+            Box::pin(self.complete(order, page, &mut rows)).await?;
+        }
         self.page_of(order, &mut rows).await
+    }
+
+    /// Completes a page that came up short: with the rows that have NULL in the order's first column, if these come last.
+    /// The conditions of the page match none of them.
+    async fn complete(&mut self, order: &PageOrder<'_>, page: PageRows<'_>, rows: &mut Rows<'_, D>) -> Result<()> {
+        if order.may_leave_out(page) && (rows.are_none() || !order.verifies()) {
+            // No row of the page has said whether there are others.
+            self.refuse_left_out(order, page).await?;
+        }
+        if rows.extra.is_some() || !order.ends_before_nulls(page) {
+            return Ok(());
+        }
+        let limit = self.interval.lookahead().saturating_sub(rows.count());
+        // How many of the skipped rows have a value is not known if there are no others.
+        let skip = if rows.are_none() { page.skip } else { 0 };
+        let first = self.query.order.null();
+        let null = [Bound { value: &first, cast: None }];
+        let page = PageRows { limit, skip: 0, ..page.among_nulls(&null) };
+        let sql = self.query.base.page(order, page);
+        if skip > 0 {
+            return match self.connection.fetch_first(sql).await? {
+                Some(_) => Err(checks::left_out(&self.query.order).into()),
+                None => Ok(()),
+            };
+        }
+        rows.of_statement(&self.query.base, &sql, false);
+        Ok(self.connection.fetch(sql, limit, |row| rows.add(self.query, row)).await?)
+    }
+
+    /// Rejects a page that leaves a row out.
+    async fn refuse_left_out(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<()> {
+        let Some(sql) = self.query.base.left_out(order, page) else { return Ok(()) };
+        match self.connection.fetch_first(sql).await? {
+            Some(_) => Err(checks::left_out(&self.query.order).into()),
+            None => Ok(()),
+        }
     }
 
     /// The page that has these rows.
@@ -132,13 +175,11 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         Ok(Box::new(self.page(rows, keys, back)))
     }
 
-    /// The statement of the interval's page.
-    async fn page_statement(&mut self, order: &PageOrder<'_>) -> Result<PageStatement> {
-        let (from, until) = (self.interval.from(), self.interval.until());
-        let (start, end) = (values(from), values(until));
-        let (start, end) = (boundary(from, &start), boundary(until, &end));
+    /// The rows of the interval's page, between its cursors with these values.
+    fn page_rows<'v>(&self, start: &'v [Bound<'v>], end: &'v [Bound<'v>]) -> PageRows<'v> {
+        let (start, end) = (boundary(self.interval.from(), start), boundary(self.interval.until(), end));
         let first = first_rows(self.interval.direction, self.interval.lookahead());
-        self.statement(order, PageRows { start, end, skip: self.interval.skip, ..first }).await
+        PageRows { start, end, skip: self.interval.skip, ..first }
     }
 
     /// The statement of a page. In some feeds, others find the groups that the page has rows of.
@@ -256,12 +297,20 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     /// The first row after a cursor; after one without values, the first of all.
     async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<D::Row>> {
         let values = values(Some(cursor));
-        let row = PageRows { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
-        let PageStatement { sql, is_bounded } = self.statement(order, row).await?;
+        let page = PageRows { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
+        let PageStatement { sql, is_bounded } = self.statement(order, page).await?;
         let row = self.connection.fetch_first(sql).await?;
         if is_bounded && row.is_none() {
             self.tries = self.tries.saturating_sub(1);
             return Box::pin(self.nearest(order, cursor)).await;
+        }
+        if row.is_none() && order.may_leave_out(page) {
+            self.refuse_left_out(order, page).await?;
+        }
+        if row.is_none() && order.ends_before_nulls(page) {
+            let first = self.query.order.null();
+            let null = [Bound { value: &first, cast: None }];
+            return Ok(self.connection.fetch_first(self.query.base.page(order, page.among_nulls(&null))).await?);
         }
         Ok(row)
     }
@@ -293,10 +342,10 @@ fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
     matches!(base, Base::Caller(_)) || !order.matches_index(base.dialect())
 }
 
-/// Whether the page depends on what the catalog says about its table.
+/// Whether the plan of a page depends on what the catalog says about its table.
 ///
-/// A first page in an index's own order has no condition that could leave a row out. With filters, the catalog tells
-/// whether PostgreSQL and SQLite may keep their plans. Without a pool the answer is not cached, and looking it up for
+/// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and SQLite may
+/// keep their plans. Without a pool the answer is not cached, and looking it up for
 /// each page would take longer than planning.
 fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval, is_cached: bool) -> bool {
     let dialect = base.dialect();

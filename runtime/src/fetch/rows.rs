@@ -9,7 +9,7 @@ use super::key::{Key, key};
 use crate::cursor::CursorDirection;
 use crate::driver::{Driver, RowSink};
 use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
-use crate::query::predicate::WITHIN;
+use crate::query::predicate::{LEFT_OUT, WITHIN};
 use crate::query::template::BoundSql;
 
 /// The rows of a page.
@@ -27,6 +27,8 @@ pub(super) struct Rows<'r, D: Driver> {
     last: Option<D::Row>,
     /// The row after the page.
     pub(super) extra: Option<Extra<D>>,
+    /// Whether the statement marks its rows if it leaves one out.
+    is_verified: bool,
     /// The primary keys of the rows, if the rows are found by them.
     primary_keys: Option<PrimaryKeys>,
 }
@@ -58,22 +60,34 @@ impl<'r, D: Driver> Rows<'r, D> {
             doubt: None,
             last: None,
             extra: None,
+            is_verified: false,
             primary_keys: None,
         }
     }
 
-    /// Checks the primary keys of the rows, if this statement finds the rows by them.
-    pub(super) fn of_statement(&mut self, base: &Base, statement: &BoundSql) {
+    /// The rows that follow are those of this statement. Their primary keys are checked if it finds the rows by them, and
+    /// the mark of a row that is left out if it has one.
+    pub(super) fn of_statement(&mut self, base: &Base, statement: &BoundSql, is_verified: bool) {
         self.primary_keys = base.table_of_keys(statement).map(PrimaryKeys::of);
+        self.is_verified = is_verified;
+    }
+
+    /// How many rows have been added.
+    pub(super) fn count(&self) -> u64 {
+        u64::try_from(self.sink.len()).unwrap_or(u64::MAX)
+    }
+
+    /// Whether no row has been added, not even the one after the page.
+    pub(super) fn are_none(&self) -> bool {
+        self.sink.len() == 0 && self.extra.is_none()
     }
 
     pub(super) fn add(&mut self, query: &KeysetQuery, row: D::Row) -> sqlx::Result<()> {
         if self.extra.is_some() {
             return Ok(());
         }
-        if self.sink.len() == 0 && (self.is_marked || matches!(query.base, Base::Caller(..))) {
-            checks::refuse_namesakes::<D>(&row)?;
-            checks::refuse_equal_names::<D>(&row)?;
+        if self.sink.len() == 0 {
+            self.check_first(query, &row)?;
         }
         self.primary_keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
         let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
@@ -82,6 +96,21 @@ impl<'r, D: Driver> Rows<'r, D> {
             return Ok(());
         }
         self.push(query, row)
+    }
+
+    /// Checks what the first row shows about all rows of its statement.
+    fn check_first(&self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
+        let is_callers = matches!(query.base, Base::Caller(..));
+        if self.is_marked || self.is_verified || is_callers {
+            checks::refuse_namesakes::<D>(row)?;
+        }
+        if self.is_marked || is_callers {
+            checks::refuse_equal_names::<D>(row)?;
+        }
+        if self.is_verified && !D::is_null(row, LEFT_OUT)? {
+            return Err(checks::left_out(&query.order));
+        }
+        Ok(())
     }
 
     /// Adds a row that belongs to the page.
@@ -114,7 +143,7 @@ impl<'r, D: Driver> Rows<'r, D> {
 
     /// Whether the page has all of its rows.
     fn is_full(&self) -> bool {
-        u64::try_from(self.sink.len()).is_ok_and(|read| read >= self.limit)
+        self.count() >= self.limit
     }
 
     /// Decodes a row. If a key column fails to decode, its own error is more specific.

@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::driver::{Driver, Form, column_error};
 use crate::error::Result;
 use crate::model::table::Direction;
-use crate::query::keyset::{Catalog, KeysetOrder, KeysetQuery};
+use crate::query::keyset::{KeysetOrder, KeysetQuery};
 use crate::query::template::BoundSql;
 use crate::value::{Value, microseconds};
 
@@ -78,7 +78,7 @@ fn form<D: Driver>(value: &Value) -> Form {
 /// The first row of the list, in the order of its type.
 fn first_row(query: &KeysetQuery) -> BoundSql {
     let dialect = query.base.dialect();
-    let order = query.order.for_page(dialect, Catalog::Unknown);
+    let order = query.order.for_page(dialect, None);
     query.base.page(&order, first_rows(CursorDirection::Next, 1))
 }
 

@@ -4,6 +4,7 @@
 //! decides. To see the effect of a choice, change it and run the plan tests.
 
 mod fixed;
+mod partial;
 mod reads_ahead;
 
 use std::cmp::Reverse;
@@ -13,11 +14,13 @@ use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
 use sea_query::{Expr, SelectStatement};
 
 pub(crate) use self::fixed::{Fixed, column, compared, equalities, group_columns};
+pub(crate) use self::partial::usable;
 pub(crate) use self::reads_ahead::ReadsAhead;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, RangeColumn, Server, TableInfo};
 use crate::model::group::Groups;
 use crate::query::order_column::OrderColumn;
+use crate::value::{self, INTEGERS, Variant};
 
 /// How the ranges of a page are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +38,11 @@ pub(crate) struct Access {
     pub(crate) row_values: bool,
     /// Whether the key's first column is compared with a list: see `predicate::equal`.
     pub(crate) lists: bool,
+    /// Whether the page's own statement verifies that it leaves no row out: see [`Span::verify`]. A server in front of
+    /// several shards refuses the subquery, so another statement verifies it there.
+    ///
+    /// [`Span::verify`]: crate::query::predicate::Span::verify
+    pub(crate) verifies: bool,
     /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
     /// For which pages of a filtered list the server may read more rows than they have, although the index has their
@@ -51,7 +59,8 @@ pub(crate) struct Access {
 /// A list of a table's rows, as the choice of an index sees it.
 #[derive(Debug, Clone, Copy)]
 struct List<'a> {
-    indexes: &'a [Index],
+    /// Those that the query can use.
+    indexes: &'a [&'a Index],
     fixed: &'a Fixed<'a>,
     sorts: &'a [OrderColumn],
 }
@@ -59,7 +68,7 @@ struct List<'a> {
 impl<'a> List<'a> {
     /// The indexes that serve the order.
     fn serving(self) -> impl Iterator<Item = (&'a Index, Serving)> {
-        self.indexes.iter().filter_map(move |index| Some((index, Serving::of(index, self)?)))
+        self.indexes.iter().filter_map(move |index| Some((*index, Serving::of(index, self)?)))
     }
 
     /// The index that serves the order best.
@@ -132,7 +141,7 @@ impl<'a> List<'a> {
     /// | `tenant, moment, id` and `tenant` | yes: the rows would have to be sorted |
     /// | `tenant, moment, id` and `moment, id, tenant` | no |
     fn has_best_index(self) -> bool {
-        let rivals = |index: &Index| self.begins_with_order(index) && self.may_cover(index);
+        let rivals = |index: &&Index| self.begins_with_order(index) && self.may_cover(index);
         self.exact().is_some_and(|(index, _)| self.begins_with_fixed(index)) && !self.indexes.iter().any(rivals)
     }
 
@@ -179,6 +188,7 @@ impl Access {
             sorted_prefix: None,
             row_values,
             lists,
+            verifies: true,
             alternative: dialect.may_need_alternatives(),
             reads_ahead: ReadsAhead::Always,
             suits_all_values: false,
@@ -201,9 +211,10 @@ impl Access {
 
     /// The access to the rows of a table in an order.
     pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Self {
-        let list = List { indexes: &info.indexes, fixed, sorts };
-        let usual =
-            Self { row_values: dialect.has_row_value_ranges() && !info.is_distributed, ..Self::unknown(dialect) };
+        let indexes = usable(info, fixed);
+        let list = List { indexes: &indexes, fixed, sorts };
+        let row_values = dialect.has_row_value_ranges() && !info.is_distributed;
+        let usual = Self { row_values, verifies: !info.is_sharded, ..Self::unknown(dialect) };
         let access = usual.on(info.server, list);
         let range_column = access.range_column.filter(|_| !info.needs_equalities);
         // A plan for all values of a partition key has all partitions.
@@ -268,17 +279,49 @@ impl Access {
 ///
 /// Without such an index, reading each group takes longer than reading all rows of all groups.
 pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &Groups, sorts: &[OrderColumn]) -> bool {
-    let list = List { indexes: &info.indexes, fixed, sorts };
-    list.serving().any(|(index, _)| group_columns(groups).all(|name| begins_with(index, fixed, &name)))
+    let indexes = usable(info, fixed);
+    let list = List { indexes: &indexes, fixed, sorts };
+    let begins = |index| group_columns(groups).all(|name| begins_with(index, fixed, &name));
+    list.serving().any(|(index, _)| begins(index) && has_values(index, groups))
 }
 
 /// Whether an index begins with all fixed columns, followed by the order, so that no other condition has to be checked.
 ///
 /// Then the first value that the order's first column has from a boundary on takes one lookup.
 pub(crate) fn has_extremes(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> bool {
-    let list = List { indexes: &info.indexes, fixed, sorts };
+    let indexes = usable(info, fixed);
+    let list = List { indexes: &indexes, fixed, sorts };
     let is_free = |sort: &OrderColumn| column(&sort.expr).is_some_and(|name| !fixed.has(&name));
     sorts.first().is_some_and(is_free) && list.exact().is_some_and(|(index, _)| list.begins_with_fixed(index))
+}
+
+/// Whether the values of groups are compared by the operator family of their columns in an index. Other servers have none.
+///
+/// PostgreSQL converts a value to the type of its column if that is the more general one, as it does an integer to `numeric`.
+/// Otherwise it converts the column, and then the index does not have its values.
+fn has_values(index: &Index, groups: &Groups) -> bool {
+    let families = index.columns.iter().map(|(name, _)| name).zip(&index.families);
+    let family = |name: &str| families.clone().find(|(column, _)| column.eq_ignore_ascii_case(name));
+    let types = groups.iter().next().unwrap_or_default().iter().map(value::variant);
+    group_columns(groups).zip(types).all(|(name, variant)| {
+        let (Some((_, family)), Some(variant)) = (family(&name), variant) else { return true };
+        let ranks = (number_rank_of_family(family), number_rank(variant));
+        !matches!(ranks, (Some(column), Some(value)) if column < value)
+    })
+}
+
+/// How general a type of numbers is; `None` for other types.
+fn number_rank(variant: Variant) -> Option<u8> {
+    match variant {
+        Variant::Decimal | Variant::BigDecimal => Some(1),
+        Variant::Float | Variant::Double => Some(2),
+        _ => INTEGERS.contains(&variant).then_some(0),
+    }
+}
+
+/// How general the numbers of an operator family are.
+fn number_rank_of_family(family: &str) -> Option<u8> {
+    ["integer_ops", "numeric_ops", "float_ops"].iter().zip(0..).find(|(name, _)| **name == family).map(|(_, rank)| rank)
 }
 
 /// Whether a column is in an index before all columns that are not fixed.

@@ -63,24 +63,24 @@ impl ModelRows {
     ///
     /// The conditions in `repeated` are met by the rows of these keys anyway.
     ///
-    /// It is a CROSS JOIN because SQLite then starts with the table on the left. In any other join it may start with
-    /// all rows, because it does not know how few keys there are. To the other databases both joins are the same.
+    /// It is a LEFT JOIN so that a key with NULL, which equals no row's, leads to an error and not to a page without the row.
+    /// All databases then start with the keys; in an inner join, SQLite may start with all rows, because it does not know how
+    /// few keys there are.
     pub(crate) fn of_keys<'a>(
         &self,
         keys: SelectStatement,
         names: impl Iterator<Item = (&'a Expr, String)>,
         repeated: Vec<Expr>,
     ) -> SelectStatement {
-        let on = names.map(equals_key).fold(Condition::all(), Condition::add);
-        let mut rows = self.unfiltered();
-        rows.from_clear().from_subquery(keys, DERIVED).cross_join(self.table.source()).cond_where(on);
-        filtered_by(rows, repeated.into_iter())
+        let on = names.map(equals_key).chain(repeated).fold(Condition::all(), Condition::add);
+        self.unfiltered().from_clear().from_subquery(keys, DERIVED).left_join(self.table.source(), on).take()
     }
 }
 
 /// Whether a statement of a model's page finds the rows by their keys.
 pub(crate) fn finds_keys_first(sql: &str) -> bool {
-    sql.contains(" CROSS JOIN ")
+    let mut joins = sql.match_indices(" LEFT JOIN ").filter_map(|(at, _)| sql.get(..at));
+    joins.any(|before| before.trim_end_matches(['"', '`']).ends_with(DERIVED))
 }
 
 /// A select's rows that meet these conditions.

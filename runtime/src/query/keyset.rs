@@ -13,14 +13,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sea_query::{Expr, SelectStatement};
+use sea_query::{Expr, SelectStatement, Value};
 
 pub(crate) use self::caller_rows::CallerRows;
 pub(crate) use self::model_base::{FilteredRows, ModelBase};
-pub(crate) use self::page_order::{Catalog, PageOrder};
+pub(crate) use self::page_order::PageOrder;
 
 use crate::cursor::{BoundaryValue, Cursor, CursorBinding, CursorDirection, CursorKeys, KeyColumnType};
 use crate::dialect::Dialect;
+use crate::dialect::catalog::SharedInfo;
 use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::model::term::Term;
@@ -62,9 +63,9 @@ impl KeysetOrder {
         Self::new(terms, sorts, binding, Some(table))
     }
 
-    /// The order of a page, by what the catalog says about the table.
-    pub(crate) fn for_page(&self, dialect: Dialect, catalog: impl Into<Catalog>) -> PageOrder<'_> {
-        PageOrder::new(self, dialect, catalog.into())
+    /// The order of a page, with what the catalog says about the table, if that is known.
+    pub(crate) fn for_page(&self, dialect: Dialect, info: Option<SharedInfo>) -> PageOrder<'_> {
+        PageOrder::new(self, dialect, info)
     }
 
     /// The expressions that the order sorts by, which a page has to select.
@@ -102,16 +103,30 @@ impl KeysetOrder {
         self.terms.iter().zip(boundary).all(is_value)
     }
 
-    /// A select with the facts about the key's columns, and the mark of the rows before the page's end.
-    fn with_marks(&self, span: Span<'_>, mut select: SelectStatement) -> SelectStatement {
+    /// A select with the facts about the key's columns, the mark of the rows before the page's end, and the one that says
+    /// whether a row is left out. `list` is a select of the list's rows.
+    fn with_marks(
+        &self,
+        span: Span<'_>,
+        mut select: SelectStatement,
+        list: impl FnOnce() -> SelectStatement,
+    ) -> SelectStatement {
         span.access.dialect.select_key_facts(&mut select, self.columns());
         span.mark(&mut select);
+        if self.table.is_some() && span.access.verifies {
+            span.verify(&mut select, list);
+        }
         select
     }
 
     /// The type of the key's first column. A key has at least one.
     fn first_type(&self) -> Variant {
         self.columns().next().map_or(Variant::BigInt, |(variant, _)| variant)
+    }
+
+    /// NULL in the key's first column.
+    pub(crate) fn null(&self) -> Value {
+        self.first_type().null()
     }
 
     /// The types and expressions of the key's columns.
@@ -213,6 +228,11 @@ impl<'a> PageRows<'a> {
     pub(crate) fn of_groups(self, groups: &'a [usize], last: &'a [Bound<'a>]) -> Self {
         let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
         Self { nearest, last: if nearest.is_some() { last } else { &[] }, ..self }
+    }
+
+    /// The rows that have NULL in the order's first column, of which `null` is the value.
+    pub(crate) fn among_nulls(self, null: &'a [Bound<'a>]) -> Self {
+        Self { start: Some(Boundary { values: null, inclusive: true }), nearest: None, last: &[], ..self }
     }
 
     /// How many rows are read for the page.
@@ -321,6 +341,13 @@ impl Base {
             Self::Model(model) => model.last_of(order, rows, place),
             Self::Caller(_) => None,
         }
+    }
+
+    /// The statement that finds a row that a page leaves out.
+    pub(crate) fn left_out(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
+        let (access, sorts) = (Access::unknown(self.dialect()), order.sorts(rows.direction));
+        let left_out = rows.span(&access, &sorts, None).left_out()?;
+        Some(self.statement(self.select().cond_where(left_out).limit(1)))
     }
 
     /// The rows of a page.

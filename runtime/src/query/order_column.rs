@@ -75,9 +75,15 @@ impl OrderColumn {
         Self { direction: self.direction.flip(), nulls: self.nulls.map(Nulls::flip), ..self.clone() }
     }
 
-    /// The same column with its NULLs where the database puts them.
+    /// The same column, with NULLs where the database puts them if the order does not say where they are.
     pub(crate) fn with_natural_nulls(&self, dialect: Dialect) -> Self {
-        Self { nulls: Some(dialect.index_nulls(self.direction)), ..self.clone() }
+        Self { nulls: self.nulls.or(Some(dialect.index_nulls(self.direction))), ..self.clone() }
+    }
+
+    /// Whether a condition for the values after one leaves out rows with NULL, although the database sorts them after all
+    /// values: its type has no NULL, so the order does not expect any.
+    pub(crate) fn hides_nulls(&self, dialect: Dialect) -> bool {
+        self.nulls.is_none() && dialect.index_nulls(self.direction) == Nulls::Last
     }
 
     /// Whether an index has the NULLs where this order wants them.
@@ -118,7 +124,22 @@ mod tests {
         let reversed = column.reversed();
         assert_eq!((reversed.direction, reversed.nulls), (Direction::Desc, Some(Nulls::First)));
         assert!(!column.is_natural(Dialect::MySql) && column.is_natural(Dialect::Postgres));
-        assert_eq!(column.with_natural_nulls(Dialect::MySql).nulls, Some(Nulls::First));
-        assert_eq!(reversed.with_natural_nulls(Dialect::MySql).nulls, Some(Nulls::Last));
+        assert_eq!(column.with_natural_nulls(Dialect::MySql).nulls, Some(Nulls::Last));
+    }
+
+    #[test]
+    fn nulls_that_the_order_does_not_expect_are_where_the_database_puts_them() {
+        let of = |dialect, direction| {
+            let column = OrderColumn::by(Expr::col("score"), direction);
+            (column.with_natural_nulls(dialect).nulls, column.hides_nulls(dialect))
+        };
+        for (dialect, ascending, descending) in [
+            (Dialect::Postgres, Nulls::Last, Nulls::First),
+            (Dialect::MySql, Nulls::First, Nulls::Last),
+            (Dialect::Sqlite, Nulls::First, Nulls::Last),
+        ] {
+            assert_eq!(of(dialect, Direction::Asc), (Some(ascending), ascending == Nulls::Last), "{dialect:?}");
+            assert_eq!(of(dialect, Direction::Desc), (Some(descending), descending == Nulls::Last), "{dialect:?}");
+        }
     }
 }

@@ -12,7 +12,7 @@ mod union;
 use sea_query::{Asterisk, CaseStatement, Condition, Expr, ExprTrait as _, Keyword, Query, SelectStatement, UnionType};
 
 pub(crate) use self::ranges::{Bound, Boundary, from, until};
-use self::ranges::{Range, equalities, keys, ranges_after, ranges_of};
+use self::ranges::{Range, equalities, equals, keys, ranges_after, ranges_of};
 use self::sort::order_by;
 pub(crate) use self::sort::{order, order_within};
 pub(crate) use self::union::{all_of, union_of, united};
@@ -125,9 +125,47 @@ impl<'a> Span<'a> {
         }
     }
 
-    /// The condition that a row is before a boundary.
+    /// The condition that a row is before a boundary. Rows with NULL in a column whose type has none are where the database
+    /// sorts them.
     fn before(self, end: Boundary<'_>) -> Condition {
-        before(self.access.dialect, self.sorts, end)
+        let dialect = self.access.dialect;
+        let sorts: Vec<_> = self.sorts.iter().map(|sort| sort.with_natural_nulls(dialect)).collect();
+        before(dialect, &sorts, end)
+    }
+
+    /// The condition that a row is not beyond these values of the order's first columns. After a boundary, no row that
+    /// sorts before all values is left.
+    pub(crate) fn within(self, values: &[Bound<'_>]) -> Condition {
+        let end = Boundary { values, inclusive: true };
+        if self.boundary.is_some() { before(self.access.dialect, self.sorts, end) } else { self.before(end) }
+    }
+
+    /// Marks all rows if the conditions of the page leave one out: [`LEFT_OUT`] is not NULL then. `list` is a select of the
+    /// rows that the conditions are added to.
+    ///
+    /// Servers that know that the column is NOT NULL do not even look.
+    pub(crate) fn verify(self, select: &mut SelectStatement, list: impl FnOnce() -> SelectStatement) {
+        if let Some(left_out) = self.left_out() {
+            let mut found = list();
+            found.clear_selects().expr(Expr::cust("TRUE")).cond_where(left_out);
+            select.expr_as(CaseStatement::new().case(Expr::exists(found), Expr::cust("TRUE")), LEFT_OUT);
+        }
+    }
+
+    /// The condition that a row sorts after the boundary, but does not match the conditions of the page, because it has
+    /// NULL in a column whose type has none; `None` if there can be no such row.
+    ///
+    /// A row with NULL in the order's first column does not count: it sorts after all rows with values, so a page that has
+    /// another row after it has left none out.
+    pub(crate) fn left_out(self) -> Option<Condition> {
+        let dialect = self.access.dialect;
+        let keys = keys(self.sorts, self.boundary?.values);
+        let hidden = keys.iter().enumerate().skip(1).filter(|(_, (sort, _))| sort.hides_nulls(dialect));
+        let left_out = hidden.map(|(at, (sort, _))| {
+            let equal = keys.iter().take(at).map(|key| equals(dialect, *key));
+            equal.fold(Condition::all(), Condition::add).add(sort.in_select().is_null())
+        });
+        left_out.reduce(|one, other| Condition::any().add(one).add(other))
     }
 
     /// The ranges that the rows are in, the nearest first.
@@ -153,21 +191,12 @@ impl<'a> Span<'a> {
     }
 }
 
-/// The condition that a row is not beyond these values of the order's first columns.
-pub(crate) fn within(dialect: Dialect, sorts: &[OrderColumn], values: &[Bound<'_>]) -> Condition {
-    before(dialect, sorts, Boundary { values, inclusive: true })
-}
-
 /// The condition that a row is before a boundary.
 fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>) -> Condition {
-    let backwards = reversed(sorts);
-    let ranges = ranges_after(&Access::unknown(dialect), &backwards, end);
+    let backwards: Vec<_> = sorts.iter().map(OrderColumn::reversed).collect();
+    let access = Access { lists: false, ..Access::unknown(dialect) };
+    let ranges = ranges_after(&access, &backwards, end);
     if ranges.is_empty() { Condition::all().add(nowhere()) } else { any(&ranges) }
-}
-
-/// An order as it is read backwards.
-fn reversed(sorts: &[OrderColumn]) -> Vec<OrderColumn> {
-    sorts.iter().map(OrderColumn::reversed).collect()
 }
 
 /// Whether the database would sort a range although an index has its order, because it does not recognize that an
@@ -178,6 +207,9 @@ fn resorts(dialect: Dialect, sorts: &[OrderColumn]) -> bool {
 
 /// The name of the column that is NULL in the rows beyond the end of a page.
 pub(crate) const WITHIN: &str = "folio_within";
+
+/// The name of the column that is not NULL if the conditions of a page [leave a row out](Span::left_out).
+pub(crate) const LEFT_OUT: &str = "folio_left_out";
 
 /// Two boundaries.
 pub(crate) type Pair<'a> = [Vec<Bound<'a>>; 2];

@@ -400,3 +400,15 @@ impl std::str::FromStr for Variant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("unknown cursor variant")]
 pub struct UnknownVariant;
+
+/// The types of integers. On PostgreSQL, unsigned ones are bound as larger signed ones.
+pub(crate) const INTEGERS: &[Variant] = &[
+    Variant::TinyInt,
+    Variant::SmallInt,
+    Variant::Int,
+    Variant::BigInt,
+    Variant::TinyUnsigned,
+    Variant::SmallUnsigned,
+    Variant::Unsigned,
+    Variant::BigUnsigned,
+];

@@ -113,7 +113,7 @@ fn count(node: &Json, key: &str) -> u64 {
 }
 
 /// The rows that the scans of a plan read, including those that they filtered out.
-fn scanned(node: &Json) -> u64 {
+pub(crate) fn scanned(node: &Json) -> u64 {
     let below: u64 = node["Plans"].as_array().into_iter().flatten().map(scanned).sum();
     // The heap scan above a bitmap's index scan has the same rows.
     let is_bitmap = node["Node Type"] == "Bitmap Index Scan";

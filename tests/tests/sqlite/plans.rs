@@ -165,7 +165,7 @@ async fn a_deep_page_looks_up_its_rows() {
             let run = db::selects("planned_deep");
             assert_eq!(run.len(), 1, "{run:#?}");
             let plan = plan(&pool, &run[0]).await;
-            let step = |step: &str| plan.iter().any(|found| found == step);
+            let step = |step: &str| plan.iter().any(|found| found.trim_end_matches(" LEFT-JOIN") == step);
             assert!(step("SEARCH planned_deep USING INTEGER PRIMARY KEY (rowid=?)"), "{plan:#?}");
             assert!(
                 step("SCAN planned_deep") || step(&format!("SCAN planned_deep USING COVERING INDEX {index}")),

@@ -189,3 +189,77 @@ const VERSION: &str = match server::QUOTE {
     '`' => "SELECT VERSION()",
     _ => "SELECT ''",
 };
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "partly", cursor_key = "moment, id")]
+#[expect(dead_code, reason = "only the order matters here")]
+struct Partly {
+    id: i64,
+    moment: i64,
+    author: i64,
+    deleted_at: Option<i64>,
+}
+
+/// MySQL and MariaDB have no partial indexes.
+#[tokio::test]
+async fn a_partial_index_serves_the_lists_that_have_its_condition() {
+    if server::QUOTE == '`' {
+        return;
+    }
+    let (folio, _pool) = db::folio(&format!(
+        "CREATE TABLE partly (id {ID}, moment BIGINT NOT NULL, author BIGINT NOT NULL, deleted_at BIGINT); \
+         CREATE INDEX partly_live ON partly (moment, id) WHERE deleted_at IS NULL; \
+         CREATE INDEX partly_of_author ON partly (author, moment, id) WHERE deleted_at IS NULL AND moment IS NOT NULL"
+    ))
+    .await;
+    let log = Recorder::of_target("folio::index_advisor");
+    let check = async {
+        let live = || Partly::query().filter(Partly::DELETED_AT.is_null());
+        for (list, is_served) in [
+            (live(), true),
+            (live().filter(Partly::AUTHOR.gt(3)), true),
+            (live().filter(Partly::AUTHOR.eq(3)).filter(Expr::cust("moment IS NOT NULL")), true),
+            (live().cursor_by(Partly::AUTHOR), false),
+            (Partly::query(), false),
+        ] {
+            list.clone().cursor_paginate(5).await.unwrap();
+            assert_eq!(log.take().is_empty(), is_served, "{list:?}");
+        }
+    };
+    folio.warn_missing_indexes().scope(check).await;
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "worded", cursor_key = "word, id")]
+#[expect(dead_code, reason = "only the order matters here")]
+struct Worded {
+    id: i64,
+    word: String,
+}
+
+/// An index that sorts in another way than ORDER BY does not serve the list: by another collation or operator class, or with
+/// its NULLs at the other end.
+#[tokio::test]
+async fn an_index_that_sorts_in_another_way_is_reported_as_missing() {
+    let indexes: &[(&str, bool)] = match server::QUOTE {
+        '`' => &[("word, id", true)],
+        _ if <server::Driver as sqlx::Database>::NAME == "PostgreSQL" => &[
+            ("word, id", true),
+            ("word COLLATE \"POSIX\", id", false),
+            ("word text_pattern_ops, id", false),
+            ("word NULLS FIRST, id", false),
+            ("word DESC, id DESC", true),
+            ("word DESC NULLS LAST, id DESC", false),
+        ],
+        _ => &[("word, id", true), ("word COLLATE NOCASE, id", false), ("word COLLATE BINARY, id", true)],
+    };
+    for (columns, is_served) in indexes {
+        let schema = format!(
+            "CREATE TABLE worded (id {ID}, word {TEXT} NOT NULL); CREATE INDEX worded_by ON worded ({columns})"
+        );
+        let (folio, _pool) = db::folio(&schema).await;
+        let log = Recorder::of_target("folio::index_advisor");
+        folio.warn_missing_indexes().scope(Worded::query().cursor_paginate(5)).await.unwrap();
+        assert_eq!(log.take().is_empty(), *is_served, "{columns}");
+    }
+}

@@ -10,6 +10,7 @@ pub(crate) mod db;
 mod deep;
 mod deep_orders;
 mod expressions;
+mod facts;
 mod fallback;
 mod feeds;
 mod hostile;

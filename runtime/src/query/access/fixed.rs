@@ -10,6 +10,7 @@ use crate::model::group::Groups;
 /// The columns that a query's filters compare with a single value.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed<'a> {
+    pub(super) filters: &'a [Expr],
     pub(super) columns: Vec<Cow<'a, str>>,
     /// The conditions whose columns are not known, because they are raw SQL.
     raw: Vec<Cow<'a, str>>,
@@ -20,7 +21,7 @@ pub(crate) struct Fixed<'a> {
 impl<'a> Fixed<'a> {
     /// The columns that a conjunction of filters fixes.
     pub(crate) fn by(filters: &'a [Expr]) -> Self {
-        let mut fixed = Self::default();
+        let mut fixed = Self { filters, ..Self::default() };
         fixed.add_all(filters);
         fixed
     }

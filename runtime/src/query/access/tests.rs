@@ -29,16 +29,9 @@ fn info(server: Server, indexes: &[&str]) -> TableInfo {
     let index = |columns_of: &&str| {
         let columns = columns(columns_of);
         let families = columns.iter().map(|_| "integer_ops".to_owned()).collect();
-        Index { name: (*columns_of).into(), columns, few_rows_from: None, families }
+        Index { families, ..Index::new(columns_of, columns) }
     };
-    TableInfo {
-        server,
-        not_null: Vec::new(),
-        indexes: indexes.iter().map(index).collect(),
-        is_distributed: false,
-        needs_equalities: false,
-        enums: Vec::new(),
-    }
+    TableInfo { indexes: indexes.iter().map(index).collect(), ..TableInfo::of(server) }
 }
 
 fn tenant() -> Expr {

@@ -16,7 +16,7 @@ mod heads;
 mod ranking;
 mod source;
 
-use sea_query::{Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionType, Value};
+use sea_query::{Condition, Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionType, Value};
 
 pub(crate) use self::each::with_number;
 pub(crate) use self::extent::first_place;
@@ -236,6 +236,21 @@ impl FeedKeys<'_> {
         }
     }
 
+    /// The rows of all groups, without order and limit.
+    pub(crate) fn list(self) -> SelectStatement {
+        match self.plan.shape.form {
+            FeedForm::Branches => {
+                let groups = self.conditions().fold(Condition::any(), Condition::add);
+                self.rows.filtered().cond_where(groups).take()
+            }
+            FeedForm::Lateral { .. } => {
+                let group = self.feed.is_in_current(&self.plan.shape.source);
+                let mut rows = self.rows.filtered();
+                rows.join_subquery(JoinType::InnerJoin, self.groups(false), source::ALIAS, group).take()
+            }
+        }
+    }
+
     fn lateral(self, heads_first: bool) -> SelectStatement {
         let source = self.groups(false);
         let mut keys = self.keys_of(if heads_first { self.nearest(source) } else { source });
@@ -312,7 +327,7 @@ impl FeedKeys<'_> {
     /// The rows of a select that are not beyond the page's last values, if they are known.
     fn bounded(&self, mut rows: SelectStatement) -> SelectStatement {
         if !self.last.is_empty() {
-            rows.cond_where(predicate::within(self.span.access.dialect, self.span.sorts, self.last));
+            rows.cond_where(self.span.within(self.last));
         }
         rows
     }

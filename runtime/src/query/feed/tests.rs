@@ -51,15 +51,8 @@ fn with_nulls_last() -> Vec<OrderColumn> {
 
 fn info(server: Server, index: &[&str]) -> TableInfo {
     let columns = index.iter().map(|name| ((*name).to_owned(), Direction::Asc)).collect();
-    let index = Index { name: "posts_feed".into(), columns, few_rows_from: None, families: Vec::new() };
-    TableInfo {
-        server,
-        not_null: Vec::new(),
-        indexes: vec![index],
-        is_distributed: false,
-        needs_equalities: false,
-        enums: Vec::new(),
-    }
+    let index = Index::new("posts_feed", columns);
+    TableInfo { indexes: vec![index], ..TableInfo::of(server) }
 }
 
 const LATERAL: Option<FeedForm> = Some(FeedForm::Lateral { heads_first: false });
@@ -245,12 +238,7 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
     };
     let author = ("author".to_owned(), Direction::Asc);
     let order = [("moment".to_owned(), Direction::Desc), ("id".to_owned(), Direction::Asc)];
-    let index = Index {
-        name: "posts_feed".into(),
-        columns: [&[author][..], &order].concat(),
-        few_rows_from: None,
-        families: Vec::new(),
-    };
+    let index = Index::new("posts_feed", [&[author][..], &order].concat());
     let info = TableInfo { indexes: vec![index], ..info(Server::Postgres(15), &[]) };
     // Before version 17, the planner sorts after `moment IN (..)` in an index that begins with another column.
     let text = text(&info);

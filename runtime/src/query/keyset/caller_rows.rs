@@ -20,13 +20,13 @@ impl CallerRows {
     /// The rows of a page.
     pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let sorts = order.sorts(rows.direction);
-        let access = Access::unknown(self.renderer.dialect);
+        let access = Access { verifies: order.verifies(), ..Access::unknown(self.renderer.dialect) };
         self.renderer.statement(&self.within(order.list, rows.span(&access, &sorts, None)))
     }
 
     /// The rows of a span. If there are several selects, the span is read from each.
     fn within(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
-        let base = |select: &SelectStatement| order.with_marks(span, select.clone());
+        let base = |select: &SelectStatement| order.with_marks(span, select.clone(), || select.clone());
         if self.arms.is_empty() {
             return span.of(&base(&self.select));
         }

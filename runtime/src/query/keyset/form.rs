@@ -1,7 +1,8 @@
 //! What the text of a cursor page depends on, and the values that are bound in it.
 
-use super::{Catalog, PageOrder, PageRows};
+use super::{PageOrder, PageRows};
 use crate::cursor::CursorDirection;
+use crate::dialect::catalog::SharedInfo;
 use crate::query::feed::FeedShape;
 use crate::query::predicate::{Bound, Boundary, Limit, Span};
 use crate::query::template::PageValues;
@@ -11,9 +12,8 @@ use crate::value::{self, Variant};
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Form {
     order: u64,
-    /// With the query and the order, it decides the access to the rows, and which columns may be NULL although their
-    /// types cannot.
-    catalog: Catalog,
+    /// With the query and the order, it decides the access to the rows.
+    info: Option<SharedInfo>,
     direction: CursorDirection,
     /// Whether the boundary is part of the page, and how each of its values is bound.
     boundary: Option<(bool, Vec<BoundForm>)>,
@@ -47,9 +47,9 @@ impl Form {
         inner_limit: Option<u64>,
         groups: GroupsForm,
     ) -> Option<Self> {
-        let (PageOrder { list, catalog, .. }, PageRows { direction, start, .. }) = (order, rows);
+        let (PageOrder { list, info, .. }, PageRows { direction, start, .. }) = (order, rows);
         let (boundary, last) = (start.map(boundary_form), rows.last.iter().map(bound_form).collect());
-        let form = Self { order: list.id, catalog: catalog.clone(), direction, boundary, inner_limit, groups, last };
+        let form = Self { order: list.id, info: info.clone(), direction, boundary, inner_limit, groups, last };
         rows.has_template().then_some(form)
     }
 }

@@ -223,7 +223,7 @@ fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStateme
     if finds_keys_first(rows, span) {
         return deferred(rows, order, span);
     }
-    let base = order.with_marks(span, rows.filtered());
+    let base = order.with_marks(span, rows.filtered(), || rows.filtered());
     span.of(&span.access.with_hint(base))
 }
 
@@ -244,7 +244,8 @@ fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. 
 fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
     let sorts = as_keys(span.sorts);
     let span = Span { sorts: &sorts, ..span };
-    let mut page = of_keys(rows, order, span, select_keys(rows, span), Vec::new());
+    let mut page =
+        order.with_marks(span, of_keys(rows, order, select_keys(rows, span), Vec::new()), || rows.filtered());
     span.sort(&mut page, OrderColumn::in_select);
     page
 }

@@ -2,63 +2,34 @@
 
 use std::borrow::Cow;
 
-use super::KeysetOrder;
+use super::{KeysetOrder, PageRows};
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{SharedInfo, TableInfo};
 use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::order_column::OrderColumn;
+use crate::query::predicate::Boundary;
 
 /// The order of one page: that of its list, and what the database's catalog says about the table.
+///
+/// The catalog only helps to choose a plan. An old answer, or one about another table of the same name, may cost time, but
+/// the rows of the page do not depend on it.
 #[derive(Debug)]
 pub(crate) struct PageOrder<'a> {
     pub(super) list: &'a KeysetOrder,
     dialect: Dialect,
-    pub(super) catalog: Catalog,
-}
-
-/// What is known about a page's table from the database's catalog.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Catalog {
-    /// The catalog was not asked, because the page's statement does not depend on it.
-    Unasked,
-    /// The catalog cannot be read, or the list has no table of its own.
-    Unknown,
-    Known(SharedInfo),
-    /// An index that the catalog named no longer exists, so the page names none.
-    WithoutIndexes(SharedInfo),
-}
-
-impl From<Option<SharedInfo>> for Catalog {
-    fn from(info: Option<SharedInfo>) -> Self {
-        info.map_or(Self::Unknown, Self::Known)
-    }
-}
-
-impl Catalog {
-    /// Whether the values of a term's column can be NULL although its type cannot.
-    fn has_undeclared_nulls(&self, term: &Term) -> bool {
-        *self != Self::Unasked && term.key.nulls.is_none() && !self.is_not_null(term)
-    }
-
-    /// Whether a term is never NULL: an expression by the caller's statement, a column by the catalog.
-    fn is_not_null(&self, term: &Term) -> bool {
-        match (term.expression(), self) {
-            (Some(expression), _) => expression.is_not_null(),
-            (None, Self::Known(info) | Self::WithoutIndexes(info)) => info.is_not_null(term.key.name),
-            (None, Self::Unasked | Self::Unknown) => false,
-        }
-    }
+    /// `None` if the catalog was not asked or cannot be read, or if an index that it named no longer exists.
+    pub(super) info: Option<SharedInfo>,
 }
 
 impl<'a> PageOrder<'a> {
-    pub(super) fn new(list: &'a KeysetOrder, dialect: Dialect, catalog: Catalog) -> Self {
-        Self { list, dialect, catalog }
+    pub(super) fn new(list: &'a KeysetOrder, dialect: Dialect, info: Option<SharedInfo>) -> Self {
+        Self { list, dialect, info }
     }
 
     /// The order in which a page's rows are read.
-    pub(super) fn sorts(&self, direction: CursorDirection) -> Cow<'_, [OrderColumn]> {
+    pub(crate) fn sorts(&self, direction: CursorDirection) -> Cow<'_, [OrderColumn]> {
         let sorts = self.with_nulls();
         match direction {
             CursorDirection::Next => sorts,
@@ -66,26 +37,56 @@ impl<'a> PageOrder<'a> {
         }
     }
 
-    /// The order with NULLs in columns that have them although their types do not. A row with NULL has the place where
-    /// the database puts it, and is read or refused, but never left out.
+    /// The order with NULLs in the columns that may have them although their types do not: a row with NULL has the place
+    /// where the database puts it, and is read or refused, but never left out.
+    ///
+    /// In a model's own columns, none are expected. Whether there are any is [verified](crate::query::predicate::Span::left_out)
+    /// instead, because the conditions for them would make a page slower.
     fn with_nulls(&self) -> Cow<'_, [OrderColumn]> {
         let KeysetOrder { terms, sorts, .. } = self.list;
-        if !terms.iter().any(|term| self.catalog.has_undeclared_nulls(term)) {
+        if !terms.iter().any(|term| self.may_be_null(term)) {
             return Cow::Borrowed(sorts);
         }
-        let sort = |(sort, term): (&OrderColumn, &Term)| match self.catalog.has_undeclared_nulls(term) {
+        let sort = |(sort, term): (&OrderColumn, &Term)| match self.may_be_null(term) {
             true => sort.with_natural_nulls(self.dialect),
             false => sort.clone(),
         };
         sorts.iter().zip(terms).map(sort).collect()
     }
 
+    /// Whether a term may be NULL: an expression unless the caller says that it is not, and a column of a caller's select.
+    fn may_be_null(&self, term: &Term) -> bool {
+        match term.expression() {
+            Some(expression) => !expression.is_not_null(),
+            None => self.list.table.is_none(),
+        }
+    }
+
+    /// Whether the conditions of a page may leave a row out: see [`Span::left_out`].
+    ///
+    /// [`Span::left_out`]: crate::query::predicate::Span::left_out
+    pub(crate) fn may_leave_out(&self, rows: PageRows<'_>) -> bool {
+        let values = rows.start.map_or(0, |start| start.values.len());
+        let sorts = self.sorts(rows.direction);
+        self.list.table.is_some() && sorts.iter().take(values).skip(1).any(|sort| sort.hides_nulls(self.dialect))
+    }
+
+    /// Whether rows with NULL in the order's first column, whose type has none, would come after the last row of a page
+    /// that begins after a value.
+    pub(crate) fn ends_before_nulls(&self, rows: PageRows<'_>) -> bool {
+        let is_after_value = |start: &Boundary<'_>| start.values.first().is_some_and(|first| !first.is_null());
+        let is_hidden = || self.sorts(rows.direction).first().is_some_and(|first| first.hides_nulls(self.dialect));
+        rows.start.as_ref().is_some_and(is_after_value) && is_hidden()
+    }
+
+    /// Whether a page's own statement verifies that it leaves no row out.
+    pub(crate) fn verifies(&self) -> bool {
+        self.info().is_none_or(|info| !info.is_sharded)
+    }
+
     /// What the catalog says about the table, if that is known and its indexes exist.
     pub(super) fn info(&self) -> Option<&TableInfo> {
-        match &self.catalog {
-            Catalog::Known(info) => Some(info),
-            Catalog::Unasked | Catalog::Unknown | Catalog::WithoutIndexes(_) => None,
-        }
+        self.info.as_deref()
     }
 
     /// The model's table, if the list is a model's.
@@ -95,10 +96,6 @@ impl<'a> PageOrder<'a> {
 
     /// The same order for a page that does not name an index.
     pub(crate) fn without_indexes(self) -> Self {
-        let catalog = match self.catalog {
-            Catalog::Known(info) => Catalog::WithoutIndexes(info),
-            catalog => catalog,
-        };
-        Self { catalog, ..self }
+        Self { info: None, ..self }
     }
 }

@@ -215,13 +215,16 @@ fn null_after((sort, bound): Key<'_>) -> Option<Expr> {
 /// of equal ones, the column stays in the ORDER BY, which only the key's own index serves. After the first column of an
 /// index, a list ends the index's order, and up to version 16 PostgreSQL does not even search the index by it.
 fn equal(access: &Access, at: usize, (sort, bound): Key<'_>) -> Expr {
-    if bound.is_null() {
-        sort.in_select().is_null()
-    } else if access.lists && at == 0 {
+    if access.lists && at == 0 && !bound.is_null() {
         sort.in_select().is_in([bound.expr(), bound.expr()])
     } else {
-        against(access.dialect, sort, BinOper::Equal, bound)
+        equals(access.dialect, (sort, bound))
     }
+}
+
+/// The condition that a column equals the boundary's value, as a filter.
+pub(super) fn equals(dialect: Dialect, (sort, bound): Key<'_>) -> Expr {
+    if bound.is_null() { sort.in_select().is_null() } else { against(dialect, sort, BinOper::Equal, bound) }
 }
 
 fn against(dialect: Dialect, sort: &OrderColumn, operator: BinOper, bound: Bound<'_>) -> Expr {

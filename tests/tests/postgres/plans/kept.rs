@@ -103,20 +103,23 @@ async fn a_plan_of_an_index_with_both_directions_is_kept_if_there_is_no_other_to
 #[tokio::test]
 async fn a_filter_stays_an_equality_on_citus_and_with_row_level_security() {
     let (pool, options) = table().await;
-    for (schema, expected) in [
-        ("", "<= $1"),
-        ("CREATE TABLE pg_dist_partition ()", "= $1"),
-        ("DROP TABLE pg_dist_partition", "<= $1"),
-        ("ALTER TABLE kept ENABLE ROW LEVEL SECURITY", "= $1"),
+    for (schema, is_range) in [
+        ("", true),
+        ("CREATE TABLE pg_dist_partition ()", false),
+        ("DROP TABLE pg_dist_partition", true),
+        ("ALTER TABLE kept ENABLE ROW LEVEL SECURITY", false),
     ] {
         db::run(&pool, schema).await;
         let pool = new_pool(&options).await;
         let folio = Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()));
         folio.scope(pages_of_each(of_tenant)).await;
         let plans = plans_of(&pool).await;
-        assert_eq!(plans.len(), 2);
+        // Citus refuses the subquery that verifies the page, so another statement does.
+        let is_sharded = schema.starts_with("CREATE TABLE");
+        assert_eq!(plans.len(), if is_sharded { 3 } else { 2 }, "{schema}");
         for (sql, ..) in plans {
-            assert!(sql.contains(&format!("\"tenant\" {expected}")), "{schema}: {sql}");
+            assert_eq!(sql.contains("\"tenant\" <= $"), is_range, "{schema}: {sql}");
+            assert!(!is_sharded || !sql.contains("EXISTS"), "{schema}: {sql}");
         }
     }
 }

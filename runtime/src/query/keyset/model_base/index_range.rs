@@ -43,7 +43,7 @@ use crate::query::deferred_join::{ModelRows, filtered_by};
 use crate::query::keyset::KeysetOrder;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{Bound, Boundary, Span, until};
-use crate::value::{self, Variant};
+use crate::value::{self, INTEGERS, Variant};
 
 /// The rows of a model with these values in some columns, of which the last one is compared together with the order.
 pub(super) struct IndexRange<'a> {
@@ -75,23 +75,32 @@ impl<'a> IndexRange<'a> {
         self.columns.len() == 1
     }
 
-    /// The rows of a span, if these are the values of the filters.
+    /// The rows of a span, if these are the values of the filters. `None` at a boundary with NULL, which no row value
+    /// matches.
     ///
     /// Only the order's columns mark where a page ends, since the filter's column has one value in all rows.
     pub(super) fn select(&self, order: &KeysetOrder, span: Span<'_>, filters: &[Value]) -> Option<SelectStatement> {
+        if span.boundary.is_some_and(|boundary| boundary.values.iter().any(|value| value.is_null())) {
+            return None;
+        }
         let last = Bound { value: filters.get(self.last)?, cast: None };
         let conditions = self.others(filters).chain([until(&self.sort, last)]);
-        let base = filtered_by(order.with_marks(span, self.rows.unfiltered()), conditions);
+        let list = || filtered_by(self.rows.unfiltered(), self.equalities(filters));
+        let base = filtered_by(order.with_marks(span, self.rows.unfiltered(), list), conditions);
         let sorts = [slice::from_ref(&self.sort), span.sorts].concat();
         let values = values(last, span.boundary);
         let boundary = Some(Boundary { values: &values, inclusive: is_inclusive(span.boundary) });
         Some(Span { sorts: &sorts, boundary, end: None, ..span }.of(&base))
     }
 
+    /// The filters of all columns, with these values.
+    fn equalities(&self, filters: &[Value]) -> impl Iterator<Item = Expr> {
+        self.columns.iter().zip(filters).map(|((column, _), value)| equals(column, value))
+    }
+
     /// The filters of the other columns.
     fn others(&self, filters: &[Value]) -> impl Iterator<Item = Expr> {
-        let columns = self.columns.iter().zip(filters).enumerate();
-        columns.filter(|(at, _)| *at != self.last).map(|(_, ((column, _), value))| equals(column, value))
+        self.equalities(filters).enumerate().filter(|(at, _)| *at != self.last).map(|(_, equality)| equality)
     }
 }
 
@@ -116,18 +125,6 @@ const FAMILIES: [(&str, &[Variant]); 8] = [
     ("bytea_ops", &[Variant::Bytes]),
     ("uuid_ops", &[Variant::Uuid]),
     ("time_ops", &[Variant::ChronoTime, Variant::TimeTime]),
-];
-
-/// Unsigned numbers are bound as larger signed ones.
-const INTEGERS: &[Variant] = &[
-    Variant::TinyInt,
-    Variant::SmallInt,
-    Variant::Int,
-    Variant::BigInt,
-    Variant::TinyUnsigned,
-    Variant::SmallUnsigned,
-    Variant::Unsigned,
-    Variant::BigUnsigned,
 ];
 
 /// Whether a value compares with the columns of an operator family as they are.

@@ -9,7 +9,6 @@ use crate::query::feed::FeedPage;
 use crate::query::keyset::form::{Form, GroupsForm};
 use crate::query::keyset::{KeysetOrder, PageOrder, PageRows};
 use crate::query::order_column::{OrderColumn, key_name};
-use crate::query::predicate::Span;
 use crate::query::template::{BoundSql, PageSelect, PageValues, QueryText, Templates};
 
 static TEMPLATES: Templates<Form> = Templates::new();
@@ -78,13 +77,12 @@ pub(super) fn rounded(limit: u64) -> u64 {
 pub(super) fn of_keys(
     rows: &ModelRows,
     order: &KeysetOrder,
-    span: Span<'_>,
     keys: SelectStatement,
     repeated: Vec<Expr>,
 ) -> SelectStatement {
     let place = |name: &&str| order.place(name);
     let names = rows.table.primary_key.iter().filter_map(place).map(key_name);
-    order.with_marks(span, rows.of_keys(keys, rows.primary_key().iter().zip(names), repeated))
+    rows.of_keys(keys, rows.primary_key().iter().zip(names), repeated)
 }
 
 /// The columns of an order under their names among the keys.

@@ -12,7 +12,6 @@ use crate::model::column::Column;
 use crate::model::order::CursorOrder as _;
 use crate::model::table::{Direction, Field, KeyColumn};
 use crate::query::access::ReadsAhead;
-use crate::query::keyset::Catalog;
 use crate::query::predicate::{Bound, Boundary, Limit};
 use crate::value::ValueProbe;
 
@@ -78,20 +77,13 @@ pub(super) fn authors(count: i64) -> Option<Groups> {
     Some(Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), 0..count))
 }
 
-/// What the catalog says, with an index on these columns.
-pub(super) fn catalog(server: Server, index: &[&str]) -> Catalog {
+/// What the catalog says, with an index on these columns. The server is in front of several shards, so that the statements
+/// do not verify that they leave no row out.
+pub(super) fn catalog(server: Server, index: &[&str]) -> Option<SharedInfo> {
     let columns = index.iter().map(|name| ((*name).to_owned(), Direction::Asc)).collect();
     let families = index.iter().map(|_| "integer_ops".to_owned()).collect();
-    let indexes = vec![Index { name: "posts_feed".into(), columns, few_rows_from: None, families }];
-    let not_null = ["moment", "id"].map(str::to_owned).to_vec();
-    Catalog::Known(SharedInfo::from(TableInfo {
-        server,
-        not_null,
-        indexes,
-        is_distributed: false,
-        needs_equalities: false,
-        enums: Vec::new(),
-    }))
+    let indexes = vec![Index { families, ..Index::new("posts_feed", columns) }];
+    Some(SharedInfo::from(TableInfo { indexes, is_sharded: true, ..TableInfo::of(server) }))
 }
 
 pub(super) const FEED: [&str; 3] = ["author", "moment", "id"];
@@ -102,11 +94,16 @@ pub(super) fn order() -> KeysetOrder {
 }
 
 /// The statement of a page of nine rows after these values of the key, or of the first page.
-fn statement_after(base: &ModelBase, catalog: &Catalog, order: &KeysetOrder, after: Option<[i64; 2]>) -> BoundSql {
+fn statement_after(
+    base: &ModelBase,
+    info: &Option<SharedInfo>,
+    order: &KeysetOrder,
+    after: Option<[i64; 2]>,
+) -> BoundSql {
     let values = after.unwrap_or_default().map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let start = after.map(|_| Boundary { values: &values, inclusive: false });
-    base.page(&order.for_page(base.dialect(), catalog.clone()), PageRows { start, ..FIRST })
+    base.page(&order.for_page(base.dialect(), info.clone()), PageRows { start, ..FIRST })
 }
 
 pub(super) const FIRST: PageRows<'_> =
@@ -118,8 +115,8 @@ pub(super) fn text(statement: &BoundSql) -> String {
 }
 
 /// The text of the page after `[5, 7]`, with the order and the keys abbreviated.
-fn after(base: &ModelBase, catalog: &Catalog) -> String {
-    text(&statement_after(base, catalog, &order(), Some([5, 7])))
+fn after(base: &ModelBase, info: &Option<SharedInfo>) -> String {
+    text(&statement_after(base, info, &order(), Some([5, 7])))
         .replace("ORDER BY posts.moment ASC, posts.id ASC", "ORDER")
         .replace("posts.moment AS folio_key_0, posts.id AS folio_key_1", "KEYS")
 }
@@ -229,8 +226,8 @@ fn mysql_names_the_index_that_has_the_rows_in_order() {
     let range = "WHERE author = ? AND ((posts.moment = ? AND posts.id > ?) OR posts.moment > ?) ORDER LIMIT ?";
     let along_index = after(&base(MySql, true, None), &known);
     assert_eq!(along_index, format!("SELECT  FROM posts FORCE INDEX (posts_feed) {range}"));
-    let keys_first = after(&base(MySql, true, None), &Catalog::Unknown);
-    let join = "CROSS JOIN posts WHERE posts.id = folio_rows.folio_key_1 ORDER";
+    let keys_first = after(&base(MySql, true, None), &None);
+    let join = "LEFT JOIN posts ON posts.id = folio_rows.folio_key_1 ORDER";
     assert_eq!(keys_first, format!("SELECT  FROM (SELECT KEYS FROM posts {range}) AS folio_rows {join}"));
     let feed = after(&base(MySql, false, authors(2)), &known);
     assert_eq!(feed.matches("FORCE INDEX (posts_feed)").count(), 2, "{feed}");
@@ -251,7 +248,7 @@ fn pages_with_other_values_share_their_text() {
         // From 64 groups on, PostgreSQL and MySQL find the first row of each group before the others.
         let groups = [None, authors(3), authors(70)];
         for (is_filtered, groups) in groups.into_iter().flat_map(|groups| [(false, groups.clone()), (true, groups)]) {
-            for catalog in [Catalog::Unknown, catalog(server, &FEED)] {
+            for catalog in [None, catalog(server, &FEED)] {
                 let page = |after| {
                     let base = base(dialect, is_filtered, groups.clone());
                     statement_after(&base, &catalog, &order, after)
@@ -271,4 +268,49 @@ fn pages_with_other_values_share_their_text() {
             }
         }
     }
+}
+
+/// A page verifies that it leaves no row out, with the conditions of its own rows.
+#[test]
+fn a_page_verifies_that_it_leaves_no_row_out() {
+    let order = order();
+    let (values, null) = ([5_i64, 7].map(Value::from), Value::BigInt(None));
+    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let null = [Bound { value: &null, cast: None }];
+    let page = |base: &ModelBase, info: &Option<SharedInfo>, direction, values| {
+        let start = Some(Boundary { values, inclusive: false });
+        base.page(&order.for_page(base.dialect(), info.clone()), PageRows { direction, start, ..FIRST })
+    };
+    let found = |base: &ModelBase, info: &Option<SharedInfo>, direction| {
+        let sql = text(&page(base, info, direction, &values));
+        let (_, sql) = sql.split_once("WHEN (EXISTS(SELECT TRUE FROM posts")?;
+        Some(
+            sql.split_once(")) THEN TRUE END) AS folio_left_out")?
+                .0
+                .trim()
+                .replace("posts.", "")
+                .replace("(moment = + ?)", "moment = ?"),
+        )
+    };
+    use CursorDirection::{Next, Prev};
+    // Rows with NULL come last in this direction.
+    for (dialect, last) in [(Postgres, Next), (MySql, Prev), (Sqlite, Prev)] {
+        let [first, second] = if dialect == Postgres { ["$1", "$2"] } else { ["?", "?"] };
+        let filtered = base(dialect, true, None);
+        let is_left_out = format!("WHERE author = {first} AND moment = {second} AND id IS NULL");
+        assert_eq!(found(&filtered, &None, last), Some(is_left_out), "{dialect:?}");
+        let all = base(dialect, false, None);
+        assert_eq!(found(&all, &None, last), Some(format!("WHERE moment = {first} AND id IS NULL")), "{dialect:?}");
+        assert_eq!(found(&all, &None, last.flip()), None, "{dialect:?}");
+        assert!(!text(&page(&all, &None, last, &null)).contains("folio_left_out"), "{dialect:?}");
+    }
+    let sharded = catalog(Server::Postgres(18), &FEED);
+    let usual = sharded.as_deref().map(|info| SharedInfo::from(TableInfo { is_sharded: false, ..info.clone() }));
+    assert_eq!(found(&base(Postgres, true, None), &sharded, Next), None);
+    // As one range of the index, and group by group.
+    let range = base_of(&OF_AUTHORS, Postgres, vec![Expr::col("author").eq(7)], None);
+    assert_eq!(found(&range, &usual, Next).as_deref(), Some("WHERE author = $1 AND moment = $2 AND id IS NULL"));
+    let feed = found(&base(Postgres, false, authors(2)), &usual, Next).expect("a feed verifies it, too");
+    assert!(feed.starts_with("INNER JOIN (SELECT unnest($1) AS folio_group_0) AS folio_groups"), "{feed}");
+    assert!(feed.ends_with("moment = $2 AND id IS NULL"), "{feed}");
 }

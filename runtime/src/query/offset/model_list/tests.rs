@@ -125,7 +125,7 @@ fn the_rows_of_found_keys_repeat_the_equalities_on_postgres() {
     // The second and the third page are written by the template of the first.
     for (kinds, author, tenant) in [([1, 2], 7, 8), ([7, 7], 7, 7), ([3, 8], 8, 3)] {
         let (sql, values) = page(Postgres, kinds, "a", author, tenant);
-        let (_, outer) = sql.split_once("WHERE posts.id = folio_rows.folio_key_0 ").expect("a join");
+        let (_, outer) = sql.split_once("ON posts.id = folio_rows.folio_key_0 ").expect("a join");
         assert_eq!(outer, "AND author = $10 AND tenant = $11 ORDER BY title ASC, posts.id ASC");
         let own = [kinds[0].into(), kinds[1].into(), "a".into(), author.into(), 5.into(), 6.into(), tenant.into()];
         assert_eq!(values, [&own[..], &numbers([5, 300]), &[author.into(), tenant.into()]].concat());

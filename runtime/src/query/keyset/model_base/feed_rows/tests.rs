@@ -3,14 +3,14 @@ use std::sync::Arc;
 use super::super::tests::{FEED, FIRST, authors, base, catalog, order, text};
 use super::*;
 use crate::dialect::Dialect::MySql;
-use crate::dialect::catalog::Server;
-use crate::query::keyset::{Base, Catalog};
+use crate::dialect::catalog::{Server, SharedInfo};
+use crate::query::keyset::Base;
 use crate::query::predicate::{Bound, Boundary};
 
 #[test]
 fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
     let (base, order) = (Base::Model(Box::new(base(MySql, false, authors(40)))), order());
-    let heads = |catalog: &Catalog, rows: PageRows<'_>| base.heads(&order.for_page(MySql, catalog.clone()), rows);
+    let heads = |info: &Option<SharedInfo>, rows: PageRows<'_>| base.heads(&order.for_page(MySql, info.clone()), rows);
     let known = catalog(Server::MariaDb(11), &FEED);
     let groups = "(SELECT * FROM JSON_TABLE(?, '$[*]' COLUMNS (folio_group_0 BIGINT PATH '$[0]', \
                   folio_group FOR ORDINALITY)) AS folio_values) AS folio_groups";
@@ -49,7 +49,7 @@ fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
              ORDER BY folio_is_tied DESC, folio_head ASC"
         )
     );
-    assert!(heads(&Catalog::Unknown, FIRST).is_none());
+    assert!(heads(&None, FIRST).is_none());
     assert!(heads(&catalog(Server::MySql, &FEED), FIRST).is_none());
 }
 
@@ -125,12 +125,18 @@ fn a_first_page_may_be_bounded_by_a_whole_key() {
         base.page(&order, FIRST.of_groups(&[4], &last))
     };
     let by_first = page(&[8.into()]);
-    assert!(text(&by_first).contains("WHERE author = ? AND posts.moment <= ? ORDER"), "{}", text(&by_first));
-    let bounded = "WHERE author = ? AND ((posts.moment = ? AND posts.id <= ?) OR posts.moment < ?) ORDER";
+    assert!(
+        text(&by_first).contains("WHERE author = ? AND (posts.moment <= ? OR posts.moment IS NULL) ORDER"),
+        "{}",
+        text(&by_first)
+    );
+    // Rows with NULL come before all values.
+    let bounded = "WHERE author = ? AND ((posts.moment = ? AND posts.id <= ?) OR (posts.moment = ? AND posts.id IS NULL) \
+                   OR posts.moment < ? OR posts.moment IS NULL) ORDER";
     // The second time, the text is a template's.
     for [moment, id] in [[8, 3], [9, 5]] {
         let page = page(&[moment.into(), id.into()]);
         assert!(text(&page).contains(bounded), "{}", text(&page));
-        assert_eq!(page.values.0[1..4], [moment.into(), id.into(), moment.into()]);
+        assert_eq!(page.values.0[1..5], [moment.into(), id.into(), moment.into(), moment.into()]);
     }
 }
