@@ -1,14 +1,8 @@
 //! What the database's catalog says about tables, looked up once a minute for each table and pool.
 //!
-//! A cursor page needs it for two decisions:
-//!
-//! - Can a column be NULL although its field is not an `Option`? Then a condition without the NULLs would leave rows
-//!   out.
-//! - Which form of a page reads along an index, on this version of the server, with these indexes and, on MySQL,
-//!   their statistics?
-//!
-//! The queries themselves are in the drivers. If the catalog cannot be read, pages are still correct, but possibly
-//! slower.
+//! It tells which form of a page reads along an index, on this version of the server, with these indexes and, on MySQL, their
+//! statistics. The queries themselves are in the drivers. If the catalog cannot be read, or the answer is old or about another
+//! table of the same name, pages are still correct, but possibly slower.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;

@@ -209,9 +209,10 @@ async fn a_value_of_each_type_bounds_a_page() {
             // The next head has the same day or code, and the database may consider different titles equal.
             let bound = match *name {
                 "day" | "title" | "code" => {
-                    format!("(`bounded`.`{name}` = ? AND `bounded`.`id` <= ?) OR `bounded`.`{name}` < ?")
+                    format!("(`bounded`.`{name}` = ? AND `bounded`.`id` <= ?) OR (`bounded`.`{name}` = ?")
                 }
-                _ => format!("= ? AND `bounded`.`{name}` <= ? ORDER"),
+                // Rows with NULL would come first.
+                _ => format!("= ? AND (`bounded`.`{name}` <= ? OR `bounded`.`{name}` IS NULL) ORDER"),
             };
             let is_bounded = statements.last().is_some_and(|page| page.contains(&bound));
             assert_eq!(is_bounded, is_mariadb, "{name}: {statements:#?}");
