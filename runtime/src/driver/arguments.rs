@@ -20,6 +20,11 @@ pub(crate) trait Bind: Database {
         false
     }
 
+    /// A value in the form in which the server compares it with a column.
+    fn compared(value: Value) -> Value {
+        value
+    }
+
     /// Adds one of folio's values to the arguments of a statement.
     fn add(value: Value, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
 
@@ -32,6 +37,7 @@ pub(super) fn arguments<D: Bind>(values: Values, caller: Option<CallerValues>) -
 where
     SqlxValues: IntoArguments<D>,
 {
+    let values = Values(values.0.into_iter().map(D::compared).collect());
     match caller {
         Some(caller) => with_caller_values::<D>(values, &caller).map_err(sqlx::Error::Encode),
         None if values.0.iter().any(D::has_own_form) => {

@@ -134,6 +134,24 @@ impl Driver for MySql {
 }
 
 impl Bind for MySql {
+    // sqlx sends a moment with a time zone as a TIMESTAMP, in UTC. Of a list of these, MariaDB only finds the first one in a
+    // TIMESTAMP column. Both types are read in the session's time zone.
+    #[cfg(any(feature = "chrono", feature = "time"))]
+    fn compared(value: Value) -> Value {
+        match value {
+            #[cfg(feature = "chrono")]
+            Value::ChronoDateTimeUtc(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
+            #[cfg(feature = "chrono")]
+            Value::ChronoDateTimeLocal(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
+            #[cfg(feature = "time")]
+            Value::TimeDateTimeWithTimeZone(Some(moment)) => match moment.checked_to_offset(time::UtcOffset::UTC) {
+                Some(utc) => time::PrimitiveDateTime::new(utc.date(), utc.time()).into(),
+                None => Value::TimeDateTimeWithTimeZone(Some(moment)),
+            },
+            value => value,
+        }
+    }
+
     fn add(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
         encode!(value, arguments, {
             TinyInt(number) => number,
