@@ -50,10 +50,17 @@ pub mod windows {}
 #[doc = include_str!("grpc.md")]
 pub mod grpc {}
 
-pub mod cookbook;
-pub mod feeds;
-pub mod json_api;
-pub mod relations;
+#[doc = include_str!("feeds.md")]
+pub mod feeds {}
+
+#[doc = include_str!("json_api.md")]
+pub mod json_api {}
+
+#[doc = include_str!("cookbook.md")]
+pub mod cookbook {}
+
+#[doc = include_str!("relations.md")]
+pub mod relations {}
 
 #[doc = include_str!("testing.md")]
 pub mod testing {}
