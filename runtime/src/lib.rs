@@ -9,12 +9,6 @@
         "\n[benches/README.md]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/benches/README.md",
         "\n[examples/api]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/api",
         "\n[examples/catalogue]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/catalogue",
-        "\n[examples/catalogue/screenshot.png]: ", env!("CARGO_PKG_REPOSITORY"),
-        "/raw/HEAD/examples/catalogue/screenshot.png",
-        "\n[examples/graphql]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/graphql",
-        "\n[examples/hyper]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/hyper",
-        "\n[examples/poem]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/poem",
-        "\n[examples/salvo]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/salvo",
         "\n[examples/tracker]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/tracker",
     )
 )]
