@@ -293,7 +293,7 @@ impl Bench<'_> {
         let outcome = contest([
             Rival::new(FOLIO, || length_aware(list())),
             Rival::new(OFFSET, async || {
-                let count = self.database.count("SELECT COUNT(*) FROM posts").await?;
+                let count = self.database.count("SELECT COUNT(*) FROM posts", &[]).await?;
                 Ok((Some(count), self.database.rows(offset, &binds).await?))
             }),
         ]);

@@ -157,8 +157,8 @@ impl Database {
     }
 
     /// A handwritten count.
-    pub async fn count(&self, sql: &'static str) -> Result<i64> {
-        Ok(each!(self, pool => sqlx::query_scalar::<_, i64>(sql).fetch_one(pool).await?))
+    pub async fn count(&self, sql: &'static str, binds: &[Bind]) -> Result<i64> {
+        Ok(each!(self, pool => bound!(sqlx::query_scalar::<_, i64>(sql), binds).fetch_one(pool).await?))
     }
 
     /// Runs a statement without values, such as a setting of the session.

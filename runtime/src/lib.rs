@@ -7,14 +7,10 @@
         "\n[LICENSE-APACHE]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/LICENSE-APACHE",
         "\n[LICENSE-MIT]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/LICENSE-MIT",
         "\n[benches/README.md]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/benches/README.md",
+        "\n[benches/depth.svg]: ", env!("CARGO_PKG_REPOSITORY"), "/raw/HEAD/benches/depth.svg",
+        "\n[benches/round_trips.svg]: ", env!("CARGO_PKG_REPOSITORY"), "/raw/HEAD/benches/round_trips.svg",
         "\n[examples/api]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/api",
         "\n[examples/catalogue]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/catalogue",
-        "\n[examples/catalogue/screenshot.png]: ", env!("CARGO_PKG_REPOSITORY"),
-        "/raw/HEAD/examples/catalogue/screenshot.png",
-        "\n[examples/graphql]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/graphql",
-        "\n[examples/hyper]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/hyper",
-        "\n[examples/poem]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/poem",
-        "\n[examples/salvo]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/salvo",
         "\n[examples/tracker]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/tracker",
     )
 )]

@@ -7,20 +7,16 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use chrono::{DateTime, Utc};
 use folio::{Builder, Folio, Key, Keyring};
 use folio_benches::contest::{Outcome, Rival, contest};
 use folio_benches::data::{Bind, Database, Post, databases};
 use folio_benches::report::{Report, median, ratio};
-use sea_orm::{
-    DatabaseConnection, EntityTrait as _, PaginatorTrait as _, QueryOrder as _, SqlxMySqlConnector,
-    SqlxPostgresConnector, SqlxSqliteConnector,
-};
+use folio_peers::{COLUMNS, PER_PAGE, into_posts, posts, sea_orm_connection, sea_orm_cursor};
+use sea_orm::{DatabaseConnection, EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
 use sqlx::{Postgres, Sqlite};
 use sqlx_paginated::{QueryParamsBuilder, QuerySortDirection, paginated_query_as};
 
 const ROWS: i64 = 200_000;
-const PER_PAGE: u64 = 15;
 const LIMIT: i64 = 15;
 
 const BY_HAND: &str = "by hand";
@@ -28,43 +24,8 @@ const FOLIO: &str = "folio";
 const SEA_ORM: &str = "sea-orm";
 const SQLX_PAGINATED: &str = "sqlx-paginated";
 
-const COLUMNS: &str = "SELECT id, title, author_id, status, score, tie, views, created_at FROM posts";
-
 /// A page's rows, and the total if the page has one.
 type Page = (Option<i64>, Vec<Post>);
-
-/// The row with the derives that the other libraries need.
-mod posts {
-    use sea_orm::entity::prelude::*;
-
-    #[derive(
-        Clone, Debug, PartialEq, Default, DeriveEntityModel, serde::Serialize, sqlx::FromRow, sqlx_paginated::Fields,
-    )]
-    #[sea_orm(table_name = "posts")]
-    pub struct Model {
-        #[sea_orm(primary_key)]
-        pub id: i64,
-        pub title: String,
-        pub author_id: i64,
-        pub status: String,
-        pub score: Option<i32>,
-        pub tie: i64,
-        pub views: i64,
-        pub created_at: DateTimeUtc,
-    }
-
-    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
-}
-
-impl From<posts::Model> for Post {
-    fn from(row: posts::Model) -> Self {
-        let posts::Model { id, title, author_id, status, score, tie, views, created_at } = row;
-        Self { id, title, author_id, status, score, tie, views, created_at }
-    }
-}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
@@ -72,12 +33,7 @@ async fn main() -> Result<()> {
     for database in databases(Path::new(env!("CARGO_TARGET_TMPDIR")), ROWS).await? {
         report.heading(&format!("{} {}, {ROWS} rows", database.name(), database.version().await?));
         let folio = Folio::new(database.pool()).keyring(Keyring::new(Key::generate()));
-        let orm = match &database {
-            Database::Sqlite(pool) => SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.clone()),
-            Database::Postgres(pool) => SqlxPostgresConnector::from_sqlx_postgres_pool(pool.clone()),
-            Database::MySql(pool) | Database::MariaDb(pool) => SqlxMySqlConnector::from_sqlx_mysql_pool(pool.clone()),
-        };
-        let bench = Bench { database: &database, orm };
+        let bench = Bench { database: &database, orm: sea_orm_connection(&database) };
         let rows = folio
             .scope(async {
                 let mut rows = bench.numbered().await?;
@@ -106,7 +62,7 @@ impl Bench<'_> {
         for (name, page) in [("numbered, page 1", 1), ("numbered, 99 %", pages / 100 * 99)] {
             let binds = [Bind::Int(LIMIT), Bind::Int(((page - 1) * PER_PAGE).try_into()?)];
             let hand = Rival::new(BY_HAND, async || {
-                let total = self.database.count("SELECT COUNT(*) FROM posts").await?;
+                let total = self.database.count("SELECT COUNT(*) FROM posts", &[]).await?;
                 Ok((Some(total), self.database.rows(by_hand, &binds).await?))
             });
             let folio = Rival::new(FOLIO, async || {
@@ -170,15 +126,15 @@ impl Bench<'_> {
         let outcome = contest([
             Rival::new(BY_HAND, async || hand(first, &[limit]).await),
             Rival::new(FOLIO, || cursor(Post::query(), None)),
-            Rival::new(SEA_ORM, || self.sea_orm_cursor(None)),
+            Rival::new(SEA_ORM, async || Ok((None, sea_orm_cursor(&self.orm, None).await?))),
         ])
         .await?;
         let mut rows = vec![line("cursor, first page", &outcome)];
 
-        let far = ROWS / 100 * 99;
-        let to = Post::query().page(far.unsigned_abs()).order_by_asc(Post::CREATED_AT).simple_paginate(1).await?;
+        // The cursor of a page, which a client follows. One that is made from a key may take a look-up.
+        let to = Post::query().filter(Post::ID.gte(ROWS / 100 * 99)).cursor_paginate(1).await?;
         let row = to.data.first().context("the row is there")?;
-        let next = row.cursor_key().encode(folio::CursorDirection::Next)?;
+        let next = to.next_cursor.context("the list goes on")?;
         let (moment, id) = (Bind::Moment(row.created_at), Bind::Int(row.id));
         let binds = match self.database {
             Database::MySql(_) | Database::MariaDb(_) => vec![moment, moment, id, limit],
@@ -187,31 +143,16 @@ impl Bench<'_> {
         let outcome = contest([
             Rival::new(BY_HAND, async || hand(behind, &binds).await),
             Rival::new(FOLIO, || cursor(Post::query(), Some(&next))),
-            Rival::new(SEA_ORM, || self.sea_orm_cursor(Some((row.created_at, row.id)))),
+            Rival::new(SEA_ORM, async || Ok((None, sea_orm_cursor(&self.orm, Some((row.created_at, row.id))).await?))),
         ])
         .await?;
         rows.push(line("cursor, 99 %", &outcome));
         Ok(rows)
     }
-
-    /// Like the others, it reads one row more than the page shows, to know whether another page follows.
-    async fn sea_orm_cursor(&self, after: Option<(DateTime<Utc>, i64)>) -> Result<Page> {
-        let mut list = posts::Entity::find().cursor_by((posts::Column::CreatedAt, posts::Column::Id));
-        if let Some(after) = after {
-            list.after(after);
-        }
-        let mut rows = list.first(PER_PAGE + 1).all(&self.orm).await?;
-        rows.truncate(PER_PAGE.try_into()?);
-        Ok((None, into_posts(rows)))
-    }
 }
 
 async fn cursor(list: Builder<Post>, token: Option<&str>) -> Result<Page> {
     Ok((None, list.cursor(token).cursor_paginate(PER_PAGE).await?.data))
-}
-
-fn into_posts(rows: Vec<posts::Model>) -> Vec<Post> {
-    rows.into_iter().map(Post::from).collect()
 }
 
 fn line(name: &str, outcome: &Outcome) -> Vec<String> {

@@ -1,24 +1,41 @@
-//! The guide: one chapter per topic.
+//! The guide: tasks, and the chapter that shows how to do each.
 //!
-//! | chapter | topic |
+//! | I want to … | |
 //! |---|---|
-//! | [`choosing`] | choosing between the three paginators |
-//! | [`selects`] | your own selects and SQL text, and what is refused |
-//! | [`cursor_keys`] | orders, indexes, NULLs, text and time in cursor keys |
-//! | [`sorts`] | orders that clients choose, and the indexes for them |
-//! | [`databases`] | databases, versions, partitions and clusters |
-//! | [`connections`] | connections, transactions, replicas, poolers, spawned tasks |
-//! | [`keys`] | encryption keys of cursors, and rotating them |
-//! | [`frameworks`] | axum, actix-web, loco, poem, salvo, JSON:API, Inertia, GraphQL, and other frameworks |
-//! | [`feeds`] | rows of many groups: feeds, children of a page's rows, rows of other tables |
-//! | [`windows`] | pages that begin at a date, around a row, or at the end of a list |
-//! | [`grpc`] | page tokens, for gRPC services and MCP servers |
-//! | [`json_api`] | JSON:API: related resources, sparse fieldsets, `include`, the cursor pagination profile |
-//! | [`cookbook`] | recipes: filters, sorts, tenants, errors, long walks, ETags |
-//! | [`relations`] | recipes for lists over several tables: joins, counts, ranks, children |
-//! | [`testing`] | testing an application that uses folio |
-//! | [`coming_from`] | migrating from Laravel, sea-orm or hand-written sqlx |
-//! | [`glossary`] | the terms of this documentation |
+//! | **begin** | |
+//! | choose between pages with numbers and pages with cursors | [`choosing`] |
+//! | know what a total costs, and avoid paying for it | [`choosing`](choosing#what-a-total-costs) |
+//! | move an application from Laravel, sea-orm or hand-written sqlx | [`coming_from`] |
+//! | know what sqlx 0.9 excludes | [`coming_from`](coming_from#what-sqlx-09-and-folio-exclude) |
+//! | look up a term | [`glossary`] |
+//! | **write a list** | |
+//! | filter by what the client asks for | [`cookbook`](cookbook#an-optional-filter) |
+//! | let the client choose the order | [`sorts`] |
+//! | order by several columns, nullable ones or an enum, with the right index | [`cursor_keys`] |
+//! | show columns, counts or ranks from other tables | [`relations`] |
+//! | page my own select or SQL text | [`selects`] |
+//! | show the newest posts of many authors, or the first comments of each post | [`feeds`] |
+//! | begin at a date, around a row, or at the end of a list | [`windows`] |
+//! | keep tenants apart | [`cookbook`](cookbook#tenants) |
+//! | answer 404 for a page past the end, or with my own error type | [`cookbook`](cookbook#404-instead-of-an-empty-page) |
+//! | **serve it** | |
+//! | return pages from axum, actix-web, loco, poem, salvo or another framework | [`frameworks`] |
+//! | choose a protocol: JSON, JSON:API, Inertia, GraphQL, gRPC, MCP, OpenAPI | [`frameworks`](frameworks#protocols) |
+//! | see why a request was answered with a 500 | [`frameworks`](frameworks#logs) |
+//! | add related resources and sparse fieldsets to JSON:API documents | [`json_api`] |
+//! | serve gRPC lists, or tools over MCP | [`grpc`] |
+//! | show several lists on one screen | [`frameworks`](frameworks#several-lists-on-one-screen) |
+//! | scroll endlessly with TanStack Query, SWR, RTK Query or Apollo | [`front_ends`] |
+//! | run behind a path prefix | [`front_ends`](front_ends#behind-a-path-prefix) |
+//! | send ids that JavaScript would round | [`front_ends`](front_ends#large-ids) |
+//! | export a list as CSV or NDJSON | [`front_ends`](front_ends#exports-as-csv-and-ndjson) |
+//! | send an ETag | [`cookbook`](cookbook#caching-and-etags) |
+//! | **run it** | |
+//! | make and rotate the keys of cursors | [`keys`] |
+//! | read in a transaction, from a replica, behind PgBouncer, or in a spawned task | [`connections`] |
+//! | know what a page costs on my database, and which versions are tested | [`databases`] |
+//! | partition a table, or run a cluster | [`databases`](databases#partitions-and-foreign-tables) |
+//! | test my application | [`testing`] |
 
 #[doc = include_str!("choosing.md")]
 pub mod choosing {}
@@ -44,16 +61,26 @@ pub mod keys {}
 #[doc = include_str!("frameworks.md")]
 pub mod frameworks {}
 
+#[doc = include_str!("front_ends.md")]
+pub mod front_ends {}
+
 #[doc = include_str!("windows.md")]
 pub mod windows {}
 
 #[doc = include_str!("grpc.md")]
 pub mod grpc {}
 
-pub mod cookbook;
-pub mod feeds;
-pub mod json_api;
-pub mod relations;
+#[doc = include_str!("feeds.md")]
+pub mod feeds {}
+
+#[doc = include_str!("json_api.md")]
+pub mod json_api {}
+
+#[doc = include_str!("cookbook.md")]
+pub mod cookbook {}
+
+#[doc = include_str!("relations.md")]
+pub mod relations {}
 
 #[doc = include_str!("testing.md")]
 pub mod testing {}
