@@ -6,7 +6,6 @@ use std::hash::Hash;
 use folio::{Builder, Column, Result, Total, load};
 
 use super::{Keyed, Table, ids};
-use crate::server;
 
 /// The column `v` of a model.
 const fn v<M: Keyed>() -> Column<M::Value> {
