@@ -34,6 +34,8 @@ struct Package {
 
 #[tokio::main]
 async fn main() -> Result<()> {
+    // folio says what is wrong through `tracing`: without a subscriber, its warnings and the causes of a 5xx are lost.
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let pool = database::open().await?;
 
     // The whole setup: where to read, and the keys that encrypt cursors. A service reads its keys from the environment

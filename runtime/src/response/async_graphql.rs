@@ -73,7 +73,8 @@
 //!
 //! An error in an `Arc`, as a `DataLoader` returns it, counts as folio's too. For a
 //! [`ParamError`](FrameworkError::ParamError), `extensions.parameter` is the parameter's name. The text of a hidden
-//! error is logged through `tracing`, under the target `folio::async_graphql`.
+//! error is logged through `tracing`, under the target `folio::async_graphql`. If no `tracing` subscriber is set, the
+//! first one of the process is written to stderr.
 //!
 //! To show the text of an error type of your own, implement [`ErrorExtensions`] for it, and return
 //! `Err(error.extend())`. If your type wraps one of folio's errors, call `extend` on that error.
@@ -98,6 +99,7 @@ pub use self::loader::ConnectionLoader;
 use crate::error::FrameworkError;
 use crate::relay::{Connection, Edge};
 use crate::response::error_body::{self, ErrorBody};
+use crate::response::unseen;
 
 /// The field `totalCount` of a connection.
 ///
@@ -129,6 +131,7 @@ impl ErrorExtensions for FrameworkError {
         let status = error_body::status(self);
         if status >= 500 {
             tracing::error!(target: "folio::async_graphql", error = self as &dyn std::error::Error, "a field failed");
+            unseen::write_first(self);
         }
         Error { extensions: Some(extensions(self, status)), ..Error::new(ErrorBody::from(self).message) }
     }

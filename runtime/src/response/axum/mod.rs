@@ -12,7 +12,8 @@
 //! | [`InertiaResponse`](crate::inertia::InertiaResponse) | an HTML document or a page object |
 //! | [`json_response!`](crate::json_response) of any value | its JSON, with a status and headers |
 //!
-//! The cause of a 5xx is logged through `tracing`, under the target `folio::axum`, and not sent to the client.
+//! The cause of a 5xx is logged through `tracing`, under the target `folio::axum`, and not sent to the client. If no
+//! `tracing` subscriber is set, the first one of the process is written to stderr.
 //!
 //! ```
 //! # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
