@@ -82,7 +82,9 @@ pub enum FrameworkError {
         message: String,
     },
     /// The database failed or is unreachable, a connection is not registered, or a column cannot be read or used in a
-    /// cursor key. The text and the [`source`](std::error::Error::source) are those of the sqlx error. Status 500.
+    /// cursor key. The text and the [`source`](std::error::Error::source) are those of the sqlx error. If the database
+    /// refused a statement of folio's, the text also names the row type and the table, and for a table or column that
+    /// does not exist, the attribute that names another one. Status 500.
     #[error(transparent)]
     Database(sqlx::Error),
 }
@@ -138,59 +140,90 @@ impl From<sqlx::Error> for FrameworkError {
                 Self::bad_request("the text to look for is too long")
             }
             sqlx::Error::Database(cause) if is_namesake(cause.as_ref()) => Self::internal(format!(
-                "a column has a name under which folio selects one of its own: rename it ({cause})"
+                "a column has a name under which folio selects one of its own: rename it ({})",
+                cause.message()
             )),
             #[cfg(feature = "mysql")]
             sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => {
                 Self::bad_request("a text has a character that is not in the character set of its column")
             }
-            _ => Self::Database(busy(error)),
+            _ => Self::Database(told(error)),
         }
     }
 }
 
-/// Adds what to do to SQLite's error for a database that another transaction writes to. It stays SQLite's error otherwise.
-fn busy(error: sqlx::Error) -> sqlx::Error {
-    match error {
-        sqlx::Error::Database(cause) if cause.message() == BUSY => sqlx::Error::Database(Box::new(Busy(cause))),
-        error => error,
-    }
+/// Gives an error of the database the text for the log: without the line of PostgreSQL's source code that sqlx adds, and
+/// for a SQLite database that another transaction writes to, with what to do. It stays the database's error otherwise.
+fn told(error: sqlx::Error) -> sqlx::Error {
+    let sqlx::Error::Database(cause) = error else { return error };
+    let told = if cause.message() == BUSY {
+        Told { text: format!("{BUSY} ({ABOUT_BUSY})"), cause }
+    } else {
+        match message_of_postgres(cause.as_ref()) {
+            Some(text) => Told { text, cause },
+            None => return sqlx::Error::Database(cause),
+        }
+    };
+    sqlx::Error::Database(Box::new(told))
 }
 
-/// SQLite's message for SQLITE_BUSY and its variants.
+/// SQLite's message for SQLITE_BUSY and its variants, and advice.
 const BUSY: &str = "database is locked";
+const ABOUT_BUSY: &str =
+    "to wait for the write lock, begin a transaction that reads first and then writes with `Begin::Immediate`";
 
-/// [`BUSY`] with advice.
+/// PostgreSQL's message with its hint.
+#[cfg(feature = "postgres")]
+fn message_of_postgres(error: &dyn DatabaseError) -> Option<String> {
+    let error = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
+    let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    Some(format!("{}{hint}", error.message()))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn message_of_postgres(_: &dyn DatabaseError) -> Option<String> {
+    None
+}
+
+/// An error of the database with another text. For code that matches on it, it is the database's own error.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "{} (to wait for the write lock, begin a transaction that reads first and then writes with `Begin::Immediate`)",
-    BUSY
-)]
-struct Busy(Box<dyn DatabaseError>);
+#[error("{text}")]
+struct Told {
+    text: String,
+    cause: Box<dyn DatabaseError>,
+}
 
-impl DatabaseError for Busy {
+impl DatabaseError for Told {
     fn message(&self) -> &str {
-        self.0.message()
+        self.cause.message()
     }
 
     fn code(&self) -> Option<Cow<'_, str>> {
-        self.0.code()
+        self.cause.code()
     }
 
     fn as_error(&self) -> &(dyn Error + Send + Sync + 'static) {
-        self.0.as_error()
+        self.cause.as_error()
     }
 
     fn as_error_mut(&mut self) -> &mut (dyn Error + Send + Sync + 'static) {
-        self.0.as_error_mut()
+        self.cause.as_error_mut()
     }
 
     fn into_error(self: Box<Self>) -> Box<dyn Error + Send + Sync + 'static> {
-        self.0.into_error()
+        self.cause.into_error()
+    }
+
+    fn constraint(&self) -> Option<&str> {
+        self.cause.constraint()
+    }
+
+    fn table(&self) -> Option<&str> {
+        self.cause.table()
     }
 
     fn kind(&self) -> ErrorKind {
-        self.0.kind()
+        self.cause.kind()
     }
 }
 
@@ -223,6 +256,19 @@ impl FrameworkError {
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
         let cause: Box<dyn Error + Send + Sync> = message.into().into();
         Self::Database(sqlx::Error::Configuration(cause))
+    }
+
+    /// Adds a note to the text of an error that the database returned, or about a column that a row does not have.
+    pub(crate) fn with_note(self, note: &str) -> Self {
+        Self::Database(match self {
+            Self::Database(sqlx::Error::Database(cause)) => {
+                sqlx::Error::Database(Box::new(Told { text: format!("{cause} ({note})"), cause }))
+            }
+            Self::Database(sqlx::Error::ColumnNotFound(column)) => {
+                sqlx::Error::ColumnNotFound(format!("{column} ({note})"))
+            }
+            error => return error,
+        })
     }
 
     /// The error for a request that cannot be answered, with the status 400.
