@@ -12,7 +12,8 @@ use sqlx::error::{DatabaseError, ErrorKind};
 ///
 /// | variant | status | cause |
 /// |---|---|---|
-/// | [`ParamError`](Self::ParamError) | 400 | a request parameter is out of range or not allowed |
+/// | [`InvalidParameter`](Self::InvalidParameter) | 400 | a parameter of the request has a value that is not allowed |
+/// | [`ParamError`](Self::ParamError) | 400 | `per_page` is 0 |
 /// | [`Domain`](Self::Domain) | its own; 400 in folio's errors | an invalid cursor or value |
 /// | [`Internal`](Self::Internal) | 500 | folio is set up or used incorrectly, or the system provides no random bytes |
 /// | [`Database`](Self::Database) | 500 | the database failed, a connection is not registered, or a column cannot be read or paged by |
@@ -60,11 +61,42 @@ use sqlx::error::{DatabaseError, ErrorKind};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameworkError {
-    /// A parameter is out of range or not allowed, such as a `per_page` of 0 or an unknown sort. Status 400.
+    /// A parameter is out of range, and nothing more is known about it: a query was called with a `per_page` of 0. Status
+    /// 400.
     #[error("invalid parameter `{param_name}`")]
     ParamError {
         /// The parameter's name.
         param_name: String,
+    },
+    /// A parameter of the request has a value that is not allowed, such as an unknown sort. Status 400. The message says
+    /// what is allowed, and [`ErrorBody`](crate::ErrorBody), JSON:API's error objects and GraphQL's extensions name the
+    /// parameter and the values for programs. Applications can create this variant for parameters of their own.
+    ///
+    /// ```
+    /// use folio::{ErrorBody, FrameworkError};
+    ///
+    /// let error = FrameworkError::InvalidParameter {
+    ///     parameter: "state".into(),
+    ///     rule: "is `open` or `closed`".into(),
+    ///     allowed: vec!["open".into(), "closed".into()],
+    /// };
+    /// assert_eq!((error.status(), error.to_string().as_str()), (400, "`state` is `open` or `closed`"));
+    /// let body = serde_json::json!({
+    ///     "message": "`state` is `open` or `closed`",
+    ///     "parameter": "state",
+    ///     "allowed": ["open", "closed"],
+    /// });
+    /// assert_eq!(serde_json::to_value(ErrorBody::from(&error))?, body);
+    /// # serde_json::Result::Ok(())
+    /// ```
+    #[error("`{parameter}` {rule}")]
+    InvalidParameter {
+        /// The parameter's name.
+        parameter: String,
+        /// The rest of the message, after the name: what is allowed, such as `is a number from 1 to 100`.
+        rule: String,
+        /// The allowed values, if they can be listed; otherwise empty.
+        allowed: Vec<String>,
     },
     /// The request cannot be answered, for example because its cursor is invalid, or because the database cannot store
     /// a value of a filter. Applications can create this variant for their own errors.
@@ -241,7 +273,7 @@ impl FrameworkError {
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
-            Self::ParamError { .. } => 400,
+            Self::ParamError { .. } | Self::InvalidParameter { .. } => 400,
             Self::Domain { status_code, .. } => *status_code,
             Self::Internal { .. } | Self::Database(_) => 500,
         }
@@ -271,6 +303,20 @@ impl FrameworkError {
         })
     }
 
+    /// The error for a parameter whose allowed values cannot be listed.
+    pub(crate) fn invalid_parameter(parameter: impl Into<String>, rule: impl Into<String>) -> Self {
+        Self::InvalidParameter { parameter: parameter.into(), rule: rule.into(), allowed: Vec::new() }
+    }
+
+    /// The parameter of the request that caused the error, and its allowed values if they can be listed.
+    pub(crate) fn parameter(&self) -> Option<(&str, &[String])> {
+        match self {
+            Self::ParamError { param_name } => Some((param_name, &[])),
+            Self::InvalidParameter { parameter, allowed, .. } => Some((parameter, allowed)),
+            _ => None,
+        }
+    }
+
     /// The error for a request that cannot be answered, with the status 400.
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::Domain { message: message.into(), status_code: 400 }
@@ -291,6 +337,11 @@ impl FrameworkError {
     pub(crate) fn is_invalid_cursor(&self) -> bool {
         matches!(self, Self::Domain { message, status_code: 400 } if message == INVALID_CURSOR)
     }
+}
+
+/// Names in the message of an error.
+pub(crate) fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// A `Result` with [`FrameworkError`] as its default error type.
