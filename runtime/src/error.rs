@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::error::Error;
+use std::fmt;
 
 use sqlx::error::{DatabaseError, ErrorKind};
 
@@ -58,7 +59,16 @@ use sqlx::error::{DatabaseError, ErrorKind};
 /// let error = AppError::from(FrameworkError::Internal { message: "no keyring is set".into() });
 /// assert_eq!((error.status, error.message.as_str()), (500, "Internal Server Error"));
 /// ```
-#[derive(Debug, thiserror::Error)]
+///
+/// Its `Debug` is its text, because a `main` that returns the error prints it so:
+///
+/// ```
+/// use folio::Key;
+///
+/// let error = Key::from_base64("c2hvcnQ=").unwrap_err();
+/// assert_eq!(format!("{error:?}"), error.to_string());
+/// ```
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameworkError {
     /// A parameter is out of range, and nothing more is known about it: a query was called with a `per_page` of 0. Status
@@ -119,6 +129,12 @@ pub enum FrameworkError {
     /// does not exist, the attribute that names another one. Status 500.
     #[error(transparent)]
     Database(sqlx::Error),
+}
+
+impl fmt::Debug for FrameworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// A value of a query that the database cannot store, such as a text with a NUL character on PostgreSQL. It is the
