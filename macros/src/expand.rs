@@ -144,28 +144,18 @@ fn settings(Table { schema, connection, name: _, resource: _ }: &Table, flattene
     quote!(#(.schema(#schema))* #(.connection(#connection))* #all_columns)
 }
 
-/// Const assertions for mistakes that only the compiler can find, each with the span of the offending tokens. Each is a
-/// separate constant, so that one error does not hide another.
+/// Checks for mistakes that only the compiler can find, each with the span of the offending tokens. Each is a separate
+/// constant, so that one error does not hide another.
 fn compiler_checks(model: &Model) -> TokenStream {
     let nullable = model.keys.cursor.iter().filter_map(|key| not_nullable(&model.krate, key));
-    nullable.chain(readable(model)).collect()
+    nullable.chain([readable(model)]).collect()
 }
 
-/// Assertions that sqlx can read each column, and the whole row.
-fn readable(model: &Model) -> impl Iterator<Item = TokenStream> {
-    let columns = model.columns.iter().enumerate().map(|(at, column)| column_readable(model, at, column));
-    columns.chain([row_readable(model)])
-}
-
-/// An assertion that sqlx can read the whole row.
-fn row_readable(Model { ident, krate, .. }: &Model) -> TokenStream {
-    quote!(const _: () = #krate::__private::assert_readable::<#ident>();)
-}
-
-/// Asserts that some enabled driver reads the column at this place as its type.
-fn column_readable(Model { ident, krate, .. }: &Model, at: usize, column: &Column) -> TokenStream {
-    let function = quote!(#krate::__private::assert_held::<#ident>);
-    const_check(function, quote!(#at), &SpanRange::of(&column.stored))
+/// Checks that some enabled driver reads each column as its type, and the whole row.
+fn readable(Model { ident, krate, columns, .. }: &Model) -> TokenStream {
+    let types = columns.iter().map(|column| &column.stored);
+    let places = 0..columns.len();
+    quote!(#krate::__readable! { #ident { #(#places: #types;)* } })
 }
 
 /// Asserts that the type of a key column is not an alias of `Option`, unless it may be one.

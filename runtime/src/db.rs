@@ -8,10 +8,10 @@ use std::panic::Location;
 use crate::app::Folio;
 use crate::connection::{ConnectionGuard, Lease};
 use crate::error::{FrameworkError, Result};
-use crate::pool::Pool;
+use crate::pool::{Held, Place, Pool, acquire};
 use crate::registry::{Connections, PRIMARY};
 use crate::route::ambient;
-use crate::transaction::{self, Ambient, Begin, Place, Transactional};
+use crate::transaction::{self, Ambient, Begin, Transactional};
 use crate::transaction_handle::TransactionHandle;
 
 /// Transactions, and connections for your own statements.
@@ -344,11 +344,13 @@ fn begins_inside() -> FrameworkError {
 
 /// The connection of the ambient transaction, or else one from the default pool.
 async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
-    let lease = match ambient() {
-        Some(ambient) => Lease::Transaction(ambient.lend(place).await?.ok_or_else(other_driver::<D>)?),
-        None => Lease::Pooled(default_pool::<D>()?.acquire().await?),
-    };
-    Ok(ConnectionGuard::new(lease))
+    if let Some(ambient) = ambient() {
+        let lock = ambient.lend(place).await?.ok_or_else(other_driver::<D>)?;
+        return Ok(ConnectionGuard::new(Lease::Transaction(lock), None));
+    }
+    let pool = default_pool::<D>()?;
+    let lease = Lease::Pooled(acquire(&pool).await?);
+    Ok(ConnectionGuard::new(lease, Some(Held::by_guard(&pool, place))))
 }
 
 /// The default pool, if it is of this driver.

@@ -7,6 +7,7 @@
 //! | `__key!` | the traits and methods of the key type, and `cursor_key` on the model |
 //! | `__resource!` | `JsonResource` |
 //! | `__column_value!` | `ColumnValue` and the traits that it needs, for an enum or a newtype |
+//! | `__readable!` | checks that some driver reads each column, and the whole row |
 //! | `__is_nullable!` | whether a type can be NULL |
 //!
 //! `__fields!` and `__reader!` are with the drivers, in `driver/row.rs`. A macro of this crate is parsed once for all
@@ -296,6 +297,18 @@ macro_rules! __column_value {
                 $crate::__private::operand(::core::option::Option::None::<$type>)
             }
         }
+    };
+}
+
+/// Fails to compile if no enabled driver has the type of a field, or none can read the model from a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __readable {
+    ($model:ident { $($place:literal: $type:ty;)* }) => {
+        $(
+            const _: () = $crate::__private::assert_held::<$type, { $crate::__private::is_held::<$model>($place) }>();
+        )*
+        const _: () = $crate::__private::assert_readable::<$model, { $crate::__private::is_readable::<$model>() }>();
     };
 }
 

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::error::Error;
+use std::fmt;
 
 use sqlx::error::{DatabaseError, ErrorKind};
 
@@ -12,7 +13,8 @@ use sqlx::error::{DatabaseError, ErrorKind};
 ///
 /// | variant | status | cause |
 /// |---|---|---|
-/// | [`ParamError`](Self::ParamError) | 400 | a request parameter is out of range or not allowed |
+/// | [`InvalidParameter`](Self::InvalidParameter) | 400 | a parameter of the request has a value that is not allowed |
+/// | [`ParamError`](Self::ParamError) | 400 | `per_page` is 0 |
 /// | [`Domain`](Self::Domain) | its own; 400 in folio's errors | an invalid cursor or value |
 /// | [`Internal`](Self::Internal) | 500 | folio is set up or used incorrectly, or the system provides no random bytes |
 /// | [`Database`](Self::Database) | 500 | the database failed, a connection is not registered, or a column cannot be read or paged by |
@@ -57,14 +59,54 @@ use sqlx::error::{DatabaseError, ErrorKind};
 /// let error = AppError::from(FrameworkError::Internal { message: "no keyring is set".into() });
 /// assert_eq!((error.status, error.message.as_str()), (500, "Internal Server Error"));
 /// ```
-#[derive(Debug, thiserror::Error)]
+///
+/// Its `Debug` is its text, because a `main` that returns the error prints it so:
+///
+/// ```
+/// use folio::Key;
+///
+/// let error = Key::from_base64("c2hvcnQ=").unwrap_err();
+/// assert_eq!(format!("{error:?}"), error.to_string());
+/// ```
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameworkError {
-    /// A parameter is out of range or not allowed, such as a `per_page` of 0 or an unknown sort. Status 400.
+    /// A parameter is out of range, and nothing more is known about it: a query was called with a `per_page` of 0. Status
+    /// 400.
     #[error("invalid parameter `{param_name}`")]
     ParamError {
         /// The parameter's name.
         param_name: String,
+    },
+    /// A parameter of the request has a value that is not allowed, such as an unknown sort. Status 400. The message says
+    /// what is allowed, and [`ErrorBody`](crate::ErrorBody), JSON:API's error objects and GraphQL's extensions name the
+    /// parameter and the values for programs. Applications can create this variant for parameters of their own.
+    ///
+    /// ```
+    /// use folio::{ErrorBody, FrameworkError};
+    ///
+    /// let error = FrameworkError::InvalidParameter {
+    ///     parameter: "state".into(),
+    ///     rule: "is `open` or `closed`".into(),
+    ///     allowed: vec!["open".into(), "closed".into()],
+    /// };
+    /// assert_eq!((error.status(), error.to_string().as_str()), (400, "`state` is `open` or `closed`"));
+    /// let body = serde_json::json!({
+    ///     "message": "`state` is `open` or `closed`",
+    ///     "parameter": "state",
+    ///     "allowed": ["open", "closed"],
+    /// });
+    /// assert_eq!(serde_json::to_value(ErrorBody::from(&error))?, body);
+    /// # serde_json::Result::Ok(())
+    /// ```
+    #[error("`{parameter}` {rule}")]
+    InvalidParameter {
+        /// The parameter's name.
+        parameter: String,
+        /// The rest of the message, after the name: what is allowed, such as `is a number from 1 to 100`.
+        rule: String,
+        /// The allowed values, if they can be listed; otherwise empty.
+        allowed: Vec<String>,
     },
     /// The request cannot be answered, for example because its cursor is invalid, or because the database cannot store
     /// a value of a filter. Applications can create this variant for their own errors.
@@ -82,9 +124,17 @@ pub enum FrameworkError {
         message: String,
     },
     /// The database failed or is unreachable, a connection is not registered, or a column cannot be read or used in a
-    /// cursor key. The text and the [`source`](std::error::Error::source) are those of the sqlx error. Status 500.
+    /// cursor key. The text and the [`source`](std::error::Error::source) are those of the sqlx error. If the database
+    /// refused a statement of folio's, the text also names the row type and the table, and for a table or column that
+    /// does not exist, the attribute that names another one. Status 500.
     #[error(transparent)]
     Database(sqlx::Error),
+}
+
+impl fmt::Debug for FrameworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// A value of a query that the database cannot store, such as a text with a NUL character on PostgreSQL. It is the
@@ -138,59 +188,90 @@ impl From<sqlx::Error> for FrameworkError {
                 Self::bad_request("the text to look for is too long")
             }
             sqlx::Error::Database(cause) if is_namesake(cause.as_ref()) => Self::internal(format!(
-                "a column has a name under which folio selects one of its own: rename it ({cause})"
+                "a column has a name under which folio selects one of its own: rename it ({})",
+                cause.message()
             )),
             #[cfg(feature = "mysql")]
             sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => {
                 Self::bad_request("a text has a character that is not in the character set of its column")
             }
-            _ => Self::Database(busy(error)),
+            _ => Self::Database(told(error)),
         }
     }
 }
 
-/// Adds what to do to SQLite's error for a database that another transaction writes to. It stays SQLite's error otherwise.
-fn busy(error: sqlx::Error) -> sqlx::Error {
-    match error {
-        sqlx::Error::Database(cause) if cause.message() == BUSY => sqlx::Error::Database(Box::new(Busy(cause))),
-        error => error,
-    }
+/// Gives an error of the database the text for the log: without the line of PostgreSQL's source code that sqlx adds, and
+/// for a SQLite database that another transaction writes to, with what to do. It stays the database's error otherwise.
+fn told(error: sqlx::Error) -> sqlx::Error {
+    let sqlx::Error::Database(cause) = error else { return error };
+    let told = if cause.message() == BUSY {
+        Told { text: format!("{BUSY} ({ABOUT_BUSY})"), cause }
+    } else {
+        match message_of_postgres(cause.as_ref()) {
+            Some(text) => Told { text, cause },
+            None => return sqlx::Error::Database(cause),
+        }
+    };
+    sqlx::Error::Database(Box::new(told))
 }
 
-/// SQLite's message for SQLITE_BUSY and its variants.
+/// SQLite's message for SQLITE_BUSY and its variants, and advice.
 const BUSY: &str = "database is locked";
+const ABOUT_BUSY: &str =
+    "to wait for the write lock, begin a transaction that reads first and then writes with `Begin::Immediate`";
 
-/// [`BUSY`] with advice.
+/// PostgreSQL's message with its hint.
+#[cfg(feature = "postgres")]
+fn message_of_postgres(error: &dyn DatabaseError) -> Option<String> {
+    let error = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
+    let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    Some(format!("{}{hint}", error.message()))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn message_of_postgres(_: &dyn DatabaseError) -> Option<String> {
+    None
+}
+
+/// An error of the database with another text. For code that matches on it, it is the database's own error.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "{} (to wait for the write lock, begin a transaction that reads first and then writes with `Begin::Immediate`)",
-    BUSY
-)]
-struct Busy(Box<dyn DatabaseError>);
+#[error("{text}")]
+struct Told {
+    text: String,
+    cause: Box<dyn DatabaseError>,
+}
 
-impl DatabaseError for Busy {
+impl DatabaseError for Told {
     fn message(&self) -> &str {
-        self.0.message()
+        self.cause.message()
     }
 
     fn code(&self) -> Option<Cow<'_, str>> {
-        self.0.code()
+        self.cause.code()
     }
 
     fn as_error(&self) -> &(dyn Error + Send + Sync + 'static) {
-        self.0.as_error()
+        self.cause.as_error()
     }
 
     fn as_error_mut(&mut self) -> &mut (dyn Error + Send + Sync + 'static) {
-        self.0.as_error_mut()
+        self.cause.as_error_mut()
     }
 
     fn into_error(self: Box<Self>) -> Box<dyn Error + Send + Sync + 'static> {
-        self.0.into_error()
+        self.cause.into_error()
+    }
+
+    fn constraint(&self) -> Option<&str> {
+        self.cause.constraint()
+    }
+
+    fn table(&self) -> Option<&str> {
+        self.cause.table()
     }
 
     fn kind(&self) -> ErrorKind {
-        self.0.kind()
+        self.cause.kind()
     }
 }
 
@@ -208,7 +289,7 @@ impl FrameworkError {
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
-            Self::ParamError { .. } => 400,
+            Self::ParamError { .. } | Self::InvalidParameter { .. } => 400,
             Self::Domain { status_code, .. } => *status_code,
             Self::Internal { .. } | Self::Database(_) => 500,
         }
@@ -223,6 +304,33 @@ impl FrameworkError {
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
         let cause: Box<dyn Error + Send + Sync> = message.into().into();
         Self::Database(sqlx::Error::Configuration(cause))
+    }
+
+    /// Adds a note to the text of an error that the database returned, or about a column that a row does not have.
+    pub(crate) fn with_note(self, note: &str) -> Self {
+        Self::Database(match self {
+            Self::Database(sqlx::Error::Database(cause)) => {
+                sqlx::Error::Database(Box::new(Told { text: format!("{cause} ({note})"), cause }))
+            }
+            Self::Database(sqlx::Error::ColumnNotFound(column)) => {
+                sqlx::Error::ColumnNotFound(format!("{column} ({note})"))
+            }
+            error => return error,
+        })
+    }
+
+    /// The error for a parameter whose allowed values cannot be listed.
+    pub(crate) fn invalid_parameter(parameter: impl Into<String>, rule: impl Into<String>) -> Self {
+        Self::InvalidParameter { parameter: parameter.into(), rule: rule.into(), allowed: Vec::new() }
+    }
+
+    /// The parameter of the request that caused the error, and its allowed values if they can be listed.
+    pub(crate) fn parameter(&self) -> Option<(&str, &[String])> {
+        match self {
+            Self::ParamError { param_name } => Some((param_name, &[])),
+            Self::InvalidParameter { parameter, allowed, .. } => Some((parameter, allowed)),
+            _ => None,
+        }
     }
 
     /// The error for a request that cannot be answered, with the status 400.
@@ -245,6 +353,11 @@ impl FrameworkError {
     pub(crate) fn is_invalid_cursor(&self) -> bool {
         matches!(self, Self::Domain { message, status_code: 400 } if message == INVALID_CURSOR)
     }
+}
+
+/// Names in the message of an error.
+pub(crate) fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// A `Result` with [`FrameworkError`] as its default error type.

@@ -270,7 +270,9 @@ pub mod __private {
     };
     pub use crate::model::filter::SameModel;
     pub use crate::model::table::{Columns, Direction, Field, KeyColumn, Table};
-    pub use crate::model::{Values, assert, assert_held, assert_readable, decode_key, encode_key, fields};
+    pub use crate::model::{
+        Values, assert, assert_held, assert_readable, decode_key, encode_key, fields, is_held, is_readable,
+    };
     #[cfg(feature = "axum")]
     pub use crate::response::axum::json_response::json_response;
     pub use crate::response::json_api::id::resource_id;

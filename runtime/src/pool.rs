@@ -3,13 +3,13 @@
 //! This is where generics over drivers end. Below, code is generic over `D: Driver`; above, it holds a [`Pool`] and
 //! reaches the driver through `dispatch!`, the only place that matches on the drivers.
 
+mod held;
+
 use std::any::Any;
 use std::hash::{Hash, Hasher};
-use std::pin::Pin;
 use std::sync::Arc;
 
-use sqlx::pool::PoolConnection;
-
+pub(crate) use self::held::{Held, Owner, Place, acquire};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 
@@ -109,16 +109,6 @@ impl Pool {
     pub(crate) fn same(&self, other: &Self) -> bool {
         dispatch!(Self, other, pool => self.is(pool))
     }
-}
-
-/// A connection of a pool.
-///
-/// sqlx's future takes up to 9 kB, because it may have to open a connection. It is boxed, since every future that awaits
-/// it would have that size, and is copied when it is created.
-pub(crate) fn acquire<D: sqlx::Database>(
-    pool: &sqlx::Pool<D>,
-) -> Pin<Box<impl Future<Output = sqlx::Result<PoolConnection<D>>> + use<D>>> {
-    Box::pin(pool.acquire())
 }
 
 /// Identifies a pool and its clones, which share their options. It keeps the options alive, so that their address is

@@ -98,7 +98,7 @@ impl Position {
     /// and `skip`, which only set where the list begins.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] for a cursor together with an interval, and [`FrameworkError::ParamError`], 400,
+    /// [`FrameworkError::Internal`] for a cursor together with an interval, and [`FrameworkError::InvalidParameter`], 400,
     /// for more rows to skip than [`MAX_SKIP`].
     pub(crate) fn take_interval(&mut self) -> Result<IntervalRequest> {
         self.check_skip()?;
@@ -136,7 +136,10 @@ impl Position {
 
     /// Rejects more rows to skip than [`MAX_SKIP`].
     fn check_skip(&self) -> Result<()> {
-        if self.skip > MAX_SKIP { Err(FrameworkError::ParamError { param_name: "skip".into() }) } else { Ok(()) }
+        if self.skip > MAX_SKIP {
+            return Err(FrameworkError::invalid_parameter("skip", format!("is a number from 0 to {MAX_SKIP}")));
+        }
+        Ok(())
     }
 
     /// Rejects a position of the query that the argument of the method `ending` would replace.

@@ -28,7 +28,7 @@
 //!
 //! let request = TokenRequest { page_size: -1, ..TokenRequest::default() };
 //! let error = Post::query().token_page(request.limits(50, 1_000)).await.unwrap_err();
-//! assert_eq!((error.status(), error.to_string().as_str()), (400, "invalid parameter `page_size`"));
+//! assert_eq!((error.status(), error.to_string().as_str()), (400, "`page_size` cannot be negative"));
 //! # folio::Result::Ok(()) }).await
 //! # }
 //! ```
@@ -78,7 +78,7 @@ impl LimitedRequest {
     /// How many rows to read.
     ///
     /// # Errors
-    /// [`FrameworkError::ParamError`], 400, for a negative `page_size`, and [`FrameworkError::Internal`] for limits of 0.
+    /// [`FrameworkError::InvalidParameter`], 400, for a negative `page_size`, and [`FrameworkError::Internal`] for limits of 0.
     pub(crate) fn rows(&self) -> Result<u64> {
         if self.default == 0 || self.max == 0 {
             return Err(FrameworkError::internal("`limits` takes page sizes from 1: with 0, a page has no rows"));
@@ -92,7 +92,7 @@ impl LimitedRequest {
     /// How many rows to pass over.
     ///
     /// # Errors
-    /// [`FrameworkError::ParamError`], 400, for a negative `skip`.
+    /// [`FrameworkError::InvalidParameter`], 400, for a negative `skip`.
     pub(crate) fn skip(&self) -> Result<u64> {
         not_negative("skip", self.request.skip)
     }
@@ -105,7 +105,7 @@ impl LimitedRequest {
 
 /// A number of a request.
 fn not_negative(name: &str, number: i32) -> Result<u64> {
-    u64::try_from(number).map_err(|_| FrameworkError::ParamError { param_name: name.to_owned() })
+    u64::try_from(number).map_err(|_| FrameworkError::invalid_parameter(name, "cannot be negative"))
 }
 
 /// A page of a list with tokens.

@@ -224,9 +224,9 @@ async fn an_invalid_parameter_is_named() {
     let at = cursors_of(&service).await;
     let (good, bad) = (at(5), &at(5)[1..]);
     for (query, parameter, detail) in [
-        ("page[size]=0".to_owned(), "page[size]", "invalid parameter `page[size]`"),
-        ("page[size]=-1".to_owned(), "page[size]", "invalid parameter `page[size]`"),
-        ("page[size]=".to_owned(), "page[size]", "invalid parameter `page[size]`"),
+        ("page[size]=0".to_owned(), "page[size]", "`page[size]` is a number from 1"),
+        ("page[size]=-1".to_owned(), "page[size]", "`page[size]` is a number from 1"),
+        ("page[size]=".to_owned(), "page[size]", "`page[size]` is a number from 1"),
         (format!("page[after]={bad}"), "page[after]", "Invalid pagination cursor"),
         (format!("page[before]={bad}"), "page[before]", "Invalid pagination cursor"),
         ("page[before]=".to_owned(), "page[before]", "Invalid pagination cursor"),
@@ -302,7 +302,7 @@ fn a_handler_without_json_api_keeps_status_and_text() {
     let error = FrameworkError::from(CursorWindow::resolve("page[size]=101", 20, 100).unwrap_err());
     assert_eq!((error.status(), error.to_string().as_str()), (400, "`page[size]` is larger than the maximum, 100"));
     let error = FrameworkError::from(CursorWindow::resolve("page[size]=0", 20, 100).unwrap_err());
-    assert!(matches!(error, FrameworkError::ParamError { param_name } if param_name == "page[size]"));
+    assert!(matches!(error, FrameworkError::InvalidParameter { parameter, .. } if parameter == "page[size]"));
 }
 
 #[tokio::test]

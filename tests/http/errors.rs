@@ -1,6 +1,8 @@
 //! Errors as a client and the log see them.
 
 use axum::Router;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query};
 use axum::routing::get;
 use folio::json_api::{JsonApiError, JsonResource, Resource};
 use folio::{FrameworkError, LengthAwarePaginator};
@@ -101,7 +103,7 @@ async fn a_json_api_error_is_an_error_object() {
 #[tokio::test]
 async fn a_service_reports_invalid_requests() {
     let service = example(30).await;
-    let parameter = json!({ "message": "invalid parameter `per_page`" });
+    let parameter = json!({ "message": "`per_page` is a number from 1 to 100", "parameter": "per_page" });
     let cursor = json!({ "message": "Invalid pagination cursor" });
     for (path, body) in [
         ("/packages?per_page=0", &parameter),
@@ -117,6 +119,53 @@ async fn a_service_reports_invalid_requests() {
     let answer = service.get("/api/packages/cursor?page[cursor]=altered").await;
     let error = json!({ "status": "400", "title": "Bad Request", "detail": "Invalid pagination cursor" });
     assert_eq!(answer.json_of("application/vnd.api+json"), json!({ "errors": [error] }));
+}
+
+#[derive(serde::Deserialize)]
+struct Filter {
+    author: i64,
+}
+
+/// What axum's extractors reject has the same form, by `?`.
+#[tokio::test]
+async fn a_rejection_of_axum_names_its_parameter() {
+    async fn by_query(filter: Result<Query<Filter>, QueryRejection>) -> folio::Result<String> {
+        Ok(filter?.author.to_string())
+    }
+    async fn by_path(id: Result<Path<i64>, PathRejection>) -> folio::Result<String> {
+        Ok(id?.to_string())
+    }
+    async fn by_flag(open: Result<Path<bool>, PathRejection>) -> folio::Result<String> {
+        Ok(open?.to_string())
+    }
+    async fn by_name(named: Result<Path<Filter>, PathRejection>) -> folio::Result<String> {
+        Ok(named?.author.to_string())
+    }
+    async fn by_two(ids: Result<Path<(i64, i64)>, PathRejection>) -> folio::Result<String> {
+        Ok(format!("{:?}", *ids?))
+    }
+    let app = Router::new()
+        .route("/query", get(by_query))
+        .route("/path/{id}", get(by_path))
+        .route("/state/{open}", get(by_flag))
+        .route("/named/{author}", get(by_name))
+        .route("/two/{id}", get(by_two));
+    let service = Service::start(app).await;
+    assert_eq!(service.get("/query?author=7").await.text, "7");
+    let author = "`author` is not valid: invalid digit found in string";
+    let missing = "Failed to deserialize query string: missing field `author`";
+    for (path, status, body) in [
+        ("/query?author=me", 400, json!({ "message": author, "parameter": "author" })),
+        ("/query", 400, json!({ "message": missing })),
+        ("/path/one", 400, json!({ "message": "A part of the path is not a whole number" })),
+        ("/path/%FF", 400, json!({ "message": "`id` is not valid: it is not UTF-8", "parameter": "id" })),
+        ("/state/1", 400, json!({ "message": "A part of the path is not `true` or `false`" })),
+        ("/named/one", 400, json!({ "message": "`author` is a whole number", "parameter": "author" })),
+        ("/two/1", 500, json!({ "message": "Internal Server Error" })),
+    ] {
+        let answer = service.get(path).await;
+        assert_eq!((answer.status.as_u16(), answer.json()), (status, body), "{path}");
+    }
 }
 
 #[test]

@@ -61,6 +61,11 @@ impl Query {
         Err(parameter())
     }
 
+    async fn listed(&self) -> folio::Result<Option<i32>> {
+        let (parameter, rule) = ("state".into(), "is `open` or `closed`".into());
+        Err(FrameworkError::InvalidParameter { parameter, rule, allowed: vec!["open".into(), "closed".into()] })
+    }
+
     async fn internal(&self) -> async_graphql::Result<Option<i32>> {
         Err(internal())?
     }
@@ -165,6 +170,9 @@ async fn an_error_has_a_code() {
     let told = errors(&schema, "{ alias: parameter }").await;
     let extensions = json!({ "code": "BAD_USER_INPUT", "parameter": "per_page" });
     assert_eq!(told, [json!(["invalid parameter `per_page`", ["alias"], extensions])]);
+    let told = errors(&schema, "{ listed }").await;
+    let extensions = json!({ "code": "BAD_USER_INPUT", "parameter": "state", "allowed": ["open", "closed"] });
+    assert_eq!(told, [json!(["`state` is `open` or `closed`", ["listed"], extensions])]);
     let told = errors(&schema, "{ sharedDomain }").await;
     assert_eq!(told, [json!(["told with 404", ["sharedDomain"], { "code": "NOT_FOUND" }])]);
     for name in ["other", "written", "formatted"] {

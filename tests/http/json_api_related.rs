@@ -207,22 +207,33 @@ async fn fields_restrict_every_resource_of_their_type() {
 #[tokio::test]
 async fn an_unknown_field_or_path_is_refused_under_its_parameter() {
     let service = service().await;
-    for (query, parameter) in [
-        ("include=editor", "include"),
-        ("include=author,", "include"),
-        ("include=author.name", "include"),
-        ("fields[articles]=body", "fields[articles]"),
-        ("fields%5Bpeople%5D=name,name,age", "fields[people]"),
-        ("fields[tags]=name", "fields[tags]"),
-        ("fields=title", "fields"),
+    let include = "takes `author`, `comments.author`, separated by commas";
+    let paths = json!(["author", "comments.author"]);
+    let (articles, people) = (json!(["title", "author", "comments", "history"]), json!(["name", "email"]));
+    let other = "is not a parameter of this list, which has `fields[articles]`, `fields[comments]`, `fields[people]`";
+    let types = json!(["fields[articles]", "fields[comments]", "fields[people]"]);
+    for (query, parameter, rule, allowed) in [
+        ("include=editor", "include", include, &paths),
+        ("include=author,", "include", include, &paths),
+        ("include=author.name", "include", include, &paths),
+        (
+            "fields[articles]=body",
+            "fields[articles]",
+            "takes `title`, `author`, `comments`, `history`, separated by commas",
+            &articles,
+        ),
+        ("fields%5Bpeople%5D=name,name,age", "fields[people]", "takes `name`, `email`, separated by commas", &people),
+        ("fields[tags]=name", "fields[tags]", other, &types),
+        ("fields=title", "fields", other, &types),
     ] {
         for path in ["/articles", "/simple", "/cursor"] {
             let answer = service.get(&format!("{path}?{query}")).await;
             let error = json!({
                 "status": "400",
                 "title": "Bad Request",
-                "detail": format!("invalid parameter `{parameter}`"),
+                "detail": format!("`{parameter}` {rule}"),
                 "source": { "parameter": parameter },
+                "meta": { "allowed": allowed },
             });
             assert_eq!((answer.status.as_u16(), answer.document()), (400, json!({ "errors": [error] })), "{query}");
         }

@@ -150,7 +150,11 @@ async fn a_page_size_is_capped_or_refused() {
     for text in ["0", "000", "-1", "+5", "%205", "1.5", "1e2", "all", "%EF%BC%95", "5%00", "7&per_page=x"] {
         let answer = service.get(&format!("/size?per_page={text}")).await;
         assert_eq!(answer.status, 400, "{text}");
-        assert_eq!(answer.json(), json!({ "message": "invalid parameter `per_page`" }), "{text}");
+        assert_eq!(
+            answer.json(),
+            json!({ "message": "`per_page` is a number from 1 to 100", "parameter": "per_page" }),
+            "{text}"
+        );
     }
 }
 

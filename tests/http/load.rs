@@ -58,7 +58,7 @@ enum Expected {
 }
 
 const CURSOR: Expected = Expected::Refused("Invalid pagination cursor");
-const PER_PAGE: Expected = Expected::Refused("invalid parameter `per_page`");
+const PER_PAGE: Expected = Expected::Refused("`per_page` is a number from 1 to 100");
 
 /// Numbers that are the same on every run.
 struct Random(u64);

@@ -9,6 +9,7 @@ mod cursor_profile;
 mod documents;
 mod errors;
 mod expiry;
+mod first_contact;
 mod graphql;
 mod graphql_loader;
 mod hostile;

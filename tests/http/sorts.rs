@@ -95,17 +95,23 @@ async fn a_cursor_of_one_sort_is_refused_in_another() {
     }
 }
 
+const SORT: &str = "`sort` takes `id`, `name`, `section`, `dependencies`: each at most once, separated by commas, with `-` \
+                    before it to reverse it";
+
 #[tokio::test]
 async fn an_unknown_sort_is_an_error_of_the_parameter() {
     let service = example(3).await;
     let answer = service.get("/packages?sort=size").await;
-    assert_eq!((answer.status.as_u16(), answer.json()), (400, json!({ "message": "invalid parameter `sort`" })));
+    let (message, allowed) = (SORT, ["id", "name", "section", "dependencies"]);
+    let expected = json!({ "message": message, "parameter": "sort", "allowed": allowed });
+    assert_eq!((answer.status.as_u16(), answer.json()), (400, expected));
     let answer = service.get("/api/packages/cursor?sort=-name,size").await;
     let expected = json!({ "errors": [{
         "status": "400",
         "title": "Bad Request",
-        "detail": "invalid parameter `sort`",
+        "detail": message,
         "source": { "parameter": "sort" },
+        "meta": { "allowed": allowed },
     }] });
     assert_eq!(answer.json_of("application/vnd.api+json"), expected);
     // The last one counts, and an empty one is the default.

@@ -78,7 +78,7 @@ MISTAKES = [
     ("NULLs that a reversed sort moves", "model/term.rs", "self.key.direction = self.key.direction.flip();", "self.key.direction = self.key.direction.flip();\n        self.key.nulls = self.key.nulls.map(Nulls::flip);", "sqlite sorts"),
     ("a repeated column that the tie-breaker follows", "model/order.rs", "let is_new = !places.contains(&term.place());", "let is_new = true;", "sqlite sorts"),
     ("a select that keeps its own order", "select/mod.rs", "let order = self.order.take().map(|terms| self.closed(terms));", "let order = self.order.take().map(|terms| self.closed(terms)).filter(|_| false);", "sqlite sorts"),
-    ("a sort that is refused by another name", "request/sorts.rs", "FrameworkError::ParamError { param_name: key.to_owned() }", "FrameworkError::internal(key)", "http sorts"),
+    ("a sort that is refused by another name", "request/sorts.rs", "FrameworkError::InvalidParameter { parameter: key.to_owned(), rule, allowed }", "FrameworkError::internal(key)", "http sorts"),
     ("an index behind columns of several values", "index_advisor.rs", "if !part.may_be(column) && self.fixed.may_have(column) {", "if !part.may_be(column) {", "sqlite advice"),
     ("an index that does not have the order", "query/access.rs", "if same > 0 && opposite > 0 {", "if false {"),
     ("an index that has been dropped", "fetch/mod.rs", "if D::is_missing_index(cause) =>", "if false && D::is_missing_index(cause) =>", "mysql order"),

@@ -14,6 +14,7 @@ mod sqlite {
     mod extremes;
     mod feeds;
     mod filters;
+    mod held;
     mod plans;
     mod seek;
     mod steps;

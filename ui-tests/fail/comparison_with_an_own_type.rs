@@ -13,5 +13,5 @@ struct Issue {
 
 fn main() {
     let _filter = Issue::STATE.eq(State::Open);
-    //~^ ERROR: a column of type `State` cannot be compared with `State`
+    //~^ ERROR: `State` is not a column type, so it cannot be compared
 }

@@ -1,7 +1,7 @@
 use folio::Paginate;
 
 #[derive(Paginate)]
-//~^ ERROR: no enabled sqlx driver can read this struct from a row; derive `sqlx::FromRow` on it, or enable the driver that supports all its types
+//~^ ERROR: no enabled sqlx driver can read `Post` from a row
 struct Post {
     id: i64,
     title: String,

@@ -61,7 +61,8 @@ impl PackageFilter {
     fn packages(self) -> Result<Builder<Package>> {
         let Self { section, name } = self;
         if name.as_ref().is_some_and(|text| text.len() > LONGEST_TEXT || text.contains('\0')) {
-            return Err(FrameworkError::ParamError { param_name: "name".into() });
+            let rule = format!("is a text of at most {LONGEST_TEXT} bytes without NUL characters");
+            return Err(FrameworkError::InvalidParameter { parameter: "name".into(), rule, allowed: Vec::new() });
         }
         Ok(Package::query()
             .filter_if(section.map(|section| Package::SECTION.eq(section)))

@@ -25,18 +25,17 @@ pub(crate) enum Error {
 /// folio's errors already know their status and their body, so the service's own become one of them.
 impl From<Error> for FrameworkError {
     fn from(error: Error) -> Self {
-        let domain = |message, status_code| Self::Domain { message, status_code };
         match error {
-            Error::NotFound(_) => domain(error.to_string(), 404),
-            Error::Query(rejection) => domain(rejection.body_text(), rejection.status().as_u16()),
-            Error::Path(rejection) => domain(rejection.body_text(), rejection.status().as_u16()),
+            Error::NotFound(_) => Self::Domain { message: error.to_string(), status_code: 404 },
+            Error::Query(rejection) => rejection.into(),
+            Error::Path(rejection) => rejection.into(),
             Error::Page(error) => error,
             Error::Database(error) => error.into(),
         }
     }
 }
 
-/// Every error has the body `{"message": …}`. The cause of a 5xx is logged, and the client does not see it.
+/// Every error has the body `{"message": …}`, and names the parameter that it is about. The cause of a 5xx is logged, and the client does not see it.
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         FrameworkError::from(self).into_response()

@@ -1,9 +1,10 @@
 //! The application of the current task, and the settings that are read from it.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::Folio;
+use super::{Application, Folio};
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
 use crate::index_advisor::IndexAdvisor;
@@ -15,6 +16,11 @@ static INSTALLED: OnceLock<Folio> = OnceLock::new();
 tokio::task_local! {
     static SCOPED: Folio;
 }
+
+/// Whether this process has made a layer or a middleware, and whether it has entered a scope. A task without an
+/// application then is outside of them.
+static HAS_LAYER: AtomicBool = AtomicBool::new(false);
+static HAS_SCOPE: AtomicBool = AtomicBool::new(false);
 
 impl Folio {
     /// Makes this the application of the whole process, including spawned tasks. A [`scope`](Self::scope) takes
@@ -35,6 +41,7 @@ impl Folio {
     /// # Errors
     /// [`FrameworkError::Internal`] on a second call.
     pub fn install(self) -> Result<()> {
+        self.report_missing_keyring();
         INSTALLED.set(self).map_err(|_| FrameworkError::internal("folio is already installed: install it once"))
     }
 
@@ -56,6 +63,7 @@ impl Folio {
     /// # }
     /// ```
     pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+        HAS_SCOPE.store(true, Ordering::Relaxed);
         SCOPED.scope(self.clone(), future)
     }
 
@@ -78,17 +86,55 @@ impl Folio {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed.
+    /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed. The message says what to
+    /// do: in a process with a layer, with a scope, or with neither.
     pub fn current() -> Result<Self> {
         let scoped = SCOPED.try_with(Clone::clone).ok();
-        scoped.or_else(|| INSTALLED.get().cloned()).ok_or_else(|| {
-            FrameworkError::internal("folio is not set up: call `Folio::new(pool).install()` once at startup")
-        })
+        scoped.or_else(|| INSTALLED.get().cloned()).ok_or_else(|| FrameworkError::internal(not_set_up()))
     }
 
     /// The connections of this task's scope, if it is in one.
     pub(crate) fn scoped_connections() -> Option<Connections> {
         SCOPED.try_with(|folio| folio.application.connections.clone()).ok()
+    }
+
+    /// Notes that requests get this application from a layer or a middleware.
+    #[cfg(any(feature = "actix", feature = "axum"))]
+    pub(crate) fn enters_requests(&self) {
+        HAS_LAYER.store(true, Ordering::Relaxed);
+        self.report_missing_keyring();
+    }
+
+    /// Logs at startup what would otherwise only show at the first cursor, once for each application: actix-web makes a
+    /// middleware for each of its threads.
+    fn report_missing_keyring(&self) {
+        let Application { keyring, missing_keyring_reported, .. } = &*self.application;
+        if keyring.is_none() && !missing_keyring_reported.swap(true, Ordering::Relaxed) {
+            tracing::info!(
+                target: "folio",
+                "no keyring is set, so cursor pages will fail and numbered pages will not: for cursors, call \
+                 `Folio::keyring` with `Keyring::from_env()?`"
+            );
+        }
+    }
+}
+
+/// Why a task has no application, and what to write.
+fn not_set_up() -> &'static str {
+    match (HAS_LAYER.load(Ordering::Relaxed), HAS_SCOPE.load(Ordering::Relaxed)) {
+        (true, _) => {
+            "folio is not set up in this task, because it is outside of the layer: `.layer(folio.layer())` covers the \
+             routes that were added before it, so call it last; a spawned task has to take `Folio::current()?` with it \
+             and run in its `scope`"
+        }
+        (false, true) => {
+            "folio is not set up in this task, because it is outside of the scope: a spawned task has to take \
+             `Folio::current()?` with it and run in its `scope`; a service needs `.layer(folio.layer())` on its router"
+        }
+        (false, false) => {
+            "folio is not set up: call `.layer(folio.layer())` on the router of a service (`.wrap(folio.middleware())` \
+             in actix-web), or `Folio::new(pool).install()?` once at startup"
+        }
     }
 }
 

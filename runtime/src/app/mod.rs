@@ -7,6 +7,7 @@
 mod current;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 #[cfg(any(feature = "actix", feature = "axum"))]
@@ -50,6 +51,8 @@ pub struct Folio {
 struct Application {
     connections: Connections,
     keyring: Option<Arc<Keyring>>,
+    // Shared by copies with other settings, which are the same application.
+    missing_keyring_reported: Arc<AtomicBool>,
     cursor_lifetime: Option<Duration>,
     inertia: InertiaSettings,
     index_advisor: Option<Arc<IndexAdvisor>>,
@@ -88,6 +91,7 @@ impl Folio {
             application: Arc::new(Application {
                 connections,
                 keyring: None,
+                missing_keyring_reported: Arc::default(),
                 cursor_lifetime: None,
                 inertia: InertiaSettings::default(),
                 index_advisor: None,
@@ -189,6 +193,9 @@ impl Folio {
     }
 
     /// Sets the keys that encrypt cursors. All processes that serve the same lists need the same keys.
+    ///
+    /// An application without keys reads numbered pages, and a cursor page is an error. It logs one line at INFO through
+    /// `tracing`, with the target `folio`, when it is installed or made a layer or a middleware.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

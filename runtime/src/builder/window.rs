@@ -124,7 +124,7 @@ impl<M: Model, C> Builder<M, C> {
 
     /// Skips rows of a cursor page at the beginning of the list, or after [`after`](Self::after). With
     /// [`last_page`](Self::last_page) or [`before`](Self::before), it skips rows at the end. The database reads the
-    /// skipped rows, so the page fails with [`ParamError`](FrameworkError::ParamError), 400, for more than 10,000.
+    /// skipped rows, so the page fails with [`InvalidParameter`](FrameworkError::InvalidParameter), 400, for more than 10,000.
     ///
     /// A cursor, set by [`cursor`](Self::cursor) or in the active request, takes precedence, so a client that follows
     /// cursors skips rows only once.
@@ -257,8 +257,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).
     ///
     /// # Errors
-    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`ParamError`](FrameworkError::ParamError), 400, for a
-    /// negative page size, or a negative or too large number of rows to skip.
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`InvalidParameter`](FrameworkError::InvalidParameter),
+    /// 400, for a negative page size, or a negative or too large number of rows to skip.
     pub async fn token_page(self, request: LimitedRequest) -> Result<TokenPage<M>> {
         let Self { query, mut connection, .. } = self;
         cursor_pages::token_page(query, M::READER, &mut connection, request).await

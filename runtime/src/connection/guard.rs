@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::lease::Lease;
+use crate::pool::Held;
 
 /// A connection from [`DB::sqlite`](crate::DB::sqlite) and its siblings: that of the task's transaction, or else one
 /// from the default pool.
@@ -11,8 +12,10 @@ use super::lease::Lease;
 /// the connection.
 ///
 /// Inside a transaction, all other statements wait until the guard is dropped, at most for the pool's `acquire_timeout`.
-/// Drop it before you request a page, or
-/// read the page on it with `using(&mut *guard)`. In the usual form `.execute(&mut *DB::sqlite().await?)`, it is
+/// Drop it before you request a page, or read the page on it with `using(&mut *guard)`. The same applies outside of a
+/// transaction if the task's guards have all connections of the pool, such as the only one: it then waits for itself,
+/// which logs a warning after a second and becomes an error at the `acquire_timeout`. Both name the place where the guard
+/// was taken. In the usual form `.execute(&mut *DB::sqlite().await?)`, it is
 /// dropped at the end of the Rust statement.
 ///
 /// ```
@@ -50,11 +53,15 @@ use super::lease::Lease;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct ConnectionGuard<D: sqlx::Database>(Lease<'static, D>);
+pub struct ConnectionGuard<D: sqlx::Database> {
+    lease: Lease<'static, D>,
+    /// Its claim to a connection of a pool, outside of transactions. Dropping it ends the claim.
+    _held: Option<Held>,
+}
 
 impl<D: sqlx::Database> ConnectionGuard<D> {
-    pub(crate) fn new(lease: Lease<'static, D>) -> Self {
-        Self(lease)
+    pub(crate) fn new(lease: Lease<'static, D>, held: Option<Held>) -> Self {
+        Self { lease, _held: held }
     }
 }
 
@@ -62,12 +69,12 @@ impl<D: sqlx::Database> Deref for ConnectionGuard<D> {
     type Target = D::Connection;
 
     fn deref(&self) -> &D::Connection {
-        &self.0
+        &self.lease
     }
 }
 
 impl<D: sqlx::Database> DerefMut for ConnectionGuard<D> {
     fn deref_mut(&mut self) -> &mut D::Connection {
-        &mut self.0
+        &mut self.lease
     }
 }

@@ -21,7 +21,7 @@ use sqlx::pool::PoolConnection;
 
 use crate::dialect::catalog::TableInfo;
 use crate::driver::{self, Driver};
-use crate::error::Result;
+use crate::error::{FrameworkError, Result};
 use crate::model::table::Table;
 use crate::query::template::BoundSql;
 use crate::transaction::{History, Isolation, Lock, ReadTransaction, Transactional};
@@ -208,7 +208,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
         }
         Err(sqlx::Error::Protocol(format!(
             "a migration changed the columns of a statement that this connection had prepared, and the database has aborted \
-             the transaction: run it again ({error})"
+             the transaction: run it again ({})",
+            FrameworkError::from(error)
         )))
     }
 

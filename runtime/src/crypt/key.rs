@@ -69,17 +69,20 @@ impl Key {
     /// assert!(Key::from_base64("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8").is_ok());
     /// assert!(Key::from_base64("base64:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=").is_ok());
     ///
-    /// let error = Key::from_base64("too short").unwrap_err();
-    /// assert_eq!(error.to_string(), "a key is 32 bytes in base64");
+    /// let error = Key::from_base64("c2hvcnQ=").unwrap_err();
+    /// let told = "a key is 32 bytes in base64, and this one has 5: create one with `openssl rand -base64 32`";
+    /// assert_eq!(error.to_string(), told);
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if the text is not the base64 of exactly 32 bytes. The error does not contain the
-    /// text.
+    /// [`FrameworkError::Internal`] if the text is not the base64 of exactly 32 bytes. The error says how many it has, and
+    /// does not contain the text.
     pub fn from_base64(text: &str) -> Result<Self> {
         let text = text.trim();
         let text = text.strip_prefix("base64:").unwrap_or(text);
-        decoded(text).map(Self).ok_or_else(|| FrameworkError::internal("a key is 32 bytes in base64"))
+        let bytes = decoder(text).decode(text).map(Zeroizing::new).map_err(|_| not_a_key("this text is not base64"))?;
+        let key = bytes.as_slice().try_into().map_err(|_| not_a_key(&format!("this one has {}", bytes.len())))?;
+        Ok(Self(Zeroizing::new(key)))
     }
 
     /// Creates a key from its bytes, for applications that read it from a secret store.
@@ -111,10 +114,11 @@ impl Key {
     }
 }
 
-/// The key in a base64 text; `None` if the text is not the base64 of exactly 32 bytes.
-fn decoded(text: &str) -> Option<Zeroizing<[u8; KEY]>> {
-    let bytes = Zeroizing::new(decoder(text).decode(text).ok()?);
-    bytes.as_slice().try_into().ok().map(Zeroizing::new)
+/// The error for a text that is not a key. It does not contain the text.
+fn not_a_key(why: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "a key is {KEY} bytes in base64, and {why}: create one with `openssl rand -base64 {KEY}`"
+    ))
 }
 
 /// The decoder for a text: for the URL-safe alphabet if the text has one of its characters. Padding is optional.
@@ -149,8 +153,17 @@ mod tests {
         ] {
             assert_eq!(*Key::from_base64(&text).unwrap().0, bytes, "{text}");
         }
-        for text in ["", "base64:", "AAAA", &format!("{plain}AAAA"), "!!"] {
-            assert_eq!(Key::from_base64(text).unwrap_err().status(), 500, "{text}");
+        for (text, why) in [
+            ("", "this one has 0:"),
+            ("base64:", "this one has 0:"),
+            ("AAAA", "this one has 3:"),
+            (&format!("{}AAAA", PADDED.encode([0xfb; 33])), "this one has 36:"),
+            (&format!("{plain}AAAA"), "this text is not base64:"),
+            ("!!", "this text is not base64:"),
+        ] {
+            let error = Key::from_base64(text).unwrap_err();
+            assert_eq!(error.status(), 500, "{text}");
+            assert!(error.to_string().contains(why), "{text}: {error}");
         }
     }
 }

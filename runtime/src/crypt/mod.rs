@@ -114,7 +114,7 @@ impl Keyring {
     pub fn from_env() -> Result<Self> {
         let current = variable("APP_KEY")?.ok_or_else(|| {
             FrameworkError::internal(
-                "APP_KEY is not set: set it to 32 random bytes in base64 (openssl rand -base64 32)",
+                "APP_KEY is not set: set it to 32 random bytes in base64, as `openssl rand -base64 32` creates them",
             )
         })?;
         Self::new(named_key("APP_KEY", &current)?).with_previous(previous_keys()?)

@@ -27,7 +27,7 @@ use crate::error::FrameworkError;
 #[non_exhaustive]
 pub enum CursorWindowError {
     /// `page[size]` is not a positive integer. Status 400.
-    #[error("invalid parameter `{}`", SIZE)]
+    #[error("`{}` is a number from 1", SIZE)]
     InvalidSize,
     /// `page[size]` is larger than the maximum. Status 400.
     #[error("`{}` is larger than the maximum, {max}", SIZE)]
@@ -93,8 +93,10 @@ impl CursorWindowError {
 impl From<CursorWindowError> for FrameworkError {
     fn from(error: CursorWindowError) -> Self {
         match error {
-            CursorWindowError::InvalidSize => Self::ParamError { param_name: SIZE.to_owned() },
-            CursorWindowError::MaxSizeExceeded { .. } => Self::bad_request(error.to_string()),
+            CursorWindowError::InvalidSize => Self::invalid_parameter(SIZE, "is a number from 1"),
+            CursorWindowError::MaxSizeExceeded { max } => {
+                Self::invalid_parameter(SIZE, format!("is larger than the maximum, {max}"))
+            }
             CursorWindowError::InvalidCursor { cause, .. } | CursorWindowError::Other(cause) => cause,
         }
     }

@@ -169,7 +169,7 @@ mod tests {
             assert_eq!(sizes(&format!("page[size]={text}")), Ok((size, Some(size))), "{text}");
         }
         for text in ["", "0", "000", "-1", "%2B5", "+5", "5+", "1.5", "1e3", "0x5", "5%00", "%EF%BC%95", "many"] {
-            assert_eq!(sizes(&format!("page[size]={text}")), Err("invalid parameter `page[size]`".into()), "{text}");
+            assert_eq!(sizes(&format!("page[size]={text}")), Err("`page[size]` is a number from 1".into()), "{text}");
         }
         for text in ["101", "18446744073709551615", "18446744073709551616", "999999999999999999999999"] {
             let refused = Err("`page[size]` is larger than the maximum, 100".into());

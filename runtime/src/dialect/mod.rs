@@ -72,6 +72,13 @@ pub(crate) enum RangeForm {
     Or,
 }
 
+/// What a statement names that does not exist.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Missing<'e> {
+    Table(&'e str),
+    Column(&'e str),
+}
+
 /// How a database reads a list of values as a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ListForm {
@@ -114,6 +121,32 @@ impl Dialect {
     /// prepare it again.
     pub(crate) fn refuses_outdated_statements(self) -> bool {
         self == Self::Postgres
+    }
+
+    /// What does not exist, by the code and the message of an error: its name without a schema or table. Messages of
+    /// PostgreSQL may be in any language, and then tell nothing.
+    pub(crate) fn missing<'e>(self, code: Option<&str>, message: &'e str) -> Option<Missing<'e>> {
+        let between = |quote: char| message.split(quote).nth(1);
+        let last = |name: &'e str| name.rsplit('.').next().unwrap_or(name);
+        match (self, code?) {
+            (Self::Sqlite, _) => {
+                let (what, name) = message.split_once(": ")?;
+                let name = last(name.split(" - ").next()?);
+                match what {
+                    "no such table" => Some(Missing::Table(name)),
+                    "no such column" => Some(Missing::Column(name)),
+                    _ => None,
+                }
+            }
+            (Self::Postgres, "42P01") => between('"').map(last).map(Missing::Table),
+            (Self::Postgres, "42703") => {
+                let unquoted = || message.strip_prefix("column ")?.split(' ').next();
+                between('"').or_else(unquoted).map(last).map(Missing::Column)
+            }
+            (Self::MySql, "42S02") => between('\'').map(last).map(Missing::Table),
+            (Self::MySql, "42S22") => between('\'').map(last).map(Missing::Column),
+            _ => None,
+        }
     }
 
     /// Whether a statement that fails aborts its transaction, so that every later statement fails as well.
@@ -443,6 +476,28 @@ mod tests {
         assert_eq!(in_schema(Dialect::Sqlite), r#"CREATE INDEX "blog"."a""b_id" ON "a""b" ("id")"#);
         let long = Dialect::Postgres.create_index(&posts, &parts(&[(&"ü".repeat(40), asc)]));
         assert!(long.starts_with(&format!("CREATE INDEX \"posts_{}\" ON", "ü".repeat(28))), "{long}");
+    }
+
+    #[test]
+    fn errors_name_what_does_not_exist() {
+        use Missing::{Column, Table};
+
+        for (dialect, code, message, expected) in [
+            (Dialect::Sqlite, "1", "no such table: blog.posts", Some(Table("posts"))),
+            (Dialect::Sqlite, "1", "no such column: posts.title", Some(Column("title"))),
+            (Dialect::Sqlite, "1", "no such column: a - should this be a string literal?", Some(Column("a"))),
+            (Dialect::Sqlite, "1", "near \"FORM\": syntax error", None),
+            (Dialect::Postgres, "42P01", r#"relation "blog.posts" does not exist"#, Some(Table("posts"))),
+            (Dialect::Postgres, "42703", r#"column "title" does not exist"#, Some(Column("title"))),
+            (Dialect::Postgres, "42703", "column posts.title does not exist", Some(Column("title"))),
+            (Dialect::Postgres, "42703", "Spalte »title« existiert nicht", None),
+            (Dialect::Postgres, "42601", r#"syntax error at or near "FORM""#, None),
+            (Dialect::MySql, "42S02", "Table 'blog.posts' doesn't exist", Some(Table("posts"))),
+            (Dialect::MySql, "42S22", "Unknown column 'posts.title' in 'field list'", Some(Column("title"))),
+            (Dialect::MySql, "42000", "You have an error in your SQL syntax near 'FORM'", None),
+        ] {
+            assert_eq!(dialect.missing(Some(code), message), expected, "{message}");
+        }
     }
 
     #[test]

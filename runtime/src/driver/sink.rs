@@ -13,6 +13,9 @@ use crate::model::table::Field;
 
 /// Decodes rows, and keeps them in the order in which they were added.
 pub(crate) trait RowSink: Send {
+    /// The name of the type of the rows, for errors.
+    fn row_type(&self) -> &'static str;
+
     /// The number of rows.
     fn len(&self) -> usize;
 
@@ -71,6 +74,10 @@ impl<T> TypedRows<T> {
 }
 
 impl<T: Send> RowSink for TypedRows<T> {
+    fn row_type(&self) -> &'static str {
+        type_name::<T>()
+    }
+
     fn len(&self) -> usize {
         self.rows.len()
     }

@@ -11,6 +11,7 @@ use super::interval::Interval;
 use super::keyset::{Seal, SealedPage, advise};
 use super::page_reader::{Page, PageReader};
 use super::rows::{Rows, group_of};
+use super::subject::Subject;
 use super::total::count_of;
 use super::{checks, first_rows, without_missing_index};
 use crate::app;
@@ -75,16 +76,21 @@ async fn pages(
     rows: Vec<&mut dyn RowSink>,
 ) -> Result<Vec<Page>> {
     let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
+    let Some(first) = rows.first() else { return Ok(Vec::new()) };
+    let subject = Subject::new(&source, Some(model.table()), &**first);
     let pool = source.pool_id();
-    let mut connection = source.connect().await?;
-    if let Some(advisor) = app::index_advisor() {
-        advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
-    }
-    let pages = dispatch!(Connection, &mut connection, held => {
-        EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref(), rows).await?
-    });
-    connection.end().await?;
-    Ok(pages)
+    let reading = async move {
+        let mut connection = source.connect().await?;
+        if let Some(advisor) = app::index_advisor() {
+            advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
+        }
+        let pages = dispatch!(Connection, &mut connection, held => {
+            EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref(), rows).await?
+        });
+        connection.end().await?;
+        Ok(pages)
+    };
+    subject.reading(reading).await
 }
 
 /// Reads the pages of groups over a connection.

@@ -15,6 +15,7 @@ use super::interval::Interval;
 use super::key::Key;
 use super::page_reader::{Page, PageReader};
 use super::seek;
+use super::subject::Subject;
 use super::total::ListReader;
 use crate::app;
 use crate::connection::{Connection, Lease};
@@ -56,7 +57,8 @@ pub(crate) fn sealed<'a>(
     request: IntervalRequest,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<SealedPage>> {
-    Box::pin(async move {
+    let subject = Subject::new(&source, select.query.base.table(), rows);
+    Box::pin(subject.reading(async move {
         let keys = app::cursor_keys()?;
         let has_row_cursors = request.row_cursors;
         let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
@@ -65,7 +67,7 @@ pub(crate) fn sealed<'a>(
         let (order, binding) = (&select.query.order, &select.query.cursor_binding());
         let seal = Seal { keys: &keys, order, binding, has_row_cursors };
         seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
-    })
+    }))
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
@@ -146,12 +148,13 @@ pub(crate) fn rows_after<'a>(
     position: StreamPosition,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Option<StreamPosition>>> {
-    Box::pin(async move {
+    let subject = Subject::new(&source, select.query.base.table(), rows);
+    Box::pin(subject.reading(async move {
         let interval = position.open(&select.query, page_size)?;
         let rest = interval.clone();
         let page = page(source, &select, interval, rows).await?;
         Ok(rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest))
-    })
+    }))
 }
 
 /// Reads an interval into `rows`, over a connection of the source.

@@ -20,6 +20,7 @@ mod offset;
 mod page_reader;
 mod rows;
 mod seek;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod total;

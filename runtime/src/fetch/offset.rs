@@ -2,6 +2,7 @@
 
 use futures_util::future::BoxFuture;
 
+use super::subject::Subject;
 use super::total::{COUNTED_FIRST_FROM, ListReader};
 use super::{MAX_PER_PAGE, with_lookahead};
 use crate::connection::Connection;
@@ -21,7 +22,8 @@ pub(crate) fn length_aware<'a>(
     page: u64,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Total>> {
-    Box::pin(async move {
+    let subject = Subject::new(&source, list.query.table(), rows);
+    Box::pin(subject.reading(async move {
         let slice = slice(page, per_page);
         let mut connection = source.connect_for(is_from_end(&list, slice)).await?;
         let total = dispatch!(Connection, &mut connection, held => {
@@ -31,7 +33,7 @@ pub(crate) fn length_aware<'a>(
         });
         connection.end().await?;
         Ok(total)
-    })
+    }))
 }
 
 /// Whether a page is read from the end of its list, if that is nearer.
@@ -51,7 +53,8 @@ pub(crate) fn simple<'a>(
     page: u64,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<()>> {
-    Box::pin(async move {
+    let subject = Subject::new(&source, list.query.table(), rows);
+    Box::pin(subject.reading(async move {
         let slice = slice(page, per_page).map(|slice| Slice { limit: with_lookahead(per_page), ..slice });
         let mut connection = source.connect().await?;
         dispatch!(Connection, &mut connection, held => {
@@ -60,7 +63,7 @@ pub(crate) fn simple<'a>(
             reader.rows(slice, rows).await?;
         });
         connection.end().await
-    })
+    }))
 }
 
 /// The rows of a page; `None` if no database counts that far.

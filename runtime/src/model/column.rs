@@ -341,24 +341,51 @@ fn in_schema(table: &'static Table) -> TableName {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a column of type `{T}` cannot be compared with `{Self}`",
-    label = "write a value of type `{T}`, a column of it, or an `Expr`",
-    note = "for an enum or a newtype of your own, add `#[derive(folio::ColumnValue)]` to it",
-    note = "for the types of uuid, chrono, time, rust_decimal and bigdecimal, enable folio's feature of that name"
+    label = "write a value of type `{T}`, a column of it, or an `Expr`"
 )]
 pub trait Operand<T> {
     /// Converts to the right-hand side of the comparison.
     fn into_operand(self) -> Expr;
 }
 
-impl<T: CursorValue> Operand<T> for T {
-    fn into_operand(self) -> Expr {
-        Expr::Value(operand(self))
+/// Implemented for the column of each type whose values can be bound.
+///
+/// The message of a bound on the value's own type would be that of [`Operand`], which says that a type cannot be compared
+/// with itself.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{T}` is not a column type, so it cannot be compared",
+    label = "a value of this type cannot be bound",
+    note = "for `usize` and `isize`, use `u64` and `i64`",
+    note = "for an enum or a newtype of your own, add `#[derive(folio::ColumnValue)]` to it",
+    note = "for the types of uuid, chrono, time, rust_decimal and bigdecimal, enable folio's feature of that name"
+)]
+pub trait Binds<T> {
+    fn bind(value: T) -> Expr;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: CursorValue> Binds<T> for Column<T> {
+    fn bind(value: T) -> Expr {
+        Expr::Value(operand(value))
     }
 }
 
-impl<T: CursorValue> Operand<Option<T>> for T {
+impl<T> Operand<T> for T
+where
+    Column<T>: Binds<T>,
+{
     fn into_operand(self) -> Expr {
-        Expr::Value(operand(self))
+        Column::bind(self)
+    }
+}
+
+impl<T> Operand<Option<T>> for T
+where
+    Column<T>: Binds<T>,
+{
+    fn into_operand(self) -> Expr {
+        Column::bind(self)
     }
 }
 

@@ -161,36 +161,54 @@ pub const fn assert(valid: bool, message: &'static str) {
     assert!(valid, "{}", message);
 }
 
-/// Fails to compile if no enabled driver has the type of the field at this index. A model with a handwritten `FromRow`
-/// may have fields of any type.
-#[track_caller]
+/// Whether some enabled driver has the type of the field at this index. A model with a handwritten `FromRow` may have
+/// fields of any type.
 #[expect(clippy::indexing_slicing, reason = "evaluated at compile time, with indices that the derive counts")]
-pub const fn assert_held<M: Model>(at: usize) {
-    assert(
-        M::READER.reads() || M::TABLE.fields()[at].is_held(),
-        "no enabled sqlx driver supports this type; write `#[sqlx(flatten)]` on a struct of further columns, \
-        `#[sqlx(json)]` on a value that is stored as JSON, or `#[derive(sqlx::Type, folio::ColumnValue)]` on an enum or a \
-        newtype; for a library's type, enable the driver or feature that supports it",
-    );
+pub const fn is_held<M: Model>(at: usize) -> bool {
+    M::READER.reads() || M::TABLE.fields()[at].is_held()
 }
 
-/// Fails to compile if no enabled driver can read the model, unless a field's type is the reason, which [`assert_held`]
-/// reports.
-#[track_caller]
-pub const fn assert_readable<M: Model>() {
+/// Whether some enabled driver can read the model. If a field's type is the reason why not, [`assert_held`] reports it.
+pub const fn is_readable<M: Model>() -> bool {
     let mut fields = M::TABLE.fields();
     while let [field, rest @ ..] = fields {
         if !field.is_held() {
-            return;
+            return true;
         }
         fields = rest;
     }
-    assert(
-        M::READER.reads(),
-        "no enabled sqlx driver can read this struct from a row; derive `sqlx::FromRow` on it, or enable the driver that \
-        supports all its types",
-    );
+    M::READER.reads()
 }
+
+/// The type of a field, if `IS_HELD` by a driver. The compiler's error is that of a missing trait, and not of a panic.
+#[diagnostic::on_unimplemented(
+    message = "no enabled sqlx driver supports the type `{Self}`",
+    label = "not a type of a column",
+    note = "write `#[sqlx(flatten)]` on a struct of further columns, and `#[sqlx(json)]` on a value that is stored as JSON",
+    note = "write `#[derive(sqlx::Type, folio::ColumnValue)]` on an enum or a newtype",
+    note = "for `usize` and `isize`, use `u64` and `i64`; for a library's type, enable the driver or feature that supports it"
+)]
+pub trait HeldColumn<const IS_HELD: bool> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> HeldColumn<true> for T {}
+
+/// Fails to compile if no enabled driver has the type of a field.
+pub const fn assert_held<T: HeldColumn<IS_HELD> + ?Sized, const IS_HELD: bool>() {}
+
+/// A model, if it `IS_READABLE` from a row.
+#[diagnostic::on_unimplemented(
+    message = "no enabled sqlx driver can read `{Self}` from a row",
+    label = "derive `sqlx::FromRow` on it",
+    note = "if it implements `sqlx::FromRow`, enable the driver that supports all its types"
+)]
+pub trait ReadableModel<const IS_READABLE: bool> {}
+
+#[diagnostic::do_not_recommend]
+impl<M> ReadableModel<true> for M {}
+
+/// Fails to compile if no enabled driver can read a model.
+pub const fn assert_readable<M: ReadableModel<IS_READABLE>, const IS_READABLE: bool>() {}
 
 /// The terms of a model's cursor key.
 pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {

@@ -302,6 +302,14 @@ impl Base {
         self.groups().map(|(_, feed)| feed)
     }
 
+    /// The table of a model's query.
+    pub(crate) fn table(&self) -> Option<&'static Table> {
+        match self {
+            Self::Model(model) => Some(model.table()),
+            Self::Caller(_) => None,
+        }
+    }
+
     /// The table, if this statement of a page finds the rows by their primary keys.
     pub(crate) fn table_of_keys(&self, statement: &BoundSql) -> Option<&'static Table> {
         match self {

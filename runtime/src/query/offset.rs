@@ -35,6 +35,14 @@ impl OffsetQuery {
         }
     }
 
+    /// The table of a model's query.
+    pub(crate) fn table(&self) -> Option<&'static Table> {
+        match self {
+            Self::Model(list) => Some(list.rows.table),
+            Self::Caller(_) => None,
+        }
+    }
+
     /// The table, if the rows of a page are found by their primary keys.
     pub(crate) fn table_of_keys(&self, slice: Slice) -> Option<&'static Table> {
         match self {

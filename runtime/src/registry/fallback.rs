@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 
+use crate::error::FrameworkError;
 use crate::pool::acquire;
 
 /// The longest time for which an unreachable replica is not tried again.
@@ -53,7 +54,7 @@ impl Fallback {
     }
 
     /// Marks the replica as unavailable and logs a warning. `error` is `None` after a timeout.
-    fn set_away(&self, error: Option<&sqlx::Error>) {
+    fn set_away(&self, error: Option<&FrameworkError>) {
         let absence = self.absence();
         if let Ok(mut away) = self.away.lock() {
             *away = Instant::now().checked_add(absence);

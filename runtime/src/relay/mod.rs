@@ -151,7 +151,7 @@ impl Window {
             (Some(_), Some(_)) => return Err(refused("`first` and `last` cannot be combined")),
             (None, None) => return Err(refused("`first` or `last` is required")),
         };
-        let rows = u64::try_from(rows).map_err(|_| refused(&format!("`{name}` cannot be negative")))?;
+        let rows = u64::try_from(rows).map_err(|_| FrameworkError::invalid_parameter(name, "cannot be negative"))?;
         Ok(WindowLimit { direction, rows })
     }
 }

@@ -47,7 +47,7 @@ impl PerPage {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::ParamError`], 400, if it is 0 or not ASCII digits.
+    /// [`FrameworkError::InvalidParameter`], 400, if it is 0 or not ASCII digits. The message says what is allowed.
     pub fn from_request(default: u64, max: u64) -> Result<u64> {
         Self::from_request_using(PER_PAGE_NAME, default, max)
     }
@@ -69,7 +69,8 @@ impl PerPage {
     /// Same as [`from_request`](Self::from_request); the error names `key`.
     pub fn from_request_using(key: &str, default: u64, max: u64) -> Result<u64> {
         let per_page = match asked(key) {
-            Some(text) => page_size(&text).ok_or_else(|| FrameworkError::ParamError { param_name: key.to_owned() })?,
+            Some(text) => page_size(&text)
+                .ok_or_else(|| FrameworkError::invalid_parameter(key, format!("is a number from 1 to {max}")))?,
             None => default,
         };
         Ok(per_page.min(max))

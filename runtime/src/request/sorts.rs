@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Result, listed};
 use crate::model::order::{CursorOrder, ErasedOrder};
 use crate::model::term::Term;
 use crate::request::ActiveRequest;
@@ -43,7 +43,7 @@ use crate::request::ActiveRequest;
 /// assert_eq!(ids(&ActiveRequest::new("/posts").scope(posts()).await?.data), [3, 2]);
 /// assert_eq!(ids(&ActiveRequest::new("/posts?sort=-newest").scope(posts()).await?.data), [1, 2]);
 /// let error = ActiveRequest::new("/posts?sort=password").scope(posts()).await.unwrap_err();
-/// assert_eq!((error.status(), error.to_string().as_str()), (400, "invalid parameter `sort`"));
+/// assert_eq!((error.status(), error.to_string().as_str()), (400, "`sort` takes `title`, `author`, `newest`: each at most once, separated by commas, with `-` before it to reverse it"));
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
@@ -147,8 +147,8 @@ impl Sorts {
     /// ```
     ///
     /// # Errors
-    /// - [`ParamError`](FrameworkError::ParamError), 400, with `key` as its parameter name, for an unknown or repeated
-    ///   name. The allowed names are logged through `tracing` at level `DEBUG`.
+    /// - [`InvalidParameter`](FrameworkError::InvalidParameter), 400, with `key` as its parameter and the allowed names,
+    ///   for an unknown or repeated name
     /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: it has no names or no
     ///   default, a name is invalid or was added twice, or the default is not allowed
     pub fn from_request(&self, key: &str) -> Result<ErasedOrder> {
@@ -167,7 +167,7 @@ impl Sorts {
     /// assert_eq!(format!("{:?}", sorts.resolve("order", Some("-title"))?), "[title Desc]");
     /// assert_eq!(format!("{:?}", sorts.resolve("order", None)?), "[title Asc]");
     /// let error = sorts.resolve("order", Some("Title")).unwrap_err();
-    /// assert!(matches!(error, FrameworkError::ParamError { param_name } if param_name == "order"));
+    /// assert!(matches!(error, FrameworkError::InvalidParameter { allowed, .. } if allowed == ["title"]));
     /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     ///
@@ -180,11 +180,14 @@ impl Sorts {
         self.order(text).map_err(|_| self.refuse(key))
     }
 
-    /// The error for a sort that is not allowed. Logs those that are.
+    /// The error for a sort that is not allowed.
     fn refuse(&self, key: &str) -> FrameworkError {
-        let allowed: Vec<&str> = self.names().collect();
-        tracing::debug!(target: "folio", parameter = key, ?allowed, "a client asked for a sort that is not allowed");
-        FrameworkError::ParamError { param_name: key.to_owned() }
+        let allowed: Vec<String> = self.names().map(str::to_owned).collect();
+        let rule = format!(
+            "takes {}: each at most once, separated by commas, with `-` before it to reverse it",
+            listed(&allowed)
+        );
+        FrameworkError::InvalidParameter { parameter: key.to_owned(), rule, allowed }
     }
 
     /// The allowed names, in the order in which they were added.
@@ -363,7 +366,10 @@ mod tests {
             "id",
         ] {
             let error = sorts().resolve("order[by]", Some(text)).unwrap_err();
-            assert!(matches!(&error, FrameworkError::ParamError { param_name } if param_name == "order[by]"), "{text}");
+            assert!(
+                matches!(&error, FrameworkError::InvalidParameter { parameter, .. } if parameter == "order[by]"),
+                "{text}"
+            );
         }
         let long = "title,".repeat(100_000);
         assert_eq!(sorts().resolve("sort", Some(&long)).unwrap_err().status(), 400);

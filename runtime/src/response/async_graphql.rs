@@ -71,9 +71,11 @@
 //! | of any other type, returned with `?` | `Internal Server Error` | `INTERNAL_SERVER_ERROR` |
 //! | a text, or an [`Error`] without a source | unchanged | unchanged |
 //!
-//! An error in an `Arc`, as a `DataLoader` returns it, counts as folio's too. For a
-//! [`ParamError`](FrameworkError::ParamError), `extensions.parameter` is the parameter's name. The text of a hidden
-//! error is logged through `tracing`, under the target `folio::async_graphql`.
+//! An error in an `Arc`, as a `DataLoader` returns it, counts as folio's too. For an
+//! [`InvalidParameter`](FrameworkError::InvalidParameter) or a [`ParamError`](FrameworkError::ParamError),
+//! `extensions.parameter` is the parameter's name, and `extensions.allowed` lists the allowed values if there are any to
+//! list. The text of a hidden error is logged through `tracing`, under the target `folio::async_graphql`. If no `tracing`
+//! subscriber is set, the first one of the process is written to stderr.
 //!
 //! To show the text of an error type of your own, implement [`ErrorExtensions`] for it, and return
 //! `Err(error.extend())`. If your type wraps one of folio's errors, call `extend` on that error.
@@ -98,6 +100,7 @@ pub use self::loader::ConnectionLoader;
 use crate::error::FrameworkError;
 use crate::relay::{Connection, Edge};
 use crate::response::error_body::{self, ErrorBody};
+use crate::response::unseen;
 
 /// The field `totalCount` of a connection.
 ///
@@ -129,17 +132,21 @@ impl ErrorExtensions for FrameworkError {
         let status = error_body::status(self);
         if status >= 500 {
             tracing::error!(target: "folio::async_graphql", error = self as &dyn std::error::Error, "a field failed");
+            unseen::write_first(self);
         }
         Error { extensions: Some(extensions(self, status)), ..Error::new(ErrorBody::from(self).message) }
     }
 }
 
-/// The code of an error, and the parameter that it names.
+/// The code of an error, the parameter that it names, and what is allowed.
 fn extensions(error: &FrameworkError, status: u16) -> ErrorExtensionValues {
     let mut extensions = ErrorExtensionValues::default();
     extensions.set("code", code(status));
-    if let FrameworkError::ParamError { param_name } = error {
-        extensions.set("parameter", param_name.as_str());
+    if let Some((parameter, allowed)) = error.parameter() {
+        extensions.set("parameter", parameter);
+        if !allowed.is_empty() {
+            extensions.set("allowed", allowed.to_vec());
+        }
     }
     extensions
 }
@@ -232,9 +239,9 @@ fn tell(error: &mut ServerError) {
     (error.message, error.extensions, error.source) = (told.message, Some(extensions), None);
 }
 
-/// Adds the code and the parameter of an error.
+/// Adds the code of an error, its parameter and what is allowed.
 fn copy_extensions(told: &Error, extensions: &mut ErrorExtensionValues) {
-    for name in ["code", "parameter"] {
+    for name in ["code", "parameter", "allowed"] {
         if let Some(value) = told.extensions.as_ref().and_then(|told| told.get(name)) {
             extensions.set(name, value.clone());
         }

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::error::FrameworkError;
 
-/// The JSON body of an error response: `{"message": …}`.
+/// The JSON body of an error response: `{"message": …}`, and for a parameter of the request that is not valid, also
+/// `"parameter"` with its name and `"allowed"` with the values that can be listed.
 ///
 /// The message of a 4xx is the error's text. The message of a 5xx is always `Internal Server Error`, so log the error
 /// yourself. [`FrameworkError::status`] is the status to send.
@@ -12,9 +13,15 @@ use crate::error::FrameworkError;
 /// ```
 /// use folio::{ErrorBody, FrameworkError};
 ///
-/// let error = FrameworkError::ParamError { param_name: "per_page".into() };
+/// let error = FrameworkError::Domain { message: "this list is closed".into(), status_code: 410 };
 /// let body = serde_json::to_string(&ErrorBody::from(&error))?;
-/// assert_eq!(body, r#"{"message":"invalid parameter `per_page`"}"#);
+/// assert_eq!(body, r#"{"message":"this list is closed"}"#);
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let error = folio::ActiveRequest::new("?per_page=many").scope(async { folio::PerPage::from_request(15, 100) });
+/// let body = serde_json::to_string(&ErrorBody::from(&error.await.unwrap_err()))?;
+/// assert_eq!(body, r#"{"message":"`per_page` is a number from 1 to 100","parameter":"per_page"}"#);
+/// # serde_json::Result::Ok(()) })?;
 ///
 /// let error = FrameworkError::Internal { message: "no keyring".into() };
 /// assert_eq!(ErrorBody::from(&error).message, "Internal Server Error");
@@ -25,6 +32,12 @@ use crate::error::FrameworkError;
 pub struct ErrorBody {
     /// What went wrong, for the client.
     pub message: String,
+    /// The parameter of the request that is not valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
+    /// The values of the parameter that are allowed, if they can be listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<String>,
 }
 
 /// The message of every 5xx.
@@ -32,7 +45,9 @@ pub(super) const INTERNAL: &str = "Internal Server Error";
 
 impl From<&FrameworkError> for ErrorBody {
     fn from(error: &FrameworkError) -> Self {
-        Self { message: public_message(error).unwrap_or_else(|| INTERNAL.to_owned()) }
+        let message = public_message(error).unwrap_or_else(|| INTERNAL.to_owned());
+        let (parameter, allowed) = error.parameter().unzip();
+        Self { message, parameter: parameter.map(str::to_owned), allowed: allowed.unwrap_or_default().to_vec() }
     }
 }
 

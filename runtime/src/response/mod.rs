@@ -21,6 +21,8 @@ mod paginated;
 mod request_scope;
 #[cfg(any(feature = "actix", feature = "axum"))]
 mod respond;
+#[cfg(any(feature = "actix", feature = "async-graphql", feature = "axum"))]
+mod unseen;
 #[cfg(any(feature = "actix", feature = "axum"))]
 mod with_link_header;
 #[cfg(not(feature = "actix"))]

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use super::control::Transactional;
 use super::scope::{Scope, Shared};
-use super::slot::{Lock, Place, inside};
+use super::slot::{Lock, inside};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::pool::{Pool, PoolId, dispatch};
+use crate::pool::{Place, Pool, PoolId, dispatch};
 use crate::registry::Connections;
 
 tokio::task_local! {

@@ -41,9 +41,9 @@ pub use self::isolation::{Begin, Isolation};
 pub(crate) use self::open::History;
 pub(crate) use self::read::ReadTransaction;
 use self::scope::Scope;
-pub(crate) use self::slot::{Lock, Place};
+pub(crate) use self::slot::Lock;
 use crate::error::{FrameworkError, Result};
-use crate::pool::{Pool, dispatch};
+use crate::pool::{Place, Pool, dispatch};
 use crate::registry::Connections;
 
 /// Runs `work` in a new transaction on a pool of the application with these connections. `scope` has the connections of

@@ -15,9 +15,9 @@ use sqlx::Database;
 use super::control::Transactional;
 use super::isolation::Begin;
 use super::open::{Open, run_to_completion};
-use super::slot::{Level, Lock, Owner, Place, Slot, ended};
+use super::slot::{Level, Lock, Slot, ended};
 use crate::error::{FrameworkError, Result};
-use crate::pool::acquire;
+use crate::pool::{Owner, Place, acquire};
 
 /// A transaction or savepoint, as everything inside it uses it.
 pub(crate) struct Shared<D: Database> {

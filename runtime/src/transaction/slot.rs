@@ -11,7 +11,6 @@
 use std::fmt;
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
-use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,34 +20,7 @@ use tokio::sync::Notify;
 
 use super::open::{History, Open};
 use crate::error::{FrameworkError, Result};
-
-/// A place in the caller's source.
-pub(crate) type Place = &'static Location<'static>;
-
-/// Who has the connection, or has begun a level.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Owner {
-    what: &'static str,
-    place: Option<Place>,
-    task: Option<tokio::task::Id>,
-}
-
-impl Owner {
-    /// Something in the current task.
-    pub(super) fn new(what: &'static str, place: Option<Place>) -> Self {
-        Self { what, place, task: tokio::task::try_id() }
-    }
-}
-
-impl fmt::Display for Owner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.what)?;
-        if let Some(place) = self.place {
-            write!(f, " at {place}")?;
-        }
-        self.task.map_or(Ok(()), |task| write!(f, " in task {task}"))
-    }
-}
+use crate::pool::Owner;
 
 /// A transaction, or a savepoint in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

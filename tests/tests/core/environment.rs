@@ -33,6 +33,25 @@ fn print_ring() {
     }
 }
 
+/// A `main` that returns the error prints its text.
+#[test]
+fn the_error_of_a_main_reads_like_its_text() {
+    use std::process::Termination as _;
+
+    const MAIN: &str = "FOLIO_TESTS_MAIN";
+    let main = || -> folio::Result<()> { Keyring::from_env().map(drop) };
+    if std::env::var_os(MAIN).is_some() {
+        main().report();
+        return;
+    }
+    let name = format!("{}::the_error_of_a_main_reads_like_its_text", module_path!().split_once("::").unwrap().1);
+    let mut test = Command::new(std::env::current_exe().unwrap());
+    let output =
+        test.args(["--exact", &name, "--nocapture"]).env("APP_KEY", "c2hvcnQ=").env(MAIN, "").output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("Error: APP_KEY: a key is 32 bytes in base64, and this one has 5: create"), "{text}");
+}
+
 #[test]
 fn keys_come_from_the_environment() {
     if std::env::var_os(CHILD).is_some() {
@@ -48,6 +67,9 @@ fn keys_come_from_the_environment() {
     let error = from_env(&[current, ("APP_PREVIOUS_KEYS", &broken)]);
     assert!(error.contains("APP_PREVIOUS_KEYS is not valid UTF-8"), "{error}");
     assert!(!error.contains(PREVIOUS), "no key is printed: {error}");
+    let error = from_env(&[("APP_KEY", b"c2hvcnQ=")]);
+    let told = "APP_KEY: a key is 32 bytes in base64, and this one has 5: create one with `openssl rand -base64 32`";
+    assert_eq!(error, told);
     let error = from_env(&[("APP_KEY", b"\xFF"), previous]);
     assert!(error.contains("APP_KEY is not valid UTF-8"), "{error}");
 }

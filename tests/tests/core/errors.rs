@@ -57,7 +57,7 @@ async fn a_refusal_reveals_nothing() {
             let error = Post::query().cursor(Some(cursor)).cursor_paginate(1).await.unwrap_err();
             assert_eq!(error.to_string(), "Invalid pagination cursor");
             assert!(error.source().is_none());
-            assert_eq!(format!("{error:?}"), r#"Domain { message: "Invalid pagination cursor", status_code: 400 }"#);
+            assert_eq!((format!("{error:?}"), error.status()), ("Invalid pagination cursor".to_owned(), 400));
         }
     };
     application().scope(work).await;

@@ -9,6 +9,7 @@ mod connections;
 pub(crate) mod db;
 mod deep;
 mod deep_orders;
+mod errors;
 mod expressions;
 mod facts;
 mod fallback;

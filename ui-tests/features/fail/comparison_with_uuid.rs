@@ -8,5 +8,5 @@ struct Post {
 
 fn main() {
     let _query = Post::query().filter(Post::AUTHOR_ID.eq(uuid::Uuid::nil()));
-    //~^ ERROR: cannot be compared with `
+    //~^ ERROR: is not a column type, so it cannot be compared
 }

@@ -120,7 +120,7 @@ async fn filters_are_values() {
     }
     for text in ["\u{0}", &"x".repeat(201), &"x".repeat(100_000)] {
         let (message, extensions) = client.error(PACKAGES, json!({ "filter": { "name": text } })).await;
-        assert_eq!(message, "invalid parameter `name`");
+        assert_eq!(message, "`name` is a text of at most 200 bytes without NUL characters");
         assert_eq!(extensions, json!({ "code": "BAD_USER_INPUT", "parameter": "name" }));
     }
     for name in ["%", "_", "\u{0}", "games\u{0}", "' OR 1=1 --", &"x".repeat(100_000)] {

@@ -1,5 +1,7 @@
 //! Requests of clients that do not play by the rules.
 
+use serde_json::json;
+
 use crate::client::Client;
 
 const PATHS: [&str; 8] = [
@@ -51,25 +53,34 @@ pub(crate) async fn no_parameter_is_a_server_error(client: Client) {
 }
 
 pub(crate) async fn errors_have_a_json_body(client: Client) {
+    let sort = "`sort` takes `created`, `priority`, `title`: each at most once, separated by commas, with `-` before it to \
+                reverse it";
+    let state = "`state` is not valid: unknown variant `lost`, expected `open` or `closed`";
+    let names = ["created", "priority", "title"];
     let cases = [
-        ("/nowhere", 404, "Page not found"),
-        ("/projects/nowhere/issues", 404, "Project not found"),
-        ("/projects/nowhere/feed", 404, "Project not found"),
-        ("/issues/1201/comments", 404, "Issue not found"),
-        ("/projects/atlas/issues?per_page=0", 400, "invalid parameter `per_page`"),
-        ("/projects/atlas/issues?sort=password", 400, "invalid parameter `sort`"),
-        ("/projects/atlas/feed?cursor=altered", 400, "Invalid pagination cursor"),
+        ("/nowhere", 404, json!({ "message": "Page not found" })),
+        ("/projects/nowhere/issues", 404, json!({ "message": "Project not found" })),
+        ("/projects/nowhere/feed", 404, json!({ "message": "Project not found" })),
+        ("/issues/1201/comments", 404, json!({ "message": "Issue not found" })),
+        ("/issues/one/comments", 400, json!({ "message": "A part of the path is not a whole number" })),
         (
-            "/projects/atlas/issues?state=lost",
+            "/projects/atlas/issues?per_page=0",
             400,
-            "Failed to deserialize query string: state: unknown variant `lost`, expected `open` or `closed`",
+            json!({ "message": "`per_page` is a number from 1 to 100", "parameter": "per_page" }),
         ),
+        (
+            "/projects/atlas/issues?sort=password",
+            400,
+            json!({ "message": sort, "parameter": "sort", "allowed": names }),
+        ),
+        ("/projects/atlas/feed?cursor=altered", 400, json!({ "message": "Invalid pagination cursor" })),
+        ("/projects/atlas/issues?state=lost", 400, json!({ "message": state, "parameter": "state" })),
     ];
-    for (uri, status, message) in cases {
+    for (uri, status, body) in cases {
         let answer = client.send("GET", uri).await;
         assert_eq!(answer.status, status, "{uri}");
         assert_eq!(answer.headers["content-type"], "application/json", "{uri}");
-        assert_eq!(answer.json(), serde_json::json!({ "message": message }), "{uri}");
+        assert_eq!(answer.json(), body, "{uri}");
     }
 }
 

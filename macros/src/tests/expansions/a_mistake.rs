@@ -33,6 +33,6 @@ const _: () = ::folio::__private::assert(
     !::folio::__is_nullable!(i64),
     "`id` is in the primary key, which is never NULL; write its type without `Option`",
 );
-const _: () = ::folio::__private::assert_held::<Post>(0usize);
-const _: () = ::folio::__private::assert_held::<Post>(1usize);
-const _: () = ::folio::__private::assert_readable::<Post>();
+::folio::__readable! {
+    Post { 0usize : i64; 1usize : Option < i32 >; }
+}

@@ -48,9 +48,7 @@ const _: () = pages::__private::assert(
     !pages::__is_nullable!(i32),
     "`tenant_id` is in the primary key, which is never NULL; write its type without `Option`",
 );
-const _: () = pages::__private::assert_held::<Product>(0usize);
-const _: () = pages::__private::assert_held::<Product>(1usize);
-const _: () = pages::__private::assert_held::<Product>(2usize);
-const _: () = pages::__private::assert_held::<Product>(3usize);
-const _: () = pages::__private::assert_held::<Product>(4usize);
-const _: () = pages::__private::assert_readable::<Product>();
+pages::__readable! {
+    Product { 0usize : i32; 1usize : String; 2usize : Option < i64 >; 3usize : Vec <
+    String >; 4usize : String; }
+}

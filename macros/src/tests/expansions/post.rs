@@ -40,12 +40,7 @@ const _: () = ::folio::__private::assert(
     !::folio::__is_nullable!(i64),
     "`id` is in the primary key, which is never NULL; write its type without `Option`",
 );
-const _: () = ::folio::__private::assert_held::<Post>(0usize);
-const _: () = ::folio::__private::assert_held::<Post>(1usize);
-const _: () = ::folio::__private::assert_held::<Post>(2usize);
-const _: () = ::folio::__private::assert_held::<Post>(3usize);
-const _: () = ::folio::__private::assert_held::<Post>(4usize);
-const _: () = ::folio::__private::assert_held::<Post>(5usize);
-const _: () = ::folio::__private::assert_held::<Post>(6usize);
-const _: () = ::folio::__private::assert_held::<Post>(7usize);
-const _: () = ::folio::__private::assert_readable::<Post>();
+::folio::__readable! {
+    Post { 0usize : i64; 1usize : i64; 2usize : String; 3usize : String; 4usize : String;
+    5usize : Option < i32 >; 6usize : bool; 7usize : DateTime < Utc >; }
+}

@@ -57,6 +57,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn middleware(&self) -> FolioMiddleware {
+        self.enters_requests();
         FolioMiddleware { folio: self.clone() }
     }
 }

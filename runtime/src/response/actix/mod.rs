@@ -11,8 +11,10 @@
 //! | [`JsonApi`](crate::json_api::JsonApi), [`JsonApiError`](crate::json_api::JsonApiError) | a JSON:API document |
 //! | [`InertiaResponse`](crate::inertia::InertiaResponse) | an HTML document or a page object |
 //!
-//! The cause of a 5xx is logged through `tracing`, under the target `folio::actix`, and not sent to the client. For
-//! another status, return a tuple such as `(page, StatusCode::CREATED)`; for further headers, use `customize`.
+//! The cause of a 5xx is logged through `tracing`, under the target `folio::actix`, and not sent to the client. If no
+//! `tracing` subscriber is set, the first one of the process is written to stderr.
+//!
+//! For another status, return a tuple such as `(page, StatusCode::CREATED)`; for further headers, use `customize`.
 //!
 //! ```
 //! # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]

@@ -11,6 +11,7 @@ use crate::error::FrameworkError;
 use crate::response::error_body::status;
 use crate::response::json_api::JsonApiError;
 use crate::response::respond::{Respond, each_response};
+use crate::response::unseen;
 
 /// Makes each type a response of actix-web.
 macro_rules! responses {
@@ -91,4 +92,5 @@ fn header((name, value): (&http::HeaderName, &http::HeaderValue)) -> Option<(Hea
 /// Logs an error with its causes.
 fn log(error: &(dyn Error + 'static)) {
     tracing::error!(target: "folio::actix", error, "a request failed");
+    unseen::write_first(error);
 }

@@ -53,6 +53,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn layer(&self) -> FolioLayer {
+        self.enters_requests();
         FolioLayer { folio: self.clone() }
     }
 }

@@ -12,7 +12,11 @@
 //! | [`InertiaResponse`](crate::inertia::InertiaResponse) | an HTML document or a page object |
 //! | [`json_response!`](crate::json_response) of any value | its JSON, with a status and headers |
 //!
-//! The cause of a 5xx is logged through `tracing`, under the target `folio::axum`, and not sent to the client.
+//! `?` gives the rejections of axum's `Query` and `Path` the same form: take `Result<Query<T>, QueryRejection>` as the
+//! argument of a handler that returns [`folio::Result`](crate::Result).
+//!
+//! The cause of a 5xx is logged through `tracing`, under the target `folio::axum`, and not sent to the client. If no
+//! `tracing` subscriber is set, the first one of the process is written to stderr.
 //!
 //! ```
 //! # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -46,6 +50,7 @@
 
 pub(crate) mod json_response;
 mod layer;
+mod rejections;
 mod responses;
 
 pub use self::layer::{FolioFuture, FolioLayer, FolioService};

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use crate::error::FrameworkError;
 use crate::response::json_api::JsonApiError;
 use crate::response::respond::{Respond, each_response};
+use crate::response::unseen;
 
 /// Makes each type a response of axum.
 macro_rules! responses {
@@ -38,4 +39,5 @@ impl IntoResponse for JsonApiError {
 /// Logs an error with its causes.
 pub(super) fn log(error: &(dyn Error + 'static)) {
     tracing::error!(target: "folio::axum", error, "a request failed");
+    unseen::write_first(error);
 }

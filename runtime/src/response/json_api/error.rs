@@ -20,12 +20,17 @@ use crate::response::error_body::{self, INTERNAL, public_message};
 /// use folio::json_api::JsonApiError;
 /// use serde_json::json;
 ///
-/// let error = JsonApiError::from(FrameworkError::ParamError { param_name: "page[size]".into() });
+/// let error = JsonApiError::from(FrameworkError::InvalidParameter {
+///     parameter: "filter[state]".into(),
+///     rule: "is `open` or `closed`".into(),
+///     allowed: vec!["open".into(), "closed".into()],
+/// });
 /// let expected = json!({ "errors": [{
 ///     "status": "400",
 ///     "title": "Bad Request",
-///     "detail": "invalid parameter `page[size]`",
-///     "source": { "parameter": "page[size]" },
+///     "detail": "`filter[state]` is `open` or `closed`",
+///     "source": { "parameter": "filter[state]" },
+///     "meta": { "allowed": ["open", "closed"] },
 /// }] });
 /// assert_eq!(serde_json::to_value(&error)?, expected);
 ///
@@ -149,7 +154,7 @@ struct ErrorObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    meta: Option<Meta<MaxSize>>,
+    meta: Option<ErrorMeta<'a>>,
 }
 
 /// The type of the error. JSON:API 1.1 has one link here; the profile's example, which is older, has an array.
@@ -161,6 +166,14 @@ struct ErrorLinks {
 /// The profile's type of an error for a page size above the maximum.
 const MAX_SIZE_EXCEEDED: ErrorLinks =
     ErrorLinks { r#type: "https://jsonapi.org/profiles/ethanresnick/cursor-pagination/max-size-exceeded" };
+
+/// What is allowed: by the profile, the largest size of a page; otherwise the values of a parameter.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum ErrorMeta<'a> {
+    MaxSize(Meta<MaxSize>),
+    Allowed { allowed: &'a [String] },
+}
 
 /// The largest size of a page.
 #[derive(serde::Serialize)]
@@ -205,20 +218,18 @@ fn title(status: u16) -> Option<&'static str> {
 fn object(JsonApiError { cause, fault }: &JsonApiError) -> ErrorObject<'_> {
     let status = error_body::status(cause);
     let max_size = fault.and_then(|fault| fault.max_size);
+    let (parameter, allowed) = cause.parameter().unzip();
+    let allowed = allowed.filter(|allowed| !allowed.is_empty());
     ErrorObject {
         links: max_size.map(|_| MAX_SIZE_EXCEEDED),
         status: status.to_string(),
         title: title(status),
         detail: public_message(cause),
-        source: fault.map(|fault| Source { parameter: fault.parameter }).or(source(cause)),
-        meta: max_size.map(|max_size| Meta { page: MaxSize { max_size } }),
-    }
-}
-
-/// The parameter that caused an error, if one did.
-fn source(error: &FrameworkError) -> Option<Source<'_>> {
-    match error {
-        FrameworkError::ParamError { param_name } => Some(Source { parameter: param_name }),
-        _ => None,
+        source: fault.map(|fault| fault.parameter).or(parameter).map(|parameter| Source { parameter }),
+        meta: match (max_size, allowed) {
+            (Some(max_size), _) => Some(ErrorMeta::MaxSize(Meta { page: MaxSize { max_size } })),
+            (None, Some(allowed)) => Some(ErrorMeta::Allowed { allowed }),
+            (None, None) => None,
+        },
     }
 }

@@ -1,7 +1,7 @@
 //! The fields that a client may ask for.
 
 use super::sparse_fieldsets::SparseFieldsets;
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
 use crate::url;
 
@@ -107,8 +107,8 @@ impl Fieldsets {
     /// ```
     ///
     /// # Errors
-    /// - [`ParamError`](FrameworkError::ParamError), 400, with the name of the parameter, for an unknown type or field.
-    ///   The allowed fields are logged through `tracing` at level `DEBUG`.
+    /// - [`InvalidParameter`](FrameworkError::InvalidParameter), 400, for an unknown field, with the allowed ones, and for
+    ///   an unknown type, with the allowed parameters
     /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: a name is invalid, or
     ///   a type was added twice
     pub fn from_request(&self) -> Result<SparseFieldsets> {
@@ -152,11 +152,19 @@ impl Fieldsets {
         Some((resource_type, chosen.cloned().collect()))
     }
 
-    /// The error for a parameter that is not allowed. Logs what is.
+    /// The error for a parameter that is not allowed: for a known type, with the fields that are, otherwise with the
+    /// parameters.
     fn refuse(&self, key: &str) -> FrameworkError {
-        let allowed = &self.allowed;
-        tracing::debug!(target: "folio", parameter = key, ?allowed, "a client asked for fields that are not allowed");
-        FrameworkError::ParamError { param_name: key.to_owned() }
+        let parameter = |resource_type: &str| format!("fields[{resource_type}]");
+        let (rule, allowed) = match self.allowed.iter().find(|(name, _)| parameter(name) == key) {
+            Some((_, fields)) => (format!("takes {}, separated by commas", listed(fields)), fields.clone()),
+            None if self.allowed.is_empty() => ("is not supported by this list".to_owned(), Vec::new()),
+            None => {
+                let parameters: Vec<String> = self.allowed.iter().map(|(name, _)| parameter(name)).collect();
+                (format!("is not a parameter of this list, which has {}", listed(&parameters)), parameters)
+            }
+        };
+        FrameworkError::InvalidParameter { parameter: key.to_owned(), rule, allowed }
     }
 
     /// Fails if the list itself has a mistake.
@@ -226,7 +234,10 @@ mod tests {
             ("fields[posts]=x&fields[posts]=title", "fields[posts]"),
         ] {
             let error = fieldsets().resolve(query).unwrap_err();
-            assert!(matches!(error, FrameworkError::ParamError { param_name } if param_name == name), "{query}");
+            assert!(
+                matches!(error, FrameworkError::InvalidParameter { parameter, .. } if parameter == name),
+                "{query}"
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! The related resources that a client may ask for.
 
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
 use crate::url;
 
@@ -31,7 +31,7 @@ const INCLUDE: &str = "include";
 /// assert!(!include("/posts").await.unwrap().has("author"));
 ///
 /// let error = include("/posts?include=author,password").await.unwrap_err();
-/// assert_eq!((error.status(), error.to_string().as_str()), (400, "invalid parameter `include`"));
+/// assert_eq!((error.status(), error.to_string().as_str()), (400, "`include` takes `author`, `comments.author`, separated by commas"));
 /// # }
 /// ```
 ///
@@ -153,8 +153,8 @@ impl Includes {
     /// ```
     ///
     /// # Errors
-    /// - [`ParamError`](FrameworkError::ParamError), 400, for the parameter `include`, if a path is not allowed. The
-    ///   allowed paths are logged through `tracing` at level `DEBUG`.
+    /// - [`InvalidParameter`](FrameworkError::InvalidParameter), 400, for the parameter `include` and with the allowed
+    ///   paths, if a path is not among them
     /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: a path is invalid or
     ///   was added twice, or the default is not allowed
     pub fn from_request(&self) -> Result<IncludePaths> {
@@ -207,11 +207,14 @@ impl Includes {
         Ok(IncludePaths { paths })
     }
 
-    /// The error for a path that is not allowed. Logs those that are.
+    /// The error for a path that is not allowed.
     fn refuse(&self) -> FrameworkError {
-        let allowed = &self.allowed;
-        tracing::debug!(target: "folio", ?allowed, "a client asked to include a path that is not allowed");
-        FrameworkError::ParamError { param_name: INCLUDE.to_owned() }
+        let allowed = self.allowed.clone();
+        let rule = match allowed.as_slice() {
+            [] => "is not supported by this list".to_owned(),
+            allowed => format!("takes {}, separated by commas", listed(allowed)),
+        };
+        FrameworkError::InvalidParameter { parameter: INCLUDE.to_owned(), rule, allowed }
     }
 
     /// What is wrong with a new path, and what to write.
@@ -280,7 +283,10 @@ mod tests {
             "author\0",
         ] {
             let error = includes().resolve(Some(text)).unwrap_err();
-            assert!(matches!(error, FrameworkError::ParamError { param_name } if param_name == "include"), "{text:?}");
+            assert!(
+                matches!(error, FrameworkError::InvalidParameter { parameter, .. } if parameter == "include"),
+                "{text:?}"
+            );
         }
     }
 

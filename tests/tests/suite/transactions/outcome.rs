@@ -210,5 +210,8 @@ async fn an_isolation_level_applies_to_one_transaction() {
 #[tokio::test]
 async fn a_transaction_needs_an_application() {
     let error = DB::transaction(async || Ok::<_, FrameworkError>(())).await.unwrap_err();
-    assert!(matches!(error, FrameworkError::Internal { .. }) && error.to_string().contains("Folio::new"), "{error}");
+    assert!(
+        matches!(error, FrameworkError::Internal { .. }) && error.to_string().contains("folio is not set up"),
+        "{error}"
+    );
 }
