@@ -22,7 +22,7 @@ use sqlx::error::{DatabaseError, ErrorKind};
 /// If the [`status`](Self::status) is below 500, the text is meant for the client. The text of a 5xx is meant for the
 /// log: it can contain SQL and table names, so do not send it to a client. [`ErrorBody`](crate::ErrorBody) makes this
 /// distinction. With the feature `axum` the error implements `IntoResponse`, and with `actix` `ResponseError`; both log
-/// a 5xx through `tracing`.
+/// a 5xx through `tracing`, and write the first one of a process without a `tracing` subscriber to stderr.
 ///
 /// A `sqlx::Error` converts into it, so `?` works in [`DB::transaction`](crate::DB::transaction).
 ///

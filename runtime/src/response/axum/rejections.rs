@@ -72,8 +72,8 @@ impl From<PathRejection> for FrameworkError {
     ///     Ok(format!("post {id}"))
     /// }
     /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-    /// assert_eq!(post(Ok(Path(7))).await?, "post 7");
-    /// # folio::Result::Ok(()) }).unwrap();
+    /// assert_eq!(post(Ok(Path(7))).await.unwrap(), "post 7");
+    /// # });
     /// ```
     fn from(rejection: PathRejection) -> Self {
         let PathRejection::FailedToDeserializePathParams(rejection) = rejection else {
