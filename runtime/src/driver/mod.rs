@@ -122,6 +122,11 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         false
     }
 
+    /// Whether a statement failed because it reads a temporary table twice.
+    fn is_read_twice(_error: &sqlx::Error) -> bool {
+        false
+    }
+
     /// Whether a named statement failed because a migration changed the columns of its result. It works again once the
     /// connection has prepared it again.
     fn is_outdated(_error: &sqlx::Error) -> bool {

@@ -13,7 +13,7 @@ use super::page_reader::{Page, PageReader};
 use super::rows::{Rows, group_of};
 use super::subject::Subject;
 use super::total::count_of;
-use super::{checks, first_rows, without_missing_index};
+use super::{checks, first_rows, read_again};
 use crate::app;
 use crate::connection::{Connection, Lease, RowLimit};
 use crate::crypt::Salt;
@@ -108,7 +108,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let order = self.select.query.order.for_page(D::DIALECT, info);
         match self.read_in(&order, feed, &mut rows).await {
             Err(error) => {
-                let order = without_missing_index::<D>(order, error, pool)?;
+                let order = read_again::<D>(order, error, pool)?;
                 Box::pin(self.read_in(&order, feed, &mut rows)).await
             }
             pages => pages,

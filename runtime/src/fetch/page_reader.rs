@@ -6,7 +6,7 @@ use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
 use super::rows::{Extra, Keys, Rows};
-use super::{checks, columns, without_missing_index};
+use super::{checks, columns, read_again};
 use crate::connection::Lease;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
 use crate::dialect::catalog::SharedInfo;
@@ -89,7 +89,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         }
         let order = self.query.order.for_page(D::DIALECT, self.info(pool).await?);
         match self.read_in(&order, rows).await {
-            Err(error) => Box::pin(self.read_in(&without_missing_index::<D>(order, error, pool)?, rows)).await,
+            Err(error) => Box::pin(self.read_in(&read_again::<D>(order, error, pool)?, rows)).await,
             page => page,
         }
     }

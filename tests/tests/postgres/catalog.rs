@@ -107,21 +107,22 @@ async fn walk() -> folio::Result<Vec<i64>> {
 #[tokio::test]
 async fn the_tables_of_two_tenants_are_not_confused() {
     let (folio, pool) = db::folio("SELECT 1").await;
-    let schema: String = sqlx::query_scalar("SELECT current_schema()::text").fetch_one(&pool).await.unwrap();
+    let schema = |tenant: &str| format!("folio_tenant_{tenant}_{}", std::process::id());
     for (tenant, score) in [("strict", "BIGINT NOT NULL"), ("loose", "BIGINT")] {
         db::run(
             &pool,
             format!(
-                "CREATE SCHEMA \"{schema}_{tenant}\"; \
-                 CREATE TABLE \"{schema}_{tenant}\".ranked (id BIGINT PRIMARY KEY, score {score}); \
-                 INSERT INTO \"{schema}_{tenant}\".ranked VALUES (1, 7), (2, 8), (3, 9)"
+                "DROP SCHEMA IF EXISTS {0} CASCADE; CREATE SCHEMA {0}; \
+                 CREATE TABLE {0}.ranked (id BIGINT PRIMARY KEY, score {score}); \
+                 INSERT INTO {0}.ranked VALUES (1, 7), (2, 8), (3, 9)",
+                schema(tenant)
             ),
         )
         .await;
     }
-    db::run(&pool, format!("INSERT INTO \"{schema}_loose\".ranked VALUES (4, NULL)")).await;
+    db::run(&pool, format!("INSERT INTO {}.ranked VALUES (4, NULL)", schema("loose"))).await;
     let of = |tenant: &str| {
-        let path = format!("SET LOCAL search_path TO \"{schema}_{tenant}\"");
+        let path = format!("SET LOCAL search_path TO {}", schema(tenant));
         DB::transaction(async move || {
             db::here(path).await?;
             walk().await
@@ -134,7 +135,7 @@ async fn the_tables_of_two_tenants_are_not_confused() {
         assert_eq!(of("strict").await.unwrap(), [1, 2, 3]);
     };
     folio.scope(check).await;
-    db::run(&pool, format!("DROP SCHEMA \"{schema}_strict\" CASCADE; DROP SCHEMA \"{schema}_loose\" CASCADE")).await;
+    db::run(&pool, format!("DROP SCHEMA {}, {} CASCADE", schema("strict"), schema("loose"))).await;
 }
 
 /// A child table need not enforce what its parent does.

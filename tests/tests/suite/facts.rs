@@ -78,6 +78,12 @@ impl List {
         }
     }
 
+    /// Whether a page on MySQL may be put together from several selects of the table.
+    fn needs_several_selects(self) -> bool {
+        let [moment, id] = self.descends;
+        moment != id || matches!(self.rows, Rows::OfAuthor | Rows::OfAuthors(_))
+    }
+
     /// A page at a cursor.
     async fn page(self, cursor: Option<&str>, size: u64) -> Result<CursorPaginator<Fact>> {
         match self.rows {
@@ -178,6 +184,10 @@ async fn check_rest(all: &[(List, Vec<Place>)]) -> Result<()> {
                 (Ok(walked), Some(expected)) => {
                     assert_eq!(walked, expected, "{context}");
                     complete += 1;
+                }
+                // MySQL cannot read a temporary table twice in one statement, as some pages do.
+                (Err(error), _) if error.to_string().contains("reopen table") => {
+                    assert!(list.needs_several_selects(), "{context}: {error}");
                 }
                 (Err(error), None) => {
                     assert!(error.to_string().to_lowercase().contains("null"), "{context}: {error}");

@@ -200,7 +200,7 @@ impl ModelBase {
         let dialect = self.dialect();
         let access = self.known_access(page, sorts).unwrap_or_else(|| Access::unknown(dialect));
         let row_values = access.row_values || dialect.reads_groups_once_for_each_range() && self.feed.is_some();
-        Access { row_values, ..access }
+        Access { row_values, verifies: page.order.verifies(), ..access }
     }
 
     /// How the database reads a page's rows, if the table's catalog is known.

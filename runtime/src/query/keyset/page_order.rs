@@ -21,11 +21,13 @@ pub(crate) struct PageOrder<'a> {
     dialect: Dialect,
     /// `None` if the catalog was not asked or cannot be read, or if an index that it named no longer exists.
     pub(super) info: Option<SharedInfo>,
+    /// Whether the table can be read twice in one statement.
+    pub(super) reads_twice: bool,
 }
 
 impl<'a> PageOrder<'a> {
     pub(super) fn new(list: &'a KeysetOrder, dialect: Dialect, info: Option<SharedInfo>) -> Self {
-        Self { list, dialect, info }
+        Self { list, dialect, info, reads_twice: true }
     }
 
     /// The order in which a page's rows are read.
@@ -81,7 +83,12 @@ impl<'a> PageOrder<'a> {
 
     /// Whether a page's own statement verifies that it leaves no row out.
     pub(crate) fn verifies(&self) -> bool {
-        self.info().is_none_or(|info| !info.is_sharded)
+        self.reads_twice && self.info().is_none_or(|info| !info.is_sharded)
+    }
+
+    /// The same order for a page that is verified by a statement of its own.
+    pub(crate) fn verified_apart(self) -> Self {
+        Self { reads_twice: false, ..self }
     }
 
     /// What the catalog says about the table, if that is known and its indexes exist.
