@@ -105,13 +105,12 @@ impl<D: Driver> EachReader<'_, '_, D> {
     async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, mut rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
         let table = self.model.table();
         let info = checks::info(self.connection, &self.select.query.order, table, pool).await?;
-        let order = self.select.query.order.for_page(D::DIALECT, info);
-        match self.read_in(&order, feed, &mut rows).await {
-            Err(error) => {
-                let order = read_again::<D>(order, error, pool)?;
-                Box::pin(self.read_in(&order, feed, &mut rows)).await
+        let mut order = self.select.query.order.for_page(D::DIALECT, info);
+        loop {
+            match self.read_in(&order, feed, &mut rows).await {
+                Err(error) => order = read_again::<D>(order, error, pool)?,
+                pages => return pages,
             }
-            pages => pages,
         }
     }
 

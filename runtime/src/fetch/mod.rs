@@ -63,7 +63,7 @@ fn read_again<'a, D: Driver>(
     pool: Option<&PoolId>,
 ) -> Result<PageOrder<'a>> {
     match (&error, order.table()) {
-        (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
+        (FrameworkError::Database(cause), Some(table)) if order.knows_indexes() && D::is_missing_index(cause) => {
             schema::forget(table, pool);
             Ok(order.without_indexes())
         }

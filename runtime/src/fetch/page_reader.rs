@@ -87,10 +87,12 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(D::DIALECT, self.info(pool).await?);
-        match self.read_in(&order, rows).await {
-            Err(error) => Box::pin(self.read_in(&read_again::<D>(order, error, pool)?, rows)).await,
-            page => page,
+        let mut order = self.query.order.for_page(D::DIALECT, self.info(pool).await?);
+        loop {
+            match self.read_in(&order, rows).await {
+                Err(error) => order = read_again::<D>(order, error, pool)?,
+                page => return page,
+            }
         }
     }
 

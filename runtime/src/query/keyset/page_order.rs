@@ -101,6 +101,11 @@ impl<'a> PageOrder<'a> {
         self.list.table
     }
 
+    /// Whether a page may name an index.
+    pub(crate) fn knows_indexes(&self) -> bool {
+        self.info.is_some()
+    }
+
     /// The same order for a page that does not name an index.
     pub(crate) fn without_indexes(self) -> Self {
         Self { info: None, ..self }
