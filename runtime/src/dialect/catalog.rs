@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use sea_query::Expr;
 
-use super::Dialect;
 use crate::cache::BoundedCache;
 use crate::model::table::Direction;
 use crate::model::term::Term;
@@ -48,17 +47,6 @@ pub(crate) enum Server {
     /// With its major version. Before version 11, the optimizer needs an additional OR branch to read a range.
     #[cfg_attr(not(any(feature = "mysql", test)), expect(dead_code, reason = "made by its driver only"))]
     MariaDb(u32),
-}
-
-impl Server {
-    /// The SQL that it understands.
-    pub(crate) fn dialect(self) -> Dialect {
-        match self {
-            Self::Sqlite => Dialect::Sqlite,
-            Self::Postgres(_) => Dialect::Postgres,
-            Self::MySql | Self::MariaDb(_) => Dialect::MySql,
-        }
-    }
 }
 
 /// An index of a table that can be read in order.

@@ -14,13 +14,14 @@ use sea_query::{Expr, Token, Tokenizer};
 
 use super::Fixed;
 use crate::dialect::Dialect;
-use crate::dialect::catalog::{Index, TableInfo};
+use crate::dialect::catalog::{Index, Server, TableInfo};
 
 /// The indexes that a query with these filters can use.
 pub(crate) fn usable<'a>(info: &'a TableInfo, fixed: &Fixed<'_>) -> Vec<&'a Index> {
     let known = LazyCell::new(|| {
-        let known = fixed.filters.iter().flat_map(|filter| of_filter(info.server.dialect(), filter));
-        known.collect::<Vec<Words>>()
+        // Only PostgreSQL and SQLite have partial indexes.
+        let dialect = if info.server == Server::Sqlite { Dialect::Sqlite } else { Dialect::Postgres };
+        fixed.filters.iter().flat_map(|filter| of_filter(dialect, filter)).collect::<Vec<Words>>()
     });
     let is_usable = |index: &&Index| {
         let condition = index.condition.as_deref();
@@ -90,7 +91,6 @@ mod tests {
     use sea_query::ExprTrait as _;
 
     use super::*;
-    use crate::dialect::catalog::Server;
 
     fn is_usable(server: Server, condition: &str, filters: &[Expr]) -> bool {
         let index = Index { condition: Some(condition.to_owned()), ..Index::new("posts_live", Vec::new()) };
