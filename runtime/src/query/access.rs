@@ -214,7 +214,7 @@ impl Access {
         let indexes = usable(info, fixed);
         let list = List { indexes: &indexes, fixed, sorts };
         let row_values = dialect.has_row_value_ranges() && !info.is_distributed;
-        let usual = Self { row_values, verifies: !info.is_sharded, ..Self::unknown(dialect) };
+        let usual = Self { row_values, verifies: info.verifies_in_page(), ..Self::unknown(dialect) };
         let access = usual.on(info.server, list);
         let range_column = access.range_column.filter(|_| !info.needs_equalities);
         // A plan for all values of a partition key has all partitions.

@@ -83,7 +83,7 @@ impl<'a> PageOrder<'a> {
 
     /// Whether a page's own statement verifies that it leaves no row out.
     pub(crate) fn verifies(&self) -> bool {
-        self.reads_twice && self.info().is_none_or(|info| !info.is_sharded)
+        self.reads_twice && self.info().is_none_or(TableInfo::verifies_in_page)
     }
 
     /// The same order for a page that is verified by a statement of its own.
