@@ -125,7 +125,9 @@ async fn cursor_pages_share_their_statements() {
         })
         .await;
     // The first page, and pages from a value and from NULL, in both directions.
-    let texts = texts(&pool, "said_by_cursor").await;
+    // On MySQL, another statement verifies some of them, and returns no row.
+    let mut texts = texts(&pool, "said_by_cursor").await;
+    texts.retain(|sql| sql.contains("ORDER BY"));
     assert_eq!(texts.len(), 5, "{texts:#?}");
 }
 
