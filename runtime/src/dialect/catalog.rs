@@ -1,6 +1,6 @@
 //! What a database's catalog says about a table: its server and its indexes.
 //!
-//! It only helps to choose a plan. Which rows a page has does not depend on it, so an old answer costs time, but no row.
+//! It only helps to choose a plan. Which rows a page has does not depend on it, so an old answer costs time but no rows.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -163,12 +163,6 @@ impl TableInfo {
             is_foreign: false,
             enums: Vec::new(),
         }
-    }
-
-    /// Whether a page's own statement can verify that it leaves no row out. A server in front of several shards refuses the
-    /// subquery, and MySQL reads thousands of rows ahead in a statement with one.
-    pub(crate) fn verifies_in_page(&self) -> bool {
-        !self.is_sharded && self.server != Server::MySql
     }
 
     /// The name and the type of a column among these terms that is an ENUM or SET.

@@ -122,11 +122,6 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         false
     }
 
-    /// Whether a statement failed because it reads a temporary table twice.
-    fn is_read_twice(_error: &sqlx::Error) -> bool {
-        false
-    }
-
     /// Whether a named statement failed because a migration changed the columns of its result. It works again once the
     /// connection has prepared it again.
     fn is_outdated(_error: &sqlx::Error) -> bool {
@@ -290,9 +285,9 @@ fn about(table: &Table, sql: &str) -> BoundSql {
     BoundSql::new(sql, values)
 }
 
-/// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, and whether the
-/// column is descending.
-type IndexColumn = (String, String, bool);
+/// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, whether the column is
+/// descending, and the condition of a partial index.
+type IndexColumn = (String, String, bool, Option<String>);
 
 /// Groups the columns of a table's indexes by index. The rows of an index follow each other, in the order of its
 /// columns.
@@ -302,9 +297,9 @@ fn by_index(rows: Vec<IndexColumn>) -> Vec<Index> {
 
 /// The index of these columns.
 fn index(columns: &[IndexColumn]) -> Option<Index> {
-    let (name, ..) = columns.first()?;
-    let columns = columns.iter().map(|(_, column, descends)| (column.clone(), direction(*descends)));
-    Some(Index::new(name, columns.collect()))
+    let (name, .., condition) = columns.first()?;
+    let columns = columns.iter().map(|(_, column, descends, _)| (column.clone(), direction(*descends)));
+    Some(Index { condition: condition.clone(), ..Index::new(name, columns.collect()) })
 }
 
 fn direction(descends: bool) -> Direction {

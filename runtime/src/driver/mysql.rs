@@ -41,11 +41,6 @@ impl Driver for MySql {
         number(error) == Some(1176)
     }
 
-    // ER_CANT_REOPEN_TABLE, on MySQL only.
-    fn is_read_twice(error: &sqlx::Error) -> bool {
-        number(error) == Some(1137)
-    }
-
     // ER_DUP_FIELDNAME.
     fn is_equal_column(error: &sqlx::Error) -> bool {
         number(error) == Some(1060)

@@ -102,7 +102,7 @@ impl FromRow<'_, MySqlRow> for UsableColumn {
         }
         let column = whole_column(row)?.unwrap_or_default();
         let index = text(row, "INDEX_NAME")?.unwrap_or_default();
-        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?), values(row)))))
+        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?, None), values(row)))))
     }
 }
 

@@ -23,9 +23,9 @@ const TABLE: &str = "
 // type's own operator class, with the column's collation, and with NULLs at the usual end.
 const INDEXES: &str = "
     SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1,
+        pg_get_expr(indpred, indrelid),
         CASE WHEN indoption[place - 1] & 3 IN (0, 3) AND indcollation[place - 1] = attcollation AND opcdefault
-            THEN opfname ELSE '' END::text,
-        pg_get_expr(indpred, indrelid)
+            THEN opfname ELSE '' END::text
     FROM pg_index
     JOIN pg_class index ON index.oid = indexrelid
     JOIN pg_am ON pg_am.oid = relam AND amname = 'btree'
@@ -49,27 +49,25 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Resu
     Ok(TableInfo { indexes, is_distributed, needs_equalities, is_sharded, is_foreign, ..usual })
 }
 
-/// A column of an index: the index's name, the column's name, whether it is descending, its operator family, and the
-/// condition of the index.
-type UsedColumn = (String, String, bool, String, Option<String>);
+/// A column of an index: the index's name, the column's name, whether it is descending, the condition of the index, and the
+/// column's operator family.
+type UsedColumn = (String, String, bool, Option<String>, String);
 
 /// The indexes with these columns, in the order of the catalog: all columns of an index follow each other.
 fn indexes(columns: &[UsedColumn]) -> Vec<Index> {
     let indexes = by_index(columns.iter().map(index_column).collect());
-    indexes.into_iter().map(|index| with_families(index, columns)).collect()
+    indexes.into_iter().map(|index| Index { families: families(columns, &index.name), ..index }).collect()
 }
 
-/// The column as every database has it.
-fn index_column((index, column, descends, ..): &UsedColumn) -> IndexColumn {
-    (index.clone(), column.clone(), *descends)
+/// The column without its operator family, as every database has it.
+fn index_column((index, column, descends, condition, _): &UsedColumn) -> IndexColumn {
+    (index.clone(), column.clone(), *descends, condition.clone())
 }
 
-/// The index with the operator families of its columns and its condition.
-fn with_families(index: Index, columns: &[UsedColumn]) -> Index {
-    let own = || columns.iter().filter(|(name, ..)| **name == *index.name);
-    let families = own().map(|(.., family, _)| family.clone()).collect();
-    let condition = own().find_map(|(.., condition)| condition.clone());
-    Index { families, condition, ..index }
+/// The operator families of an index's columns.
+fn families(columns: &[UsedColumn], name: &str) -> Vec<String> {
+    let of_index = columns.iter().filter(|(index, ..)| index == name);
+    of_index.map(|(.., family)| family.clone()).collect()
 }
 
 /// The server of a version: 180006 is version 18.6.

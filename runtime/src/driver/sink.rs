@@ -13,7 +13,7 @@ use crate::model::table::Field;
 
 /// Decodes rows, and keeps them in the order in which they were added.
 pub(crate) trait RowSink: Send {
-    /// The name of the type of the rows, for errors.
+    /// The name of the rows' type, for errors.
     fn row_type(&self) -> &'static str;
 
     /// The number of rows.

@@ -3,7 +3,7 @@
 use sea_query::{Token, Tokenizer};
 use sqlx::Sqlite;
 
-use super::{Catalog, IndexColumn, by_index};
+use super::{Catalog, by_index};
 use crate::dialect::catalog::{Index, Server, TableInfo};
 
 // Every index ends with the rowid, column -1. An INTEGER PRIMARY KEY is another name for it, and is an index itself. An
@@ -31,23 +31,10 @@ const INDEXES: &str = "
 
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, Sqlite>) -> sqlx::Result<TableInfo> {
-    let columns: Vec<UsedColumn> = catalog.rows(INDEXES).await?;
-    let indexes = by_index(columns.iter().map(index_column).collect());
-    let with_condition = |index: Index| {
-        let sql = columns.iter().find(|(name, ..)| **name == *index.name).and_then(|(.., sql)| sql.as_deref());
-        Index { condition: sql.map(condition), ..index }
-    };
-    let indexes = indexes.into_iter().map(with_condition).collect();
+    let indexes = by_index(catalog.rows(INDEXES).await?).into_iter();
+    let indexes =
+        indexes.map(|index| Index { condition: index.condition.as_deref().map(condition), ..index }).collect();
     Ok(TableInfo { indexes, ..TableInfo::of(Server::Sqlite) })
-}
-
-/// A column of an index: the index's name, the column's name, whether it is descending, and the statement that created the
-/// index if it is partial.
-type UsedColumn = (String, String, bool, Option<String>);
-
-/// The column as every database has it.
-fn index_column((index, column, descends, _): &UsedColumn) -> IndexColumn {
-    (index.clone(), column.clone(), *descends)
 }
 
 /// The condition of a partial index, by the statement that created it.
@@ -62,6 +49,6 @@ fn condition(sql: &str) -> String {
         }
         depth == 0 && token.is_unquoted() && token.as_str().eq_ignore_ascii_case("WHERE")
     };
-    tokens.find(|token| is_where(token));
+    tokens.find(&mut is_where);
     tokens.map(|token| token.as_str().to_owned()).collect()
 }

@@ -13,7 +13,7 @@ use super::page_reader::{Page, PageReader};
 use super::rows::{Rows, group_of};
 use super::subject::Subject;
 use super::total::count_of;
-use super::{checks, first_rows, read_again};
+use super::{checks, first_rows, without_missing_index};
 use crate::app;
 use crate::connection::{Connection, Lease, RowLimit};
 use crate::crypt::Salt;
@@ -105,12 +105,13 @@ impl<D: Driver> EachReader<'_, '_, D> {
     async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, mut rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
         let table = self.model.table();
         let info = checks::info(self.connection, &self.select.query.order, table, pool).await?;
-        let mut order = self.select.query.order.for_page(D::DIALECT, info);
-        loop {
-            match self.read_in(&order, feed, &mut rows).await {
-                Err(error) => order = read_again::<D>(order, error, pool)?,
-                pages => return pages,
+        let order = self.select.query.order.for_page(D::DIALECT, info);
+        match self.read_in(&order, feed, &mut rows).await {
+            Err(error) => {
+                let order = without_missing_index::<D>(order, error, pool)?;
+                Box::pin(self.read_in(&order, feed, &mut rows)).await
             }
+            pages => pages,
         }
     }
 

@@ -55,20 +55,17 @@ fn first_rows(direction: CursorDirection, limit: u64) -> PageRows<'static> {
     PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None, last: &[] }
 }
 
-/// The order in which pages are read again that failed with this error: because an index that their statement names no longer
-/// exists, or because MySQL cannot read a temporary table twice in a statement. Any other error is returned.
-fn read_again<'a, D: Driver>(
+/// The order in which pages are read again that failed with this error, because an index that their statement names no
+/// longer exists. Any other error is returned.
+fn without_missing_index<'a, D: Driver>(
     order: PageOrder<'a>,
     error: FrameworkError,
     pool: Option<&PoolId>,
 ) -> Result<PageOrder<'a>> {
     match (&error, order.table()) {
-        (FrameworkError::Database(cause), Some(table)) if order.knows_indexes() && D::is_missing_index(cause) => {
+        (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
             schema::forget(table, pool);
             Ok(order.without_indexes())
-        }
-        (FrameworkError::Database(cause), _) if order.verifies() && D::is_read_twice(cause) => {
-            Ok(order.verified_apart())
         }
         _ => Err(error),
     }

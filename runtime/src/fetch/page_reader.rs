@@ -6,7 +6,7 @@ use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
 use super::rows::{Extra, Keys, Rows};
-use super::{checks, columns, read_again};
+use super::{checks, columns, without_missing_index};
 use crate::connection::Lease;
 use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
 use crate::dialect::catalog::SharedInfo;
@@ -87,12 +87,10 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let mut order = self.query.order.for_page(D::DIALECT, self.info(pool).await?);
-        loop {
-            match self.read_in(&order, rows).await {
-                Err(error) => order = read_again::<D>(order, error, pool)?,
-                page => return page,
-            }
+        let order = self.query.order.for_page(D::DIALECT, self.info(pool).await?);
+        match self.read_in(&order, rows).await {
+            Err(error) => Box::pin(self.read_in(&without_missing_index::<D>(order, error, pool)?, rows)).await,
+            page => page,
         }
     }
 
@@ -129,33 +127,34 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     /// The conditions of the page match none of them.
     async fn complete(&mut self, order: &PageOrder<'_>, page: PageRows<'_>, rows: &mut Rows<'_, D>) -> Result<()> {
         if order.may_leave_out(page) && (rows.are_none() || !order.verifies()) {
-            // No row of the page has said whether there are others.
-            self.refuse_left_out(order, page).await?;
+            // No row of the page has said whether others are left out.
+            self.refuse_left_out(self.query.base.left_out(order, page)).await?;
         }
-        if rows.extra.is_some() || !order.ends_before_nulls(page) {
+        if rows.extra.is_some() {
             return Ok(());
         }
-        let limit = self.interval.lookahead().saturating_sub(rows.count());
-        // How many of the skipped rows have a value is not known if there are no others.
-        let skip = if rows.are_none() { page.skip } else { 0 };
-        let first = self.query.order.null();
-        let null = [Bound { value: &first, cast: None }];
-        let page = PageRows { limit, skip: 0, ..page.among_nulls(&null) };
-        let sql = self.query.base.page(order, page);
-        if skip > 0 {
-            return match self.connection.fetch_first(sql).await? {
-                Some(_) => Err(checks::left_out(&self.query.order).into()),
-                None => Ok(()),
-            };
+        if rows.are_none() && page.skip > 0 {
+            // It is not known how many of the skipped rows have a value, so any row with NULL may be missing.
+            let first = PageRows { limit: 1, skip: 0, ..page };
+            return self.refuse_left_out(self.with_null(order, first)).await;
         }
+        let limit = self.interval.lookahead().saturating_sub(rows.count());
+        let Some(sql) = self.with_null(order, PageRows { limit, skip: 0, ..page }) else { return Ok(()) };
         rows.of_statement(&self.query.base, &sql, false);
         Ok(self.connection.fetch(sql, limit, |row| rows.add(self.query, row)).await?)
     }
 
-    /// Rejects a page that leaves a row out.
-    async fn refuse_left_out(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<()> {
-        let Some(sql) = self.query.base.left_out(order, page) else { return Ok(()) };
-        match self.connection.fetch_first(sql).await? {
+    /// The statement of the rows with NULL in the order's first column, if they come after all rows of a page.
+    fn with_null(&self, order: &PageOrder<'_>, page: PageRows<'_>) -> Option<BoundSql> {
+        let first = self.query.order.null();
+        let null = [Bound { value: &first, cast: None }];
+        order.ends_before_nulls(page).then(|| self.query.base.page(order, page.among_nulls(&null)))
+    }
+
+    /// Rejects a page that leaves out a row that this statement finds.
+    async fn refuse_left_out(&mut self, statement: Option<BoundSql>) -> Result<()> {
+        let Some(statement) = statement else { return Ok(()) };
+        match self.connection.fetch_first(statement).await? {
             Some(_) => Err(checks::left_out(&self.query.order).into()),
             None => Ok(()),
         }
@@ -306,15 +305,16 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
             self.tries = self.tries.saturating_sub(1);
             return Box::pin(self.nearest(order, cursor)).await;
         }
-        if row.is_none() && order.may_leave_out(page) {
-            self.refuse_left_out(order, page).await?;
+        if row.is_some() {
+            return Ok(row);
         }
-        if row.is_none() && order.ends_before_nulls(page) {
-            let first = self.query.order.null();
-            let null = [Bound { value: &first, cast: None }];
-            return Ok(self.connection.fetch_first(self.query.base.page(order, page.among_nulls(&null))).await?);
+        if order.may_leave_out(page) {
+            self.refuse_left_out(self.query.base.left_out(order, page)).await?;
         }
-        Ok(row)
+        match self.with_null(order, page) {
+            Some(sql) => Ok(self.connection.fetch_first(sql).await?),
+            None => Ok(None),
+        }
     }
 
     /// Checks the names of SQL text's columns, and the types of text columns if pages are put together from several
@@ -347,8 +347,7 @@ fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
 /// Whether the plan of a page depends on what the catalog says about its table.
 ///
 /// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and SQLite may
-/// keep their plans. Without a pool the answer is not cached, and looking it up for
-/// each page would take longer than planning.
+/// keep their plans. Without a pool the answer is not cached, and looking it up for each page would take longer than planning.
 fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval, is_cached: bool) -> bool {
     let dialect = base.dialect();
     let has_boundary = interval.after.is_some() || interval.before.is_some();

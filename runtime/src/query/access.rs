@@ -38,11 +38,6 @@ pub(crate) struct Access {
     pub(crate) row_values: bool,
     /// Whether the key's first column is compared with a list: see `predicate::equal`.
     pub(crate) lists: bool,
-    /// Whether the page's own statement verifies that it leaves no row out: see [`Span::verify`]. A server in front of
-    /// several shards refuses the subquery, so another statement verifies it there.
-    ///
-    /// [`Span::verify`]: crate::query::predicate::Span::verify
-    pub(crate) verifies: bool,
     /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
     /// For which pages of a filtered list the server may read more rows than they have, although the index has their
@@ -188,7 +183,6 @@ impl Access {
             sorted_prefix: None,
             row_values,
             lists,
-            verifies: true,
             alternative: dialect.may_need_alternatives(),
             reads_ahead: ReadsAhead::Always,
             suits_all_values: false,
@@ -214,7 +208,7 @@ impl Access {
         let indexes = usable(info, fixed);
         let list = List { indexes: &indexes, fixed, sorts };
         let row_values = dialect.has_row_value_ranges() && !info.is_distributed;
-        let usual = Self { row_values, verifies: info.verifies_in_page(), ..Self::unknown(dialect) };
+        let usual = Self { row_values, ..Self::unknown(dialect) };
         let access = usual.on(info.server, list);
         let range_column = access.range_column.filter(|_| !info.needs_equalities);
         // A plan for all values of a partition key has all partitions.
@@ -295,10 +289,10 @@ pub(crate) fn has_extremes(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderCo
     sorts.first().is_some_and(is_free) && list.exact().is_some_and(|(index, _)| list.begins_with_fixed(index))
 }
 
-/// Whether the values of groups are compared by the operator family of their columns in an index. Other servers have none.
+/// Whether an index finds the values of groups. Only PostgreSQL has operator families, by which an index compares.
 ///
 /// PostgreSQL converts a value to the type of its column if that is the more general one, as it does an integer to `numeric`.
-/// Otherwise it converts the column, and then the index does not have its values.
+/// Otherwise it converts the column, and cannot use the index.
 fn has_values(index: &Index, groups: &Groups) -> bool {
     let families = index.columns.iter().map(|(name, _)| name).zip(&index.families);
     let family = |name: &str| families.clone().find(|(column, _)| column.eq_ignore_ascii_case(name));
@@ -321,7 +315,12 @@ fn number_rank(variant: Variant) -> Option<u8> {
 
 /// How general the numbers of an operator family are.
 fn number_rank_of_family(family: &str) -> Option<u8> {
-    ["integer_ops", "numeric_ops", "float_ops"].iter().zip(0..).find(|(name, _)| **name == family).map(|(_, rank)| rank)
+    match family {
+        "integer_ops" => Some(0),
+        "numeric_ops" => Some(1),
+        "float_ops" => Some(2),
+        _ => None,
+    }
 }
 
 /// Whether a column is in an index before all columns that are not fixed.

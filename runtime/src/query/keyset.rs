@@ -103,22 +103,6 @@ impl KeysetOrder {
         self.terms.iter().zip(boundary).all(is_value)
     }
 
-    /// A select with the facts about the key's columns, the mark of the rows before the page's end, and the one that says
-    /// whether a row is left out. `list` is a select of the list's rows.
-    fn with_marks(
-        &self,
-        span: Span<'_>,
-        mut select: SelectStatement,
-        list: impl FnOnce() -> SelectStatement,
-    ) -> SelectStatement {
-        span.access.dialect.select_key_facts(&mut select, self.columns());
-        span.mark(&mut select);
-        if self.table.is_some() && span.access.verifies {
-            span.verify(&mut select, list);
-        }
-        select
-    }
-
     /// The type of the key's first column. A key has at least one.
     fn first_type(&self) -> Variant {
         self.columns().next().map_or(Variant::BigInt, |(variant, _)| variant)

@@ -75,13 +75,13 @@ impl OrderColumn {
         Self { direction: self.direction.flip(), nulls: self.nulls.map(Nulls::flip), ..self.clone() }
     }
 
-    /// The same column, with NULLs where the database puts them if the order does not say where they are.
+    /// The same column. If the order does not say where its NULLs are, they are where the database puts them.
     pub(crate) fn with_natural_nulls(&self, dialect: Dialect) -> Self {
         Self { nulls: self.nulls.or(Some(dialect.index_nulls(self.direction))), ..self.clone() }
     }
 
-    /// Whether a condition for the values after one leaves out rows with NULL, although the database sorts them after all
-    /// values: its type has no NULL, so the order does not expect any.
+    /// Whether the database sorts NULLs after all values, and the order does not expect any because the column's type has
+    /// none. A condition for the values after a boundary then leaves them out.
     pub(crate) fn hides_nulls(&self, dialect: Dialect) -> bool {
         self.nulls.is_none() && dialect.index_nulls(self.direction) == Nulls::Last
     }

@@ -133,17 +133,17 @@ impl<'a> Span<'a> {
         before(dialect, &sorts, end)
     }
 
-    /// The condition that a row is not beyond these values of the order's first columns. After a boundary, no row that
-    /// sorts before all values is left.
+    /// The condition that a row does not sort after these values of the order's first columns. A page after a boundary has no
+    /// rows that sort before all values, such as NULLs.
     pub(crate) fn within(self, values: &[Bound<'_>]) -> Condition {
         let end = Boundary { values, inclusive: true };
         if self.boundary.is_some() { before(self.access.dialect, self.sorts, end) } else { self.before(end) }
     }
 
     /// Marks all rows if the conditions of the page leave one out: [`LEFT_OUT`] is not NULL then. `list` is a select of the
-    /// rows that the conditions are added to.
+    /// list's rows.
     ///
-    /// Servers that know that the column is NOT NULL do not even look.
+    /// If the column is NOT NULL, most servers do not even look: PostgreSQL only from version 17 on.
     pub(crate) fn verify(self, select: &mut SelectStatement, list: impl FnOnce() -> SelectStatement) {
         if let Some(left_out) = self.left_out() {
             let mut found = list();
@@ -155,8 +155,8 @@ impl<'a> Span<'a> {
     /// The condition that a row sorts after the boundary, but does not match the conditions of the page, because it has
     /// NULL in a column whose type has none; `None` if there can be no such row.
     ///
-    /// A row with NULL in the order's first column does not count: it sorts after all rows with values, so a page that has
-    /// another row after it has left none out.
+    /// Rows with NULL in the order's first column do not count. They sort after all other rows, so a page that is not the last
+    /// one leaves none of them out.
     pub(crate) fn left_out(self) -> Option<Condition> {
         let dialect = self.access.dialect;
         let keys = keys(self.sorts, self.boundary?.values);

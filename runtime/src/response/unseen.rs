@@ -1,7 +1,7 @@
 //! The first internal error of a process whose log nobody reads.
 //!
-//! A client is told nothing about a 5xx, so its cause is only in the log. Without a `tracing` subscriber there is no log,
-//! and a service that has just been written would fail without a word.
+//! The response to a client does not say why a request failed with a 5xx; the log does. Without a `tracing` subscriber there is
+//! no log, and a new service would show nothing at all.
 
 use std::error::Error;
 use std::io::Write as _;

@@ -72,15 +72,24 @@ fn union() -> Select<(i64,)> {
 /// One round trip for a page, whatever kind it is. More only where a second statement is needed, which is said here.
 #[tokio::test]
 async fn a_page_is_one_round_trip() {
-    let (_direct, pool, proxy) = pools().await;
+    let (direct, pool, proxy) = pools().await;
     let folio = Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()));
     macro_rules! trips {
         ($call:expr) => {
             round_trips(&pool, &proxy, async || $call.await.map(drop)).await
         };
     }
+    let version: String = sqlx::query_scalar("SELECT version()").fetch_one(&direct).await.unwrap();
+    // The direction in which rows with NULL would come last.
+    let is_postgres = version.contains("PostgreSQL");
+    let to_nulls = |column: Column<i64, Visited>| if is_postgres { column.asc() } else { column.desc() };
+    let verified_apart = 1 + usize::from(!is_postgres && !version.contains("MariaDB"));
     let check = async {
         let next = list().cursor_paginate(15).await.unwrap().next_cursor;
+        let end = || list().filter(Visited::ID.gt(29_970)).cursor_by(to_nulls(Visited::ID));
+        let at_end = end().cursor_paginate(10).await.unwrap().next_cursor;
+        let halves = || Visited::query().cursor_by((to_nulls(Visited::HALF), to_nulls(Visited::ID)));
+        let later = halves().cursor_paginate(15).await.unwrap().next_cursor;
         let table = [
             ("a numbered page", 1, trips!(list().paginate(15))),
             ("its sixth page", 1, trips!(list().page(6).paginate(15))),
@@ -101,6 +110,10 @@ async fn a_page_is_one_round_trip() {
             ("a page past the end", 2, trips!(list().filter(Visited::ID.lt(99)).page(9).paginate(7))),
             ("a union", 2, trips!(union().paginate(15))),
             ("a counted cursor page", 2, trips!(list().counted().cursor_paginate(15))),
+            // The page, and the rows with NULL after it.
+            ("the last page", 2, trips!(end().cursor(at_end.as_deref()).cursor_paginate(10))),
+            // The page, and on MySQL the statement that verifies it.
+            ("a page by two columns", verified_apart, trips!(halves().cursor(later.as_deref()).cursor_paginate(15))),
             // The EXPLAIN, and the page.
             ("an estimated total", 2, trips!(list().estimated_total().paginate(15))),
             // BEGIN, the count and the page. The transaction ends when the connection returns to its pool.

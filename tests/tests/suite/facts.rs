@@ -233,3 +233,26 @@ async fn a_null_in_a_temporary_table_is_read_or_refused() {
         folio.scope(work).await.unwrap();
     }
 }
+
+/// A page that skips rows does not know how many of them have a value.
+#[tokio::test]
+async fn a_null_behind_skipped_rows_is_refused() {
+    let (folio, _pool, _kept, all) = not_null().await;
+    // The direction in which rows with NULL come last.
+    let descends = <server::Driver as sqlx::Database>::NAME != "PostgreSQL";
+    let is_last = |list: &List| matches!(list.rows, Rows::All) && list.descends == [descends; 2];
+    let (list, places) = all.iter().find(|(list, _)| is_last(list)).unwrap();
+    let first = places.iter().find(|place| place.direction == CursorDirection::Next).unwrap();
+    let page = async |skip| list.query().after(Some(&first.token)).skip(skip).cursor_paginate(2).await;
+    let check = async {
+        assert_eq!(page(50).await.unwrap().data, []);
+        db::here("DROP TABLE facts").await?;
+        db::here(format!("CREATE TABLE facts ({COLUMNS})")).await?;
+        db::here(ROWS).await?;
+        db::here(format!("INSERT INTO facts (id, author, moment) VALUES {}", WITH_NULL[0])).await?;
+        let error = page(50).await.unwrap_err().to_string();
+        assert!(error.contains("make the column an `Option`"), "{error}");
+        Ok::<(), folio::FrameworkError>(())
+    };
+    folio.scope(check).await.unwrap();
+}

@@ -31,7 +31,7 @@ fn an_index_has_few_rows_for_each_value_from_a_column_on() {
 
 #[test]
 fn each_index_has_the_statistics_of_its_own_columns() {
-    let column = |index: &str, column: &str| (index.to_owned(), column.to_owned(), false);
+    let column = |index: &str, column: &str| (index.to_owned(), column.to_owned(), false, None);
     let columns = vec![column("a", "tenant"), column("a", "moment"), column("b", "author"), column("PRIMARY", "id")];
     let numbers = vec![Some(4), Some(900), Some(300), Some(1_000)];
     let indexes = with_few_rows(by_index(columns), numbers);

@@ -67,21 +67,20 @@ fn is_type(word: &str) -> bool {
 
 /// The conditions that are joined by AND, without parentheses. If an AND may have another meaning, it is one condition.
 fn conjuncts(mut words: Words) -> Vec<Words> {
-    if words.iter().any(|word| ["or", "between", "case", "not"].contains(&word.as_str()))
-        && !only_tests_for_null(&words)
-    {
+    if !is_conjunction(&words) {
         return vec![words];
     }
     words.retain(|word| !["(", ")"].contains(&word.as_str()));
     words.split(|word| word == "and").map(<[String]>::to_vec).collect()
 }
 
-/// Whether each NOT is part of IS NOT NULL, and there is no OR, BETWEEN or CASE.
-fn only_tests_for_null(words: &[String]) -> bool {
-    let is_test = |at: usize| at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word == "is");
+/// Whether the condition is a conjunction, so that it can be split at each AND. With OR, BETWEEN, CASE, or a NOT other than that
+/// of IS NOT NULL, it may not be one.
+fn is_conjunction(words: &[String]) -> bool {
+    let after_is = |at: usize| at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word == "is");
     words.iter().enumerate().all(|(at, word)| match &**word {
         "or" | "between" | "case" => false,
-        "not" => is_test(at),
+        "not" => after_is(at),
         _ => true,
     })
 }

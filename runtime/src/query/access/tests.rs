@@ -230,6 +230,23 @@ fn groups_are_read_one_by_one_along_an_index_that_begins_with_them() {
 }
 
 #[test]
+fn groups_are_not_read_along_an_index_that_cannot_find_their_values() {
+    let author = || Column::<i64>::new("author");
+    let integers = Groups::new::<AnyModel, _, _>(author(), [7]);
+    let floats = Groups::new::<AnyModel, _, _>(Column::<f64>::new("author"), [7.5]);
+    let texts = Groups::new::<AnyModel, _, _>(Column::<String>::new("author"), ["a".to_owned()]);
+    let finds = |family: &str, groups: &Groups| {
+        let mut info = info(Server::Postgres(18), &["author moment id"]);
+        info.indexes[0].families[0] = family.to_owned();
+        has_index_of_groups(&info, &Fixed::by(&[]).with_groups(groups), groups, &sorts("moment id"))
+    };
+    // PostgreSQL converts the value, but not if that is of the more general type.
+    assert!(finds("integer_ops", &integers) && finds("numeric_ops", &integers) && finds("float_ops", &integers));
+    assert!(finds("float_ops", &floats) && !finds("numeric_ops", &floats) && !finds("integer_ops", &floats));
+    assert!(finds("citext_ops", &texts), "a text is compared in the type of its column");
+}
+
+#[test]
 fn conditions_that_are_not_understood_are_counted_as_others() {
     let both = Expr::tuple([Expr::col("a").eq(1), Expr::col("b").eq(2)]);
     for fixed in [Fixed::by(std::slice::from_ref(&both)), Fixed::by_raw("a = 1 AND b = 2".to_owned())] {

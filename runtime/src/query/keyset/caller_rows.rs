@@ -2,7 +2,7 @@
 
 use sea_query::SelectStatement;
 
-use super::{KeysetOrder, PageOrder, PageRows};
+use super::{PageOrder, PageRows};
 use crate::query::access::Access;
 use crate::query::predicate::Span;
 use crate::query::template::{BoundSql, Renderer};
@@ -20,12 +20,12 @@ impl CallerRows {
     /// The rows of a page.
     pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let sorts = order.sorts(rows.direction);
-        let access = Access { verifies: order.verifies(), ..Access::unknown(self.renderer.dialect) };
-        self.renderer.statement(&self.within(order.list, rows.span(&access, &sorts, None)))
+        let access = Access::unknown(self.renderer.dialect);
+        self.renderer.statement(&self.within(order, rows.span(&access, &sorts, None)))
     }
 
     /// The rows of a span. If there are several selects, the span is read from each.
-    fn within(&self, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+    fn within(&self, order: &PageOrder<'_>, span: Span<'_>) -> SelectStatement {
         let base = |select: &SelectStatement| order.with_marks(span, select.clone(), || select.clone());
         if self.arms.is_empty() {
             return span.of(&base(&self.select));

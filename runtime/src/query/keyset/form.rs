@@ -12,10 +12,8 @@ use crate::value::{self, Variant};
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Form {
     order: u64,
-    /// With the query and the order, it decides the access to the rows.
+    /// The query, the order and this decide how the rows are read.
     info: Option<SharedInfo>,
-    /// Whether the page verifies that it leaves no row out.
-    verifies: bool,
     direction: CursorDirection,
     /// Whether the boundary is part of the page, and how each of its values is bound.
     boundary: Option<(bool, Vec<BoundForm>)>,
@@ -51,16 +49,7 @@ impl Form {
     ) -> Option<Self> {
         let (PageOrder { list, info, .. }, PageRows { direction, start, .. }) = (order, rows);
         let (boundary, last) = (start.map(boundary_form), rows.last.iter().map(bound_form).collect());
-        let form = Self {
-            order: list.id,
-            info: info.clone(),
-            verifies: order.verifies(),
-            direction,
-            boundary,
-            inner_limit,
-            groups,
-            last,
-        };
+        let form = Self { order: list.id, info: info.clone(), direction, boundary, inner_limit, groups, last };
         rows.has_template().then_some(form)
     }
 }

@@ -129,8 +129,8 @@ impl ModelBase {
         let suits_all_values = access.suits_all_values || range.as_ref().is_some_and(IndexRange::suits_all_values);
         let inner_limit = values.inner_limit.filter(|_| text.has_one_plan(suits_all_values));
         let span = with_values(page.rows.span(&access, &sorts, inner_limit), PageValues { inner_limit, ..values });
-        let select = range.and_then(|range| range.select(page.order.list, span, values.filters));
-        select.unwrap_or_else(|| after(&rows.planned_for(&access), page.order.list, span))
+        let select = range.and_then(|range| range.select(page.order, span, values.filters));
+        select.unwrap_or_else(|| after(&rows.planned_for(&access), page.order, span))
     }
 
     /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.
@@ -200,7 +200,7 @@ impl ModelBase {
         let dialect = self.dialect();
         let access = self.known_access(page, sorts).unwrap_or_else(|| Access::unknown(dialect));
         let row_values = access.row_values || dialect.reads_groups_once_for_each_range() && self.feed.is_some();
-        Access { row_values, verifies: page.order.verifies(), ..access }
+        Access { row_values, ..access }
     }
 
     /// How the database reads a page's rows, if the table's catalog is known.
@@ -219,7 +219,7 @@ impl ModelBase {
 /// also if MySQL reads ahead there: see [`ReadsAhead`].
 ///
 /// [`ReadsAhead`]: crate::query::access::ReadsAhead
-fn after(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+fn after(rows: &ModelRows, order: &PageOrder<'_>, span: Span<'_>) -> SelectStatement {
     if finds_keys_first(rows, span) {
         return deferred(rows, order, span);
     }
@@ -241,11 +241,11 @@ fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. 
 }
 
 /// A page of a model's rows, whose keys are found first. Only MySQL has such pages, and no equality to repeat.
-fn deferred(rows: &ModelRows, order: &KeysetOrder, span: Span<'_>) -> SelectStatement {
+fn deferred(rows: &ModelRows, order: &PageOrder<'_>, span: Span<'_>) -> SelectStatement {
     let sorts = as_keys(span.sorts);
     let span = Span { sorts: &sorts, ..span };
-    let mut page =
-        order.with_marks(span, of_keys(rows, order, select_keys(rows, span), Vec::new()), || rows.filtered());
+    let page = of_keys(rows, order.list, select_keys(rows, span), Vec::new());
+    let mut page = order.with_marks(span, page, || rows.filtered());
     span.sort(&mut page, OrderColumn::in_select);
     page
 }

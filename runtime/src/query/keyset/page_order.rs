@@ -2,32 +2,32 @@
 
 use std::borrow::Cow;
 
+use sea_query::SelectStatement;
+
 use super::{KeysetOrder, PageRows};
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect;
-use crate::dialect::catalog::{SharedInfo, TableInfo};
+use crate::dialect::catalog::{Server, SharedInfo, TableInfo};
 use crate::model::table::Table;
 use crate::model::term::Term;
 use crate::query::order_column::OrderColumn;
-use crate::query::predicate::Boundary;
+use crate::query::predicate::{Boundary, Span};
 
 /// The order of one page: that of its list, and what the database's catalog says about the table.
 ///
-/// The catalog only helps to choose a plan. An old answer, or one about another table of the same name, may cost time, but
-/// the rows of the page do not depend on it.
+/// The catalog only helps to choose a plan. An answer that is old, or about another table of the same name, costs time but no
+/// rows.
 #[derive(Debug)]
 pub(crate) struct PageOrder<'a> {
     pub(super) list: &'a KeysetOrder,
     dialect: Dialect,
     /// `None` if the catalog was not asked or cannot be read, or if an index that it named no longer exists.
     pub(super) info: Option<SharedInfo>,
-    /// Whether the table can be read twice in one statement.
-    pub(super) reads_twice: bool,
 }
 
 impl<'a> PageOrder<'a> {
     pub(super) fn new(list: &'a KeysetOrder, dialect: Dialect, info: Option<SharedInfo>) -> Self {
-        Self { list, dialect, info, reads_twice: true }
+        Self { list, dialect, info }
     }
 
     /// The order in which a page's rows are read.
@@ -42,7 +42,7 @@ impl<'a> PageOrder<'a> {
     /// The order with NULLs in the columns that may have them although their types do not: a row with NULL has the place
     /// where the database puts it, and is read or refused, but never left out.
     ///
-    /// In a model's own columns, none are expected. Whether there are any is [verified](crate::query::predicate::Span::left_out)
+    /// In a model's own columns, none are expected. Whether there are any is [verified](Span::left_out)
     /// instead, because the conditions for them would make a page slower.
     fn with_nulls(&self) -> Cow<'_, [OrderColumn]> {
         let KeysetOrder { terms, sorts, .. } = self.list;
@@ -65,8 +65,6 @@ impl<'a> PageOrder<'a> {
     }
 
     /// Whether the conditions of a page may leave a row out: see [`Span::left_out`].
-    ///
-    /// [`Span::left_out`]: crate::query::predicate::Span::left_out
     pub(crate) fn may_leave_out(&self, rows: PageRows<'_>) -> bool {
         let values = rows.start.map_or(0, |start| start.values.len());
         let sorts = self.sorts(rows.direction);
@@ -81,14 +79,32 @@ impl<'a> PageOrder<'a> {
         rows.start.as_ref().is_some_and(is_after_value) && is_hidden()
     }
 
-    /// Whether a page's own statement verifies that it leaves no row out.
+    /// Whether a page's own statement verifies that it leaves no row out; otherwise, another statement does.
+    ///
+    /// - Citus, in front of several shards, refuses the subquery.
+    /// - MySQL reads thousands of rows ahead in a statement with it, and cannot read a temporary table twice. Without the
+    ///   catalog, it is not known whether the server is MySQL or MariaDB.
     pub(crate) fn verifies(&self) -> bool {
-        self.reads_twice && self.info().is_none_or(TableInfo::verifies_in_page)
+        match self.info() {
+            Some(info) => !info.is_sharded && info.server != Server::MySql,
+            None => self.dialect != Dialect::MySql,
+        }
     }
 
-    /// The same order for a page that is verified by a statement of its own.
-    pub(crate) fn verified_apart(self) -> Self {
-        Self { reads_twice: false, ..self }
+    /// A select with the facts about the key's columns and the marks of its rows: whether each is before the page's end, and
+    /// whether the page leaves a row out. `list` is a select of the list's rows.
+    pub(super) fn with_marks(
+        &self,
+        span: Span<'_>,
+        mut select: SelectStatement,
+        list: impl FnOnce() -> SelectStatement,
+    ) -> SelectStatement {
+        span.access.dialect.select_key_facts(&mut select, self.list.columns());
+        span.mark(&mut select);
+        if self.list.table.is_some() && self.verifies() {
+            span.verify(&mut select, list);
+        }
+        select
     }
 
     /// What the catalog says about the table, if that is known and its indexes exist.
@@ -99,11 +115,6 @@ impl<'a> PageOrder<'a> {
     /// The model's table, if the list is a model's.
     pub(crate) fn table(&self) -> Option<&'static Table> {
         self.list.table
-    }
-
-    /// Whether a page may name an index.
-    pub(crate) fn knows_indexes(&self) -> bool {
-        self.info.is_some()
     }
 
     /// The same order for a page that does not name an index.

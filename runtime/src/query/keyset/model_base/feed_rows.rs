@@ -111,9 +111,9 @@ impl FeedRows<'_> {
 
     /// The rows of a span, by their keys.
     fn of_keys(&self, span: Span<'_>, values: PageValues<'_>) -> SelectStatement {
-        let (order, keys) = (self.page.order.list, self.keys(span, values));
+        let (order, keys) = (self.page.order, self.keys(span, values));
         let repeated = self.feed.text.repeated(&self.feed.filters, values);
-        order.with_marks(span, of_keys(self.rows, order, keys.select(), repeated), || keys.list())
+        order.with_marks(span, of_keys(self.rows, order.list, keys.select(), repeated), || keys.list())
     }
 
     /// The keys of a span, whose columns have the names of keys.

@@ -40,7 +40,7 @@ use sea_query::{Expr, ExprTrait as _, SelectStatement, Value};
 use crate::dialect::catalog::RangeColumn;
 use crate::query::access::{Access, column, compared};
 use crate::query::deferred_join::{ModelRows, filtered_by};
-use crate::query::keyset::KeysetOrder;
+use crate::query::keyset::PageOrder;
 use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{Bound, Boundary, Span, until};
 use crate::value::{self, INTEGERS, Variant};
@@ -79,7 +79,7 @@ impl<'a> IndexRange<'a> {
     /// matches.
     ///
     /// Only the order's columns mark where a page ends, since the filter's column has one value in all rows.
-    pub(super) fn select(&self, order: &KeysetOrder, span: Span<'_>, filters: &[Value]) -> Option<SelectStatement> {
+    pub(super) fn select(&self, order: &PageOrder<'_>, span: Span<'_>, filters: &[Value]) -> Option<SelectStatement> {
         if span.boundary.is_some_and(|boundary| boundary.values.iter().any(|value| value.is_null())) {
             return None;
         }
