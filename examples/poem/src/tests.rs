@@ -55,10 +55,10 @@ async fn the_list_is_walked_to_its_end() {
 #[tokio::test]
 async fn an_error_has_a_status_and_a_message() {
     let address = start().await;
-    for (path, message) in [
-        ("/planets?per_page=0", "`per_page` is a number from 1 to 10"),
-        ("/feed?cursor=altered", "Invalid pagination cursor"),
+    for (path, body) in [
+        ("/planets?per_page=0", json!({ "message": "`per_page` is a number from 1 to 10", "parameter": "per_page" })),
+        ("/feed?cursor=altered", json!({ "message": "Invalid pagination cursor" })),
     ] {
-        assert_eq!(get(address, path).await, (400, json!({ "message": message })), "{path}");
+        assert_eq!(get(address, path).await, (400, body), "{path}");
     }
 }
