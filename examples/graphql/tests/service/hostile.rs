@@ -27,20 +27,24 @@ const INVALID_CURSOR: &str = "Invalid pagination cursor";
 async fn a_window_that_is_not_valid_is_a_mistake_of_the_client() {
     let client = Client::new().await;
     let windows = [
-        (json!({ "first": -1 }), "`first` cannot be negative"),
-        (json!({ "last": i32::MIN }), "`last` cannot be negative"),
-        (json!({ "first": 1, "last": 1 }), "`first` and `last` cannot be combined"),
-        (json!({ "after": "" }), INVALID_CURSOR),
-        (json!({ "before": "altered" }), INVALID_CURSOR),
-        (json!({ "after": "\u{0}' OR 1=1 --" }), INVALID_CURSOR),
-        (json!({ "last": 1, "after": "A".repeat(10_000) }), INVALID_CURSOR),
+        (json!({ "first": -1 }), "`first` cannot be negative", Some("first")),
+        (json!({ "last": i32::MIN }), "`last` cannot be negative", Some("last")),
+        (json!({ "first": 1, "last": 1 }), "`first` and `last` cannot be combined", None),
+        (json!({ "after": "" }), INVALID_CURSOR, None),
+        (json!({ "before": "altered" }), INVALID_CURSOR, None),
+        (json!({ "after": "\u{0}' OR 1=1 --" }), INVALID_CURSOR, None),
+        (json!({ "last": 1, "after": "A".repeat(10_000) }), INVALID_CURSOR, None),
     ];
     for query in [PACKAGES, SECTIONS, SECTION] {
-        for (window, message) in &windows {
+        for (window, message, parameter) in &windows {
             let mut variables = window.clone();
             // A variable that the query does not declare is ignored.
             variables["name"] = json!("games");
-            let expected = ((*message).to_owned(), json!({ "code": "BAD_USER_INPUT" }));
+            let mut extensions = json!({ "code": "BAD_USER_INPUT" });
+            if let Some(parameter) = parameter {
+                extensions["parameter"] = json!(parameter);
+            }
+            let expected = ((*message).to_owned(), extensions);
             assert_eq!(client.error(query, variables).await, expected, "{query} with {window}");
         }
     }
