@@ -15,6 +15,7 @@ mod sqlite {
     mod feeds;
     mod filters;
     mod held;
+    mod moments;
     mod plans;
     mod seek;
     mod steps;

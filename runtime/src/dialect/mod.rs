@@ -28,7 +28,7 @@ use crate::dialect::catalog::{IndexPart, SortedPart};
 use crate::model::any_of;
 use crate::model::group::Groups;
 use crate::model::table::{Direction, Nulls, Table};
-#[cfg(feature = "postgres")]
+#[cfg(any(feature = "postgres", all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
 use crate::value;
 
 /// The SQL of a database. MySQL and MariaDB share one dialect.
@@ -232,7 +232,7 @@ impl Dialect {
     }
 
     /// Puts a filter of a model's query in the form for this database: texts are bound in the types of their columns,
-    /// and lists in the form that the database caches best.
+    /// moments find every text that means them, and lists have the form that the database caches best.
     pub(crate) fn convert_filter(self, filter: &mut Expr, table: &Table) {
         #[cfg(feature = "postgres")]
         if self == Self::Postgres {
@@ -240,10 +240,15 @@ impl Dialect {
         }
         #[cfg(not(feature = "postgres"))]
         let _ = table;
+        #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+        if self == Self::Sqlite {
+            value::compare_moments(filter);
+        }
         self.convert_lists(filter);
     }
 
-    /// Groups of a model's rows, whose texts are bound in the types of their columns.
+    /// Groups of a model's rows, whose texts are bound in the types of their columns, and whose moments find every text
+    /// that means them.
     pub(crate) fn convert_groups(self, groups: Groups, table: &Table) -> Groups {
         #[cfg(feature = "postgres")]
         if self == Self::Postgres {
@@ -251,6 +256,10 @@ impl Dialect {
         }
         #[cfg(not(feature = "postgres"))]
         let _ = table;
+        #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+        if self == Self::Sqlite {
+            return groups.with_moments();
+        }
         groups
     }
 

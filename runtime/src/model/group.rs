@@ -94,7 +94,7 @@ impl<V> GroupKey<V> {
     pub(crate) fn groups(self, groups: impl IntoIterator<Item = V>) -> Groups {
         let mut values = Vec::new();
         groups.into_iter().for_each(|group| (self.add)(group, &mut values));
-        Groups { columns: self.columns, values }
+        Groups::of(self.columns, values)
     }
 }
 
@@ -104,9 +104,26 @@ pub(crate) struct Groups {
     pub(crate) columns: Vec<Expr>,
     /// The values of the first group, then those of the second, and so on.
     values: Vec<Value>,
+    /// The columns of which SQLite compares the moments, by their places.
+    #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+    moments: Vec<(usize, value::MomentColumn)>,
 }
 
 impl Groups {
+    fn of(columns: Vec<Expr>, values: Vec<Value>) -> Self {
+        Self {
+            columns,
+            values,
+            #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+            moments: Vec::new(),
+        }
+    }
+
+    /// Groups of the same columns.
+    fn with_values(&self, values: Vec<Value>) -> Self {
+        Self { values, columns: self.columns.clone(), ..self.clone() }
+    }
+
     /// The groups of a feed, without repeated ones. Groups with NULL are dropped, because they have no rows. The groups
     /// are sorted, so their order does not matter to a cursor that is bound to the filters.
     pub(crate) fn new<M, V, C: GroupColumns<M, V>>(columns: C, groups: impl IntoIterator<Item = V>) -> Self {
@@ -123,6 +140,38 @@ impl Groups {
             values.for_each(|value| *value = value::of_column(mem::replace(value, Value::Bool(None))));
         }
         self
+    }
+
+    /// The groups with their moments compared as moments, whatever text SQLite stores.
+    #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+    pub(crate) fn with_moments(mut self) -> Self {
+        let width = self.columns.len().max(1);
+        for at in 0..self.columns.len() {
+            let Some(column) = self.columns.get(at) else { break };
+            let Some((moments, texts)) = value::MomentColumn::of_groups(column, self.of_column(at)) else { continue };
+            self.values.iter_mut().skip(at).step_by(width).zip(texts).for_each(|(value, text)| *value = text);
+            if let Some(column) = self.columns.get_mut(at) {
+                *column = moments.text();
+            }
+            self.moments.push((at, moments));
+        }
+        self
+    }
+
+    /// For the columns with moments, the condition that a row is near the group with these values, for which an index is
+    /// used.
+    pub(crate) fn is_near(&self, values: &[Value]) -> Option<Expr> {
+        #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+        return self
+            .moments
+            .iter()
+            .filter_map(|(at, column)| Some(column.is_near(&values.get(*at)?.clone().into())))
+            .reduce(sea_query::ExprTrait::and);
+        #[cfg(not(all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
+        {
+            let _ = values;
+            None
+        }
     }
 
     /// Whether a value has the type of its column, so that it can only be compared with the column itself.
@@ -162,7 +211,7 @@ impl Groups {
         let mut values = Vec::with_capacity(self.values.len());
         let groups = places.into_iter().filter_map(|at| self.iter().nth(at));
         groups.for_each(|group| values.extend_from_slice(group));
-        Self { columns: self.columns.clone(), values }
+        self.with_values(values)
     }
 
     /// The groups in blocks of at most `size`.
@@ -174,7 +223,7 @@ impl Groups {
     pub(crate) fn block(&self, size: usize, number: usize) -> Option<Self> {
         let size = size.max(1).saturating_mul(self.columns.len().max(1));
         let values = self.values.chunks(size).nth(number)?;
-        Some(Self { columns: self.columns.clone(), values: values.to_vec() })
+        Some(self.with_values(values.to_vec()))
     }
 
     /// Whether two groups never have the same row. Texts that differ may be equal to the database.

@@ -1,9 +1,12 @@
 //! What is known about pools, each for as long as it exists.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+#[cfg(feature = "mysql")]
+use std::time::Duration;
+use std::time::Instant;
 
-/// A fact about each of several pools. A weak reference to its connect options identifies a pool.
-pub(super) struct Known<O, T>(Mutex<Vec<(Weak<O>, T)>>);
+/// A fact about each of several pools, and when it was learnt. A weak reference to its connect options identifies a pool.
+pub(super) struct Known<O, T>(Mutex<Vec<(Weak<O>, T, Instant)>>);
 
 impl<O, T: Copy> Known<O, T> {
     pub(super) const fn new() -> Self {
@@ -12,16 +15,28 @@ impl<O, T: Copy> Known<O, T> {
 
     /// What is known about the pool with these options.
     pub(super) fn get(&self, options: &Arc<O>) -> Option<T> {
-        let pools = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // As long as the weak reference exists, the address is not reused.
-        pools.iter().find(|(pool, _)| pool.as_ptr() == Arc::as_ptr(options)).map(|(_, fact)| *fact)
+        self.learnt(options).map(|(fact, _)| fact)
     }
 
-    /// Remembers a fact about a pool, and forgets the pools that no longer exist.
+    /// The same, unless it was learnt too long ago.
+    #[cfg(feature = "mysql")]
+    pub(super) fn within(&self, time: Duration, options: &Arc<O>) -> Option<T> {
+        self.learnt(options).filter(|(_, at)| at.elapsed() < time).map(|(fact, _)| fact)
+    }
+
+    /// What is known about a pool, and since when.
+    fn learnt(&self, options: &Arc<O>) -> Option<(T, Instant)> {
+        let pools = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // As long as the weak reference exists, the address is not reused.
+        let mut found = pools.iter().filter(|(pool, ..)| pool.as_ptr() == Arc::as_ptr(options));
+        found.next().map(|(_, fact, at)| (*fact, *at))
+    }
+
+    /// Remembers a fact about a pool in place of an earlier one, and forgets the pools that no longer exist.
     pub(super) fn insert(&self, options: &Arc<O>, fact: T) {
         let mut pools = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pools.retain(|(pool, _)| pool.strong_count() > 0);
-        pools.push((Arc::downgrade(options), fact));
+        pools.retain(|(pool, ..)| pool.strong_count() > 0 && pool.as_ptr() != Arc::as_ptr(options));
+        pools.push((Arc::downgrade(options), fact, Instant::now()));
     }
 }
 
@@ -42,6 +57,17 @@ mod tests {
         known.insert(&unasked, 'c');
         assert_eq!([&one, &unasked].map(|pool| known.get(pool)), [Some('a'), Some('c')]);
         let pools = known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        assert!(!pools.iter().any(|(pool, _)| pool.ptr_eq(&closed)));
+        assert!(!pools.iter().any(|(pool, ..)| pool.ptr_eq(&closed)));
+    }
+
+    #[cfg(feature = "mysql")]
+    #[test]
+    fn a_fact_that_was_learnt_too_long_ago_is_replaced() {
+        let (known, pool) = (Known::new(), Arc::new(1));
+        known.insert(&pool, 'a');
+        assert_eq!(known.within(Duration::MAX, &pool), Some('a'));
+        assert_eq!(known.within(Duration::ZERO, &pool), None);
+        known.insert(&pool, 'b');
+        assert_eq!((known.get(&pool), known.within(Duration::MAX, &pool)), (Some('b'), Some('b')));
     }
 }

@@ -6,7 +6,10 @@
 //! - With `completion_type = CHAIN`, a COMMIT or ROLLBACK begins the next transaction. It is ended before the connection
 //!   goes back to its pool.
 //!
-//! All sessions of a pool have the same settings, so each pool is asked once.
+//! All sessions of a pool have the same settings, so each pool is asked once a minute: its server may be replaced or set up
+//! anew. sqlx does not show the status with which the server ends each answer, and which has `autocommit`.
+
+use std::time::Duration;
 
 use sqlx::Row as _;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
@@ -22,11 +25,14 @@ pub(super) struct Session {
     pub(super) chains: bool,
 }
 
+/// How long an answer is trusted.
+const TRUSTED: Duration = Duration::from_secs(60);
+
 static POOLS: Known<MySqlConnectOptions, Session> = Known::new();
 
-/// The settings of a pool's sessions. `connection` is one of them, and is asked once for each pool.
+/// The settings of a pool's sessions. `connection` is one of them, and is asked once a minute for each pool.
 pub(super) async fn of(pool: &MySqlPool, connection: &mut MySqlConnection) -> sqlx::Result<Session> {
-    if let Some(session) = known(pool) {
+    if let Some(session) = POOLS.within(TRUSTED, &pool.connect_options()) {
         return Ok(session);
     }
     let session = ask(connection).await?;
@@ -34,7 +40,7 @@ pub(super) async fn of(pool: &MySqlPool, connection: &mut MySqlConnection) -> sq
     Ok(session)
 }
 
-/// The settings of a pool's sessions, if one was asked.
+/// The settings of a pool's sessions, if one was ever asked.
 pub(super) fn known(pool: &MySqlPool) -> Option<Session> {
     POOLS.get(&pool.connect_options())
 }

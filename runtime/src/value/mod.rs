@@ -22,6 +22,8 @@ mod column_value;
 mod json;
 mod kind;
 pub(crate) mod microseconds;
+#[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+mod moment;
 mod operand;
 mod probe;
 #[cfg(feature = "postgres")]
@@ -31,6 +33,8 @@ use json::{CursorJson, FromCursorJson};
 pub(crate) use json::{NotEncodable, write_json};
 pub(crate) use kind::Canonical;
 pub use kind::Kind;
+#[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+pub(crate) use moment::{MomentColumn, compare_moments};
 pub use operand::operand;
 pub use probe::{NoCursorValue, ValueProbe};
 

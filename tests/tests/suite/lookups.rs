@@ -28,11 +28,12 @@ async fn folio() -> (Folio, Pool) {
     (Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())), pool)
 }
 
-/// The number of statements since the last call.
+/// The number of statements since the last call. On MySQL, another one verifies a page, and returns no row.
 async fn sent(pool: &Pool) -> usize {
     // SQLite reports statements on another thread, before it runs the next one.
     sqlx::query("SELECT 1").execute(pool).await.unwrap();
-    db::selects("said_by_key").len()
+    let verifies = |sql: &String| sql.contains("IS NULL") && !sql.contains("ORDER BY");
+    db::selects("said_by_key").iter().filter(|sql| !verifies(sql)).count()
 }
 
 #[tokio::test]

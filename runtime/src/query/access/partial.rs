@@ -20,7 +20,10 @@ use crate::dialect::catalog::{Index, Server, TableInfo};
 pub(crate) fn usable<'a>(info: &'a TableInfo, fixed: &Fixed<'_>) -> Vec<&'a Index> {
     let known = LazyCell::new(|| {
         // Only PostgreSQL and SQLite have partial indexes.
-        let dialect = if info.server == Server::Sqlite { Dialect::Sqlite } else { Dialect::Postgres };
+        let dialect = match info.server {
+            Server::Sqlite => Dialect::Sqlite,
+            _ => Dialect::Postgres,
+        };
         fixed.filters.iter().flat_map(|filter| of_filter(dialect, filter)).collect::<Vec<Words>>()
     });
     let is_usable = |index: &&Index| {

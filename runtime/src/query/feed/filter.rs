@@ -28,7 +28,8 @@ pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
 pub(super) fn equal(groups: &Groups, values: &[Value], dialect: Dialect) -> Expr {
     let equals = dialect.comparison(BinOper::Equal);
     let columns = groups.columns.iter().zip(values);
-    all(columns.map(|(column, value)| column.clone().binary(equals, value.clone())))
+    let equal = columns.map(|(column, value)| column.clone().binary(equals, value.clone()));
+    all(groups.is_near(values).into_iter().chain(equal))
 }
 
 /// The condition that all of these hold. Of no columns, no row matches.

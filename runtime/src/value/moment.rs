@@ -1,0 +1,266 @@
+//! Moments that SQLite stores as texts.
+//!
+//! SQLite has no type for dates, and compares texts byte by byte. One moment can be stored as several texts: as
+//! `2026-05-14 18:30:00`, which CURRENT_TIMESTAMP writes, as `2026-05-14T18:30:00Z`, with another offset, or with more
+//! zeros. sqlx reads them all as the same value, and binds one of them. So in a model's query, a moment is compared with
+//! the moment that a text means, among the texts of the days around it, for which an index is used. All other texts
+//! begin with a day that tells.
+//!
+//! A moment that is stored as a number, which SQLite sorts before every text, is only equal to a number.
+
+use std::iter;
+
+use sea_query::{BinOper, Expr, ExprTrait as _, Value};
+
+use super::is_null;
+
+/// A moment as it is compared: seconds since 1970 in UTC, or in the column's own zone if the field's type has none, and
+/// the digits after the decimal point.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Moment {
+    seconds: i64,
+    /// `.5`, or nothing. In this form, texts sort like numbers.
+    fraction: String,
+}
+
+impl Moment {
+    /// The moment in a value; `None` if a text of SQLite's cannot mean it.
+    fn of(value: &Value) -> Option<Self> {
+        /// The years 0 to 9999.
+        const SECONDS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
+        let (seconds, nanoseconds) = since_1970(value)?;
+        // Leap seconds have more nanoseconds than a second.
+        if !SECONDS.contains(&seconds) || nanoseconds >= 1_000_000_000 {
+            return None;
+        }
+        let fraction = format!(".{nanoseconds:09}");
+        Some(Self { seconds, fraction: fraction.trim_end_matches('0').trim_end_matches('.').to_owned() })
+    }
+
+    /// The form in which moments are compared for equality.
+    fn text(&self) -> String {
+        format!("{}{}", self.seconds, self.fraction)
+    }
+}
+
+/// A column with moments, each stored as any of its texts.
+#[derive(Debug, Clone)]
+pub(crate) struct MomentColumn {
+    column: Expr,
+    /// Whether the type of the field has a time zone. If not, the offset in a text is ignored, as sqlx does.
+    has_zone: bool,
+}
+
+impl MomentColumn {
+    /// The column of groups, and their values in the form that [`text`](Self::text) has; `None` if one of them is not a
+    /// moment.
+    pub(crate) fn of_groups<'a>(
+        column: &Expr,
+        values: impl Iterator<Item = &'a Value> + Clone,
+    ) -> Option<(Self, Vec<Value>)> {
+        let column = Self { column: column.clone(), has_zone: has_zone(values.clone().next()?)? };
+        let text =
+            |value| if is_null(value) { Some(Value::String(None)) } else { Some(Moment::of(value)?.text().into()) };
+        let texts = values.map(text);
+        Some((column, texts.collect::<Option<_>>()?))
+    }
+
+    /// An SQL expression in which each `{}` is the column.
+    fn sql(&self, text: &str) -> Expr {
+        let columns = iter::repeat_n(self.column.clone(), text.matches("{}").count());
+        Expr::cust_with_exprs(text.replace("{}", "?"), columns)
+    }
+
+    /// The seconds of the moments since 1970. SQLite itself reads offsets of up to 14 hours only.
+    fn seconds(&self) -> String {
+        let local = format!("CAST(strftime('%s', substr({{}}, 1, min(19, {END}))) AS INTEGER)");
+        if !self.has_zone {
+            return local;
+        }
+        let minutes = "CAST(substr({}, -6, 3) AS INTEGER) * 60 + CAST(substr({}, -6, 1) || substr({}, -2) AS INTEGER)";
+        format!("({local} - CASE WHEN substr({{}}, -6, 1) IN ('+', '-') THEN ({minutes}) * 60 ELSE 0 END)")
+    }
+
+    /// The moments in the form in which they are compared for equality. Any other text keeps its own form.
+    pub(crate) fn text(&self) -> Expr {
+        self.sql(&format!("(ifnull({}, {{}}) || {})", self.seconds(), fraction()))
+    }
+
+    /// The condition that a text begins with a day that a moment may have. `seconds` are those of the moment, and may be
+    /// followed by its fraction.
+    pub(crate) fn is_near(&self, seconds: &Expr) -> Expr {
+        self.column.clone().gte(self.first_day(seconds)).and(self.column.clone().lt(self.later_day(seconds)))
+    }
+
+    /// The first day with which a text of a moment can begin.
+    fn first_day(&self, seconds: &Expr) -> Expr {
+        let back = if self.has_zone { ", '-1 day'" } else { "" };
+        Expr::cust_with_expr(format!("date(CAST(? AS INTEGER), 'unixepoch'{back})"), seconds.clone())
+    }
+
+    /// The first day after those with which a text of a moment can begin. After the year 9999 come the letters.
+    fn later_day(&self, seconds: &Expr) -> Expr {
+        let days = if self.has_zone { 2 } else { 1 };
+        let day = format!("ifnull(date(CAST(? AS INTEGER), 'unixepoch', '+{days} day'), 'a')");
+        Expr::cust_with_expr(day, seconds.clone())
+    }
+
+    fn equals(&self, moment: &Moment) -> Expr {
+        self.is_near(&Expr::val(moment.seconds)).and(self.text().eq(moment.text()))
+    }
+
+    /// The condition that a column has one of these moments.
+    fn is_in(&self, moments: &[Moment]) -> Option<Expr> {
+        let (first, last) = (moments.iter().min()?, moments.iter().max()?);
+        let column = || self.column.clone();
+        let near = column().gte(self.first_day(&first.seconds.into()));
+        let near = near.and(column().lt(self.later_day(&last.seconds.into())));
+        Some(near.and(self.text().is_in(moments.iter().map(Moment::text))))
+    }
+
+    /// The moments that are later, or earlier, than this one, as the operator says.
+    fn compares(&self, operator: BinOper, moment: &Moment) -> Expr {
+        let seconds = Expr::val(moment.seconds);
+        let own = self.sql(&format!("({}, {})", self.seconds(), fraction()));
+        let is_beyond = own.binary(operator, Expr::tuple([seconds.clone(), moment.fraction.clone().into()]));
+        let column = || self.column.clone();
+        match operator {
+            BinOper::GreaterThan | BinOper::GreaterThanOrEqual => {
+                column().gte(self.first_day(&seconds)).and(column().gte(self.later_day(&seconds)).or(is_beyond))
+            }
+            _ => column().lt(self.later_day(&seconds)).and(column().lt(self.first_day(&seconds)).or(is_beyond)),
+        }
+    }
+
+    /// A comparison with these values, which are one, those of a list, or both bounds of a range. `None` if one of them
+    /// is not a moment.
+    fn comparison(column: &Expr, operator: BinOper, values: &Expr) -> Option<Expr> {
+        let one = |expr: &Expr| match expr {
+            Expr::Value(value) => Some((has_zone(value)?, Moment::of(value)?)),
+            _ => None,
+        };
+        let of = |has_zone| Self { column: column.clone(), has_zone };
+        match (operator, values) {
+            (BinOper::In | BinOper::NotIn, Expr::Tuple(values)) => {
+                // Nothing is in a list because of NULL, and nothing is outside of a list with NULL.
+                let is_null = |expr: &&Expr| matches!(expr, Expr::Value(value) if is_null(value));
+                let values = values.iter().filter(|value| operator == BinOper::NotIn || !is_null(value));
+                let moments: Vec<_> = values.map(one).collect::<Option<_>>()?;
+                let (has_zone, _) = *moments.first()?;
+                let moments: Vec<_> = moments.into_iter().map(|(_, moment)| moment).collect();
+                let is_in = of(has_zone).is_in(&moments)?;
+                Some(if operator == BinOper::In { is_in } else { is_in.not() })
+            }
+            (BinOper::Between | BinOper::NotBetween, Expr::Binary(low, BinOper::And, high)) => {
+                let ((has_zone, low), (_, high)) = (one(low)?, one(high)?);
+                let from = of(has_zone).compares(BinOper::GreaterThanOrEqual, &low);
+                let is_between = from.and(of(has_zone).compares(BinOper::SmallerThanOrEqual, &high));
+                Some(if operator == BinOper::Between { is_between } else { is_between.not() })
+            }
+            (operator, value) => {
+                let (has_zone, moment) = one(value)?;
+                let column = of(has_zone);
+                match operator {
+                    BinOper::Equal => Some(column.equals(&moment)),
+                    BinOper::NotEqual => Some(column.equals(&moment).not()),
+                    BinOper::GreaterThan
+                    | BinOper::GreaterThanOrEqual
+                    | BinOper::SmallerThan
+                    | BinOper::SmallerThanOrEqual => Some(column.compares(operator, &moment)),
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+/// The length of a text without its time zone.
+const END: &str = "(length({}) - CASE WHEN substr({}, -1) IN ('Z', 'z') THEN 1 WHEN substr({}, -6, 1) IN ('+', '-') THEN 6 \
+                   ELSE 0 END)";
+
+/// The digits of a text after the decimal point, with the point; nothing if they are zeros.
+fn fraction() -> String {
+    format!("rtrim(rtrim(substr({{}}, 20, max(0, {END} - 19)), '0'), '.')")
+}
+
+/// Compares each moment beside a column with the moments that the column's texts mean.
+pub(crate) fn compare_moments(condition: &mut Expr) {
+    let converted = match condition {
+        Expr::Tuple(exprs) => return exprs.iter_mut().for_each(compare_moments),
+        Expr::Unary(_, expr) => return compare_moments(expr),
+        Expr::Binary(left, operator, right) => match (alone(left), alone(right)) {
+            (column @ Expr::Column(_), _) => MomentColumn::comparison(column, *operator, right),
+            (value, column @ Expr::Column(_)) => {
+                mirrored(*operator).and_then(|operator| MomentColumn::comparison(column, operator, value))
+            }
+            _ => return [left, right].into_iter().for_each(|expr| compare_moments(expr)),
+        },
+        _ => None,
+    };
+    if let Some(converted) = converted {
+        // In parentheses, like the caller's own condition.
+        *condition = Expr::tuple([converted]);
+    }
+}
+
+/// An expression without the parentheses around it.
+fn alone(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Tuple(exprs) if exprs.len() == 1 => exprs.first().unwrap_or(expr),
+        expr => expr,
+    }
+}
+
+/// The operator with which both sides change places.
+fn mirrored(operator: BinOper) -> Option<BinOper> {
+    match operator {
+        BinOper::Equal | BinOper::NotEqual => Some(operator),
+        BinOper::GreaterThan => Some(BinOper::SmallerThan),
+        BinOper::GreaterThanOrEqual => Some(BinOper::SmallerThanOrEqual),
+        BinOper::SmallerThan => Some(BinOper::GreaterThan),
+        BinOper::SmallerThanOrEqual => Some(BinOper::GreaterThanOrEqual),
+        _ => None,
+    }
+}
+
+/// Seconds since 1970 and nanoseconds, of a date and time of chrono's or time's.
+fn since_1970(value: &Value) -> Option<(i64, u32)> {
+    match value {
+        #[cfg(feature = "chrono")]
+        Value::ChronoDateTime(Some(moment)) => {
+            let moment = moment.and_utc();
+            Some((moment.timestamp(), moment.timestamp_subsec_nanos()))
+        }
+        #[cfg(feature = "chrono")]
+        Value::ChronoDateTimeUtc(Some(moment)) => Some((moment.timestamp(), moment.timestamp_subsec_nanos())),
+        #[cfg(feature = "chrono")]
+        Value::ChronoDateTimeLocal(Some(moment)) => Some((moment.timestamp(), moment.timestamp_subsec_nanos())),
+        #[cfg(feature = "chrono")]
+        Value::ChronoDateTimeWithTimeZone(Some(moment)) => Some((moment.timestamp(), moment.timestamp_subsec_nanos())),
+        #[cfg(feature = "time")]
+        Value::TimeDateTime(Some(moment)) => {
+            let moment = moment.assume_utc();
+            Some((moment.unix_timestamp(), moment.nanosecond()))
+        }
+        #[cfg(feature = "time")]
+        Value::TimeDateTimeWithTimeZone(Some(moment)) => Some((moment.unix_timestamp(), moment.nanosecond())),
+        _ => None,
+    }
+}
+
+/// Whether the type of a date and time has a time zone; `None` for any other type.
+fn has_zone(value: &Value) -> Option<bool> {
+    match value {
+        #[cfg(feature = "chrono")]
+        Value::ChronoDateTime(_) => Some(false),
+        #[cfg(feature = "chrono")]
+        Value::ChronoDateTimeUtc(_) | Value::ChronoDateTimeLocal(_) | Value::ChronoDateTimeWithTimeZone(_) => {
+            Some(true)
+        }
+        #[cfg(feature = "time")]
+        Value::TimeDateTime(_) => Some(false),
+        #[cfg(feature = "time")]
+        Value::TimeDateTimeWithTimeZone(_) => Some(true),
+        _ => None,
+    }
+}

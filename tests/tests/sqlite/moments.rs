@@ -1,0 +1,196 @@
+//! SQLite stores moments as texts, and sqlx reads several texts as the same moment. Comparisons find the rows whose moments
+//! are equal, later or earlier, however they are written.
+
+use std::hash::Hash;
+
+use folio::sea_query::Expr;
+use folio::{Builder, Column, FilterExpr, Result, load};
+
+use crate::server;
+use crate::values::models::{MaybeUtc, OfLocal, OfNaiveDateTime, OfOffset, OfPrimitive, OfUtc};
+use crate::values::{Keyed, Table};
+
+/// Three moments of one second and others around them, as sqlx's two libraries of dates and CURRENT_TIMESTAMP write them,
+/// and in between. The first of 1970 and the last of 9999 have no day before or after them.
+const TEXTS: [&str; 30] = [
+    "2026-05-14 18:30:00",
+    "2026-05-14 18:30",
+    "2026-05-14T18:30Z",
+    "2026-05-14 18:30:00.0",
+    "2026-05-14 18:30:00.000000000",
+    "2026-05-14T18:30:00Z",
+    "2026-05-14T18:30:00+00:00",
+    "2026-05-14T18:30:00.000+00:00",
+    "2026-05-14 18:30:00.5",
+    "2026-05-14T18:30:00.50Z",
+    "2026-05-14T18:30:00.500000+00:00",
+    "2026-05-14T18:30:00.45",
+    "2026-05-14T18:30:00.000000001Z",
+    "2026-05-14 18:29:59.999999999",
+    "2026-05-14T18:29:59.9996Z",
+    "2026-05-13T23:59:59Z",
+    "2026-05-14 00:00:00",
+    "2026-05-14T23:59:59.9999999",
+    "2026-05-15 00:00:00",
+    "2026-05-15T00:00:00Z",
+    "2026-05-16 00:00:00",
+    "2026-05-12T00:00:00Z",
+    "1969-12-31T23:59:59.5Z",
+    "1969-12-31 23:59:59.5",
+    "1969-12-31T00:00:00.5Z",
+    "1970-01-01 00:00:00",
+    "9999-12-31 23:59:59.999999999",
+    "9999-12-31T23:59:59.999999999Z",
+    "0000-01-01 00:00:00",
+    "0000-01-01T00:00:00Z",
+];
+
+/// Texts of one moment, and of a later one, in several zones.
+const OFFSETS: [&str; 7] = [
+    "2026-05-14T20:30:00+02:00",
+    "2026-05-15T08:30:00.000+14:00",
+    "2026-05-14T06:30:00-12:00",
+    "2026-05-13T19:00:00-23:30",
+    "2026-05-14T20:30:00.5+02:00",
+    "2026-05-14 12:30:00.500-06:00",
+    "2026-05-16T17:59:59+23:59",
+];
+
+fn quoted(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| format!("'{text}'")).collect()
+}
+
+#[tokio::test]
+async fn a_moment_with_a_zone_finds_every_text_of_it() {
+    let texts = [&TEXTS[..], &OFFSETS].concat();
+    for (declared, index) in [("DATETIME NOT NULL", "v, id"), ("TEXT NOT NULL", "id")] {
+        let table = Table::new(server::pool(1).await, declared, index, &quoted(&texts)).await;
+        compares::<OfUtc>(&table).await;
+        compares::<OfLocal>(&table).await;
+    }
+    let mut texts = quoted(&texts);
+    texts.push("NULL".to_owned());
+    compares::<MaybeUtc>(&Table::new(server::pool(1).await, "DATETIME", "v, id", &texts).await).await;
+}
+
+#[tokio::test]
+async fn a_moment_without_a_zone_finds_every_text_of_it() {
+    let texts = [&TEXTS[..], &OFFSETS].concat();
+    let table = Table::new(server::pool(1).await, "TIMESTAMP NOT NULL", "v, id", &quoted(&texts)).await;
+    compares::<OfNaiveDateTime>(&table).await;
+}
+
+/// A type of time without a zone reads no text with an offset.
+#[tokio::test]
+async fn a_moment_of_time_finds_every_text_of_it() {
+    let texts: Vec<&str> = TEXTS.into_iter().filter(|text| !text.contains('+')).collect();
+    let table = Table::new(server::pool(1).await, "DATETIME NOT NULL", "v, id", &quoted(&texts)).await;
+    compares::<OfPrimitive>(&table).await;
+    let texts = [&TEXTS[..], &OFFSETS].concat();
+    let table = Table::new(server::pool(1).await, "DATETIME NOT NULL", "v, id", &quoted(&texts)).await;
+    compares::<OfOffset>(&table).await;
+}
+
+/// Compares with the value of each text, in every way that a model's query has. The oracle compares in Rust what sqlx
+/// reads.
+async fn compares<M: Keyed + Clone>(table: &Table)
+where
+    M::Value: Ord + Hash + Send + Sync + std::fmt::Debug,
+{
+    let work = async {
+        let rows = all::<M>(Builder::new()).await?;
+        let mut values: Vec<M::Value> = rows.iter().map(Keyed::value).collect();
+        values.sort_unstable();
+        values.dedup();
+        assert!(values.len() > 12, "{values:?}");
+        for value in &values {
+            compares_with(&rows, value).await?;
+        }
+        for pair in values.windows(2) {
+            let [low, high] = pair else { unreachable!() };
+            let within = |row: &M::Value| !is_null(low) && low <= row && row <= high;
+            finds(&rows, column::<M>().between(low.clone(), high.clone()), within, "between").await?;
+            let in_list = |row: &M::Value| !is_null(row) && pair.contains(row);
+            finds(&rows, column::<M>().is_in(pair.to_vec()), in_list, "is_in").await?;
+            finds(&rows, column::<M>().any_of(pair.to_vec()), in_list, "any_of").await?;
+            let not_in = |row: &M::Value| !is_null(row) && !pair.contains(row) && !pair.iter().any(is_null);
+            finds(&rows, column::<M>().is_not_in(pair.to_vec()), not_in, "is_not_in").await?;
+            let feed = || Builder::<M>::new().among(column::<M>(), pair.to_vec());
+            assert_eq!(ids_of(&all(feed()).await?), expected(&rows, in_list), "among {pair:?}");
+            let page = feed().cursor(None).cursor_paginate(1_000).await?.data;
+            assert_eq!(ids_of(&page), expected(&rows, in_list), "a cursor page among {pair:?}");
+        }
+        let each = Builder::<M>::new().each_of(column::<M>(), values.clone()).first(1_000).await?;
+        let same = load::many(Builder::<M>::new(), column::<M>(), Keyed::value);
+        let page = Builder::<M>::new().page(1).paginate(1_000).await?.load(same).await?;
+        for value in &values {
+            let equal = expected(&rows, |row| !is_null(row) && row == value);
+            assert_eq!(ids_of(&each[value]), equal, "each_of {value:?}");
+            let (_, loaded) = page.data.iter().find(|(row, _)| row.value() == *value).unwrap();
+            assert_eq!(ids_of(loaded), equal, "load {value:?}");
+        }
+        Ok::<_, folio::FrameworkError>(())
+    };
+    table.folio.scope(work).await.unwrap();
+}
+
+/// Compares with one value.
+async fn compares_with<M: Keyed>(rows: &[M], value: &M::Value) -> Result<()>
+where
+    M::Value: Ord + Send + Sync + std::fmt::Debug,
+{
+    let of = |compare: fn(&M::Value, &M::Value) -> bool| {
+        move |row: &M::Value| !is_null(row) && !is_null(value) && compare(row, value)
+    };
+    let (column, given) = (column::<M>(), || value.clone());
+    finds(rows, column.eq(given()), of(M::Value::eq), "eq").await?;
+    finds(rows, column.eq(given()).not(), of(M::Value::ne), "not eq").await?;
+    finds(rows, column.ne(given()), of(M::Value::ne), "ne").await?;
+    finds(rows, column.gt(given()), of(M::Value::gt), "gt").await?;
+    finds(rows, column.gte(given()), of(M::Value::ge), "gte").await?;
+    finds(rows, column.lt(given()), of(M::Value::lt), "lt").await?;
+    finds(rows, column.lte(given()), of(M::Value::le), "lte").await?;
+    let or = column.lt(given()).or(column.gt(given()));
+    finds(rows, or, of(M::Value::ne), "lt or gt").await?;
+    let Expr::Binary(_, operator, bound) = column.gt(given()).into() else { unreachable!() };
+    let reversed = Builder::<M>::new().filter(Expr::Binary(bound, operator, Box::new(column.to_expr())));
+    assert_eq!(ids_of(&all(reversed).await?), expected(rows, of(M::Value::lt)), "{value:?} > v");
+    Ok(())
+}
+
+/// A filter finds the rows that the oracle finds.
+async fn finds<M: Keyed>(
+    rows: &[M],
+    filter: FilterExpr,
+    is_found: impl Fn(&M::Value) -> bool,
+    case: &str,
+) -> Result<()> {
+    let found = all(Builder::<M>::new().filter(filter.clone())).await?;
+    assert_eq!(ids_of(&found), expected(rows, is_found), "{case}: {filter:?}");
+    Ok(())
+}
+
+const fn column<M: Keyed>() -> Column<M::Value> {
+    Column::new("v")
+}
+
+/// Nothing is equal to NULL, which is read as None.
+fn is_null<V: std::fmt::Debug>(value: &V) -> bool {
+    format!("{value:?}") == "None"
+}
+
+async fn all<M: Keyed>(list: Builder<M>) -> Result<Vec<M>> {
+    Ok(list.page(1).paginate(1_000).await?.data)
+}
+
+fn ids_of<M: Keyed>(rows: &[M]) -> Vec<i64> {
+    let mut ids: Vec<i64> = rows.iter().map(Keyed::id).collect();
+    ids.sort_unstable();
+    ids
+}
+
+fn expected<M: Keyed>(rows: &[M], is_found: impl Fn(&M::Value) -> bool) -> Vec<i64> {
+    let mut ids: Vec<i64> = rows.iter().filter(|row| is_found(&row.value())).map(Keyed::id).collect();
+    ids.sort_unstable();
+    ids
+}
