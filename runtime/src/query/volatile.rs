@@ -195,13 +195,14 @@ fn function_at(dialect: Dialect, tokens: &[Lexeme<'_>], at: usize) -> Option<Str
     if token.is_any(&KEYWORDS) {
         return Some(token.text.to_owned());
     }
-    let is_call = !token.quoted && after(1).is_some_and(|next| next.is("("));
+    // A function's name may be in quotes.
+    let called = token.name().filter(|_| after(1).is_some_and(|next| next.is("(")))?;
+    let is_any = |names: &[&str]| names.iter().any(|name| called.eq_ignore_ascii_case(name));
     let has_no_arguments = || after(2).is_some_and(|next| next.is(")"));
-    let is_clock = is_call
-        && (token.is_any(functions(dialect))
-            || token.is_any(clocks_without_arguments(dialect)) && has_no_arguments()
-            || dialect == Dialect::Postgres && token.is("age") && has_one_argument(token.depth, tokens, at));
-    is_clock.then(|| format!("{}()", token.text))
+    let is_clock = is_any(functions(dialect))
+        || is_any(clocks_without_arguments(dialect)) && has_no_arguments()
+        || dialect == Dialect::Postgres && is_any(&["age"]) && has_one_argument(token.depth, tokens, at);
+    is_clock.then(|| format!("{called}()"))
 }
 
 /// Whether the call at a place has one argument. PostgreSQL then subtracts it from the current date.
@@ -232,6 +233,7 @@ mod tests {
             (Postgres, "SELECT d.a FROM (SELECT now() AS a FROM t) d", one("a", "now()")),
             (Postgres, "WITH d AS (SELECT CURRENT_DATE - born AS a FROM t) SELECT a FROM d", one("a", "CURRENT_DATE")),
             (Postgres, "SELECT 'now()' AS a, \"now\" FROM t", vec![]),
+            (Postgres, "SELECT id, \"random\" ( ) AS a FROM t", one("a", "random()")),
             (Sqlite, "SELECT julianday('now') - born AS a FROM t", one("a", "'now'")),
             (Sqlite, "SELECT datetime() AS a, datetime(born) AS b FROM t", one("a", "datetime()")),
             (Sqlite, "SELECT random() AS a FROM t", one("a", "random()")),

@@ -22,7 +22,7 @@ pub(crate) async fn lasting(schema: &str, connections: u32) -> (Folio, Pool, imp
     (application(&pool), pool, kept)
 }
 
-fn application(pool: &Pool) -> Folio {
+pub(crate) fn application(pool: &Pool) -> Folio {
     Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()))
 }
 

@@ -91,6 +91,12 @@ impl Model {
         self.failed = true;
     }
 
+    /// The handle of an outer transaction was not refused: after an error, PostgreSQL sets no savepoint, and sqlx rolls back
+    /// the one before.
+    pub(super) fn assert_failed(&self) {
+        assert!(self.failed, "a nested transaction is open");
+    }
+
     pub(super) fn hand_on(&mut self) {
         self.handed = true;
     }

@@ -20,6 +20,8 @@ pub(super) struct Case {
     pub(super) locked: bool,
     /// Whether raw SQL goes beyond one expression, so that folio may refuse the select.
     pub(super) raw: bool,
+    /// Whether the key has a function of the clock or a random one.
+    pub(super) volatile: bool,
     /// What the select is made of, for the report.
     pub(super) tags: BTreeSet<&'static str>,
     pub(super) key: Vec<Term>,
@@ -121,6 +123,7 @@ impl Case {
             limited: false,
             locked: false,
             raw: false,
+            volatile: false,
             tags: BTreeSet::new(),
             key: Vec::new(),
             per_page: 3,

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use folio::{CursorPaginator, FrameworkError, Pagination, Select};
+use folio::{CursorPaginator, FrameworkError, LengthAwarePaginator, Pagination, Select};
 
 use super::case::{Case, Output, Shape};
 use super::dialect::{Dialect, dialect};
@@ -64,6 +64,12 @@ pub(super) async fn check(world: &World, case: &Case) -> Verdict {
             return Verdict::Checked(vec![(Call::Numbered, true, Answer::Wrong { kind, detail })]);
         }
     };
+    if case.volatile {
+        return Verdict::Checked(vec![
+            (Call::Sorted, true, volatile(sorted_page(case).await.err())),
+            (Call::Walk, true, volatile(cursor_page(case, None, case.per_page).await.err())),
+        ]);
+    }
     let oracle = Oracle::new(&world.pool, case, &rows).await;
     if case.limited && !oracle.is_ordered {
         return Verdict::Ambiguous;
@@ -76,6 +82,26 @@ pub(super) async fn check(world: &World, case: &Case) -> Verdict {
         (Call::Sorted, check.must_walk(), answer(check.sorted().await)),
         (Call::Walk, check.must_walk(), answer(check.walk().await)),
     ])
+}
+
+/// The first page by number, in the order that a walk has.
+async fn sorted_page(case: &Case) -> folio::Result<LengthAwarePaginator<Row>> {
+    let select = Select::<Row>::from(case.select.clone()).order_by(keys::order(&case.key));
+    select.page(1).paginate(case.per_page).await
+}
+
+/// A page of the walk.
+async fn cursor_page(case: &Case, cursor: Option<&str>, per_page: u64) -> folio::Result<CursorPaginator<Row>> {
+    Pagination::cursor::<Row>(case.select.clone(), cursor, per_page, keys::order(&case.key)).await
+}
+
+/// No page is sorted by a value that changes, whatever else may be wrong with the select.
+fn volatile(error: Option<FrameworkError>) -> Answer {
+    match error {
+        None => Answer::Wrong { kind: "a key whose value changes is answered".to_owned(), detail: String::new() },
+        Some(error) if error.to_string().contains("its value changes between pages") => Answer::Right,
+        Some(error) => Answer::Refused(reason(&error)),
+    }
 }
 
 /// The case's page size, unless that makes more than a few pages.
@@ -215,8 +241,7 @@ impl Check<'_> {
     }
 
     async fn page(&self, cursor: Option<&str>) -> Result<CursorPaginator<Row>, Answer> {
-        let order = keys::order(&self.case.key);
-        let page = Pagination::cursor::<Row>(self.case.select.clone(), cursor, self.per_page, order).await;
+        let page = cursor_page(self.case, cursor, self.per_page).await;
         let page = page.or_else(|error| self.refused(&error, self.must_walk()))?;
         self.check_lock()?;
         Ok(page)

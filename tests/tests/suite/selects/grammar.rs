@@ -26,7 +26,40 @@ pub(super) fn case(seed: u64) -> Case {
     limit(random, &mut case);
     case.per_page = *random.pick(&[2, 3, 3, 4, 5, 7, 10, 30]);
     case.key = keys::key(random, &case);
+    if case.shape != Shape::Whole && !case.locked && random.chance(5) {
+        volatile(random, &mut case);
+    }
     case
+}
+
+/// Adds an output whose value changes with each statement, and sorts by it. Its functions are written in different ways.
+fn volatile(random: &mut Random, case: &mut Case) {
+    let function = *random.pick(match dialect() {
+        Dialect::Sqlite => &["random()", "RANDOM ( )", "unixepoch('now')", "julianday()", "length(CURRENT_TIMESTAMP)"],
+        Dialect::Postgres => &[
+            "random()",
+            "pg_catalog.random()",
+            "\"random\" ( )",
+            "EXTRACT(EPOCH FROM NOW ())",
+            "EXTRACT(EPOCH FROM current_timestamp(0))",
+            "length(clock_timestamp()::text)",
+        ],
+        Dialect::MySql => {
+            &["rand()", "RAND(7)", "UNIX_TIMESTAMP()", "LENGTH(UUID())", "SECOND(SYSDATE(6))", "YEAR(CURDATE())"]
+        }
+    });
+    let sql = match random.below(5) {
+        0 => function.to_owned(),
+        1 => format!("CASE WHEN 1 = 1 THEN {function} ELSE 0 END"),
+        2 => format!("COALESCE(NULL, /* random() */ {function}, 7)"),
+        3 => format!("(SELECT {function})"),
+        _ => format!("ABS({function}) + 1"),
+    };
+    case.compute(Output::computed("chance", Kind::Int, false, dialect().int(&sql)));
+    let at = random.below(case.key.len() + 1);
+    case.key.insert(at, keys::of_chance(random));
+    case.volatile = true;
+    case.tag("volatile");
 }
 
 fn rows(random: &mut Random, case: &mut Case) {

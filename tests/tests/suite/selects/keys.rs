@@ -86,6 +86,11 @@ fn of_model(random: &mut Random, source: &Source, column: schema::Column) -> Ter
     Term { qualifier: Some(source.name), model: source.table, optional: column.nullable, ..term }
 }
 
+/// The output that [`grammar`](super::grammar) adds.
+pub(super) fn of_chance(random: &mut Random) -> Term {
+    random_term(random, "chance", Kind::Int, false)
+}
+
 fn unknown(random: &mut Random) -> Term {
     random_term(random, "nowhere", Kind::Text, false)
 }

@@ -1,9 +1,10 @@
-//! The walk invariant: whatever the key, the page size and the changes between pages, each row that is present throughout
+//! The walk invariant: whatever the key, the page size and the changes of rows and of the catalog between pages, each row that is present throughout
 //! is seen exactly once, in the order of ORDER BY, forwards and backwards.
 //!
 //! The oracle is a list in memory that is sorted by its own comparison and sliced. It is also compared with the database's
 //! plain ORDER BY. It shares no code with the predicates.
 
+mod catalog;
 mod shape;
 mod table;
 
@@ -19,7 +20,7 @@ use proptest::test_runner::TestRunner;
 
 use self::shape::{Item, Shape, Sorted, schema};
 use self::table::{Case, Change, Table, case};
-use crate::server::{ID, VACUUM};
+use crate::server::{self, ID, VACUUM};
 use crate::suite::db::{self, Pool};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -128,8 +129,8 @@ async fn assert_round_trip(table: &Table<'_>, page: &CursorPaginator<Item>) {
     }
 }
 
-async fn check(pool: &Pool, case: &Case, tally: &Tally) {
-    let mut table = Table::new(pool, case).await;
+async fn check(pool: &Pool, other: &Pool, case: &Case, tally: &Tally) {
+    let mut table = Table::new(pool, other, case).await;
     table.assert_agrees().await;
     let (forwards, backwards) = case.changes.split_at(case.changes.len() / 2);
     let back = walk(&mut table, Way::Forwards, None, forwards).await;
@@ -168,12 +169,16 @@ impl Tally {
 /// Walks on a database of its own until there are enough walks. Proptest shows the smallest case that loses a row.
 fn walk_at_random(tally: &Tally) {
     let runtime = db::runtime();
-    let (folio, pool) = runtime.block_on(async { db::folio(&schema()).await });
+    // One connection, because no other sees a temporary table, or has its `search_path`.
+    let pool = runtime.block_on(server::pool(1));
+    let other = runtime.block_on(async { Pool::connect_lazy_with((*pool.connect_options()).clone()) });
+    runtime.block_on(db::run(&pool, schema()));
+    let folio = db::application(&pool);
     let config = ProptestConfig { cases: BATCH, failure_persistence: None, ..ProptestConfig::default() };
     while tally.walked.load(Ordering::Relaxed) < tally.wanted {
         TestRunner::new(config.clone())
             .run(&case(), |case| {
-                runtime.block_on(folio.scope(check(&pool, &case, tally)));
+                runtime.block_on(folio.scope(check(&pool, &other, &case, tally)));
                 Ok(())
             })
             .unwrap();
@@ -182,6 +187,7 @@ fn walk_at_random(tally: &Tally) {
             runtime.block_on(db::run(&pool, vacuum.replace("{}", "items")));
         }
     }
+    runtime.block_on(other.close());
 }
 
 /// `FOLIO_WALKS` sets how many walks there are. Every core walks its share.
@@ -213,7 +219,7 @@ async fn an_emptied_page_leads_back() {
         changes: Vec::new(),
     };
     let check = async {
-        let table = Table::new(&pool, &case).await;
+        let table = Table::new(&pool, &pool, &case).await;
         let sorted = table.sorted();
         let first = table.page(None).await;
         let second = table.page(first.next_cursor.as_deref()).await;

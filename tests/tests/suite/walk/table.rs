@@ -5,20 +5,23 @@ use std::collections::BTreeSet;
 use folio::CursorPaginator;
 use proptest::prelude::*;
 
+use super::catalog::{Catalog, Ddl, ddl};
 use super::shape::{Item, Shape, item, shape};
 use crate::suite::db::{self, Pool};
 
-/// Rows that are deleted, by position, and inserted between two pages.
+/// What happens between two pages: a change of the catalog, and rows that are deleted, by position, and inserted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Change {
     pub(super) deleted: Vec<prop::sample::Index>,
     pub(super) inserted: Vec<Item>,
+    pub(super) ddl: Option<Ddl>,
 }
 
 pub(super) fn change() -> impl Strategy<Value = Change> {
     let deleted = proptest::collection::vec(any::<prop::sample::Index>(), 0..6);
     let inserted = proptest::collection::vec(item(), 0..4);
-    (deleted, inserted).prop_map(|(deleted, inserted)| Change { deleted, inserted })
+    let ddl = proptest::option::weighted(0.3, ddl());
+    (deleted, inserted, ddl).prop_map(|(deleted, inserted, ddl)| Change { deleted, inserted, ddl })
 }
 
 #[derive(Debug, Clone)]
@@ -41,6 +44,7 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
 
 pub(super) struct Table<'a> {
     pub(super) pool: &'a Pool,
+    catalog: Catalog<'a>,
     pub(super) case: &'a Case,
     pub(super) items: Vec<Item>,
     pub(super) next_id: i64,
@@ -49,9 +53,9 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    pub(super) async fn new(pool: &'a Pool, case: &'a Case) -> Table<'a> {
-        db::run(pool, "DELETE FROM items").await;
-        let mut table = Table { pool, case, items: Vec::new(), next_id: 1, touched: BTreeSet::new() };
+    pub(super) async fn new(pool: &'a Pool, other: &'a Pool, case: &'a Case) -> Table<'a> {
+        let catalog = Catalog::new(pool, other).await;
+        let mut table = Table { pool, catalog, case, items: Vec::new(), next_id: 1, touched: BTreeSet::new() };
         table.insert(&case.items).await;
         table.touched.clear();
         table
@@ -75,6 +79,9 @@ impl<'a> Table<'a> {
     }
 
     pub(super) async fn change(&mut self, change: &Change) {
+        if let Some(ddl) = change.ddl {
+            self.catalog.change(ddl).await;
+        }
         for index in &change.deleted {
             if !self.items.is_empty() {
                 let item = self.items.swap_remove(index.index(self.items.len()));
