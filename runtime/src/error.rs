@@ -126,7 +126,8 @@ pub enum FrameworkError {
     /// The database failed or is unreachable, a connection is not registered, or a column cannot be read or used in a
     /// cursor key. The text and the [`source`](std::error::Error::source) are those of the sqlx error. If the database
     /// refused a statement of folio's, the text also names the row type and the table, and for a table or column that
-    /// does not exist, the attribute that names another one. Status 500.
+    /// does not exist, the attribute that names another one. In a `sqlx::Error::ColumnNotFound`, which holds nothing but a
+    /// text, this follows the column's name in parentheses. Status 500.
     #[error(transparent)]
     Database(sqlx::Error),
 }

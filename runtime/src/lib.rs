@@ -77,7 +77,7 @@ pub use model::expression::{ColumnExpr, ExprOrder};
 pub use model::filter::{AnyModel, Filter, FilterExpr};
 pub use model::group::GroupColumns;
 pub use model::key_values::{KeyValue, KeyValues};
-pub use model::order::{CursorOrder, ErasedOrder, KeyOrder};
+pub use model::order::{CursorOrder, ErasedOrder, KeyOrder, OrderOf};
 pub use model::table::Nulls;
 pub use model::{CursorKey, Model};
 pub use pagination::Pagination;
@@ -269,6 +269,7 @@ pub mod __private {
         Reader,
     };
     pub use crate::model::filter::SameModel;
+    pub use crate::model::order::SortsRowsOf;
     pub use crate::model::table::{Columns, Direction, Field, KeyColumn, Table};
     pub use crate::model::{
         Values, assert, assert_held, assert_readable, decode_key, encode_key, fields, is_held, is_readable,

@@ -128,6 +128,27 @@ fn a_task_that_a_handler_spawns_is_told_to_take_the_application_with_it() {
 }
 
 #[test]
+fn a_page_without_an_active_request_is_told_of_the_layer() {
+    let Some(stderr) = stderr_of_child("a_page_without_an_active_request_is_told_of_the_layer") else {
+        let recorder = Recorder::of_target("folio");
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async { folio().scope(notes()).await.unwrap_err() });
+        return eprintln!("{:?}", recorder.take());
+    };
+    let told = "a page has no active request, so it is the first one: in a service, call `.layer(folio.layer())` on the \
+                router, after its routes (`.wrap(folio.middleware())` in actix-web); elsewhere, set the position with \
+                `page` or `cursor`, or read the page in `ActiveRequest::scope`";
+    assert!(stderr.contains(told), "{stderr}");
+}
+
+#[tokio::test]
+async fn a_cursor_page_without_a_keyring_says_what_to_call() {
+    let error = folio().scope(async { Note::query().cursor(None).cursor_paginate(2).await.unwrap_err() }).await;
+    let told = "no keyring is set: cursors are encrypted, so call `Folio::keyring` with `Keyring::from_env()?`";
+    assert_eq!(error.to_string(), told);
+}
+
+#[test]
 fn a_task_that_is_spawned_in_a_scope_is_told_to_take_the_application_with_it() {
     let test = "a_task_that_is_spawned_in_a_scope_is_told_to_take_the_application_with_it";
     let Some(stderr) = stderr_of_child(test) else {

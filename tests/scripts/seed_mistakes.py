@@ -206,6 +206,15 @@ MISTAKES = [
     ("a leap second that is another one", "driver/dates.rs", "time.nanosecond() >= 1_000_000_000", "false && time.nanosecond() >= 1_000_000_000", "mysql hostile"),
     ("a page behind a pooler that has no transaction", "connection/lease.rs", "if !names_statements && D::is_outside", "if false && D::is_outside", "postgres pooler"),
     ("a caller's column that has the name of one of folio's", "fetch/total.rs", "    checks::refuse_namesakes::<D>(row)?;\n", "", "sqlite names"),
+    ("an internal error that nobody sees", "response/unseen.rs", "if tracing::dispatcher::has_been_set() {", "if tracing::dispatcher::has_been_set() || true {", "http first contact"),
+    ("an error that is written although there is a log", "response/unseen.rs", "if tracing::dispatcher::has_been_set() {", "if false {", "http first contact"),
+    ("a task that is not told why it has no application", "app/current.rs", "match (HAS_LAYER.load(Ordering::Relaxed), ", "match (HAS_LAYER.load(Ordering::Relaxed) && false, ", "http first contact"),
+    ("a missing keyring that only the first cursor shows", "app/current.rs", "if keyring.is_none() && !", "if false && keyring.is_none() && !", "http first contact"),
+    ("a 400 that does not name its parameter", "response/error_body.rs", "parameter: parameter.map(str::to_owned)", "parameter: parameter.filter(|_| false).map(str::to_owned)", "http errors"),
+    ("a wait for oneself whose guard is not named", "pool/held.rs", "is_all.then(|| {", "(is_all && false).then(|| {", "sqlite held"),
+    ("an error of the database that does not say what was read", "fetch/subject.rs", "            error.with_note(&note)\n", "            error.with_note(&note[..0])\n", "sqlite errors"),
+    ("a key of which only the length that it should have is known", "crypt/key.rs", "not_a_key(&format!(\"this one has {}\", bytes.len()))", "not_a_key(&format!(\"this one has {}\", KEY))", "environment"),
+    ("a column of another model that sorts", "model/order.rs", "impl<M, N: SameModel<M>> SortsRowsOf<M> for N {}", "impl<M, N> SortsRowsOf<M> for N {}", "ui"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]
 
@@ -263,6 +272,12 @@ TESTS = {
     "http paths": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "paths"]],
     "http expiry": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "expiry"]],
     "http sorts": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "sorts", "hostile"]],
+    "http errors": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "errors"]],
+    "http first contact": [["cargo", "test", "-q", "-p", "folio-http-tests", "--test", "http", "--", "first_contact"]],
+    "sqlite held": [[*SQLITE, "held"]],
+    "sqlite errors": [[*SQLITE, "suite::errors"]],
+    "environment": [["cargo", "test", "-q", "-p", "folio-tests", "--test", "core", "--", "environment"]],
+    "ui": [["cargo", "test", "-q", "-p", "folio-ui-tests", "--test", "ui", "--"]],
     "browser": [["bash", "-c", "cargo build -q -p example-catalogue && cd tests/browser && node --test overlap.test.js"]],
 }
 

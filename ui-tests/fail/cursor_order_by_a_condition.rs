@@ -8,5 +8,5 @@ struct Post {
 
 fn main() {
     let _query = Post::query().cursor_by(Post::TITLE.eq("x"));
-    //~^ ERROR: is not a valid cursor order
+    //~^ ERROR: `FilterExpr<Post>` cannot sort a query over `Post`
 }

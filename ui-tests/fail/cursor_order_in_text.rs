@@ -8,5 +8,5 @@ struct Post {
 
 fn main() {
     let _query = Post::query().cursor_by("title desc");
-    //~^ ERROR: `&str` is not a valid cursor order
+    //~^ ERROR: `&str` cannot sort a query over `Post`
 }

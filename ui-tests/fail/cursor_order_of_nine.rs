@@ -9,5 +9,5 @@ struct Post {
 fn main() {
     let id = Post::ID;
     let _query = Post::query().cursor_by((id, id, id, id, id, id, id, id, id));
-    //~^ ERROR: is not a valid cursor order
+    //~^ ERROR: cannot sort a query over `Post`
 }

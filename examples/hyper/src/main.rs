@@ -37,7 +37,10 @@ async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Inf
     let (status, body) = match active.scope(planets()).await {
         Ok(page) => (200, serde_json::to_vec(&page)),
         Err(error) => {
-            eprintln!("{error}");
+            // The client does not learn the cause of a 5xx. folio logs it itself only in axum, actix-web and GraphQL.
+            if error.status() >= 500 {
+                tracing::error!(%error, "a request failed");
+            }
             (error.status(), serde_json::to_vec(&ErrorBody::from(&error)))
         }
     };
@@ -49,6 +52,7 @@ async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Inf
 
 #[tokio::main]
 async fn main() -> Result<()> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     // The connection is kept, because the database ends with it.
     let options = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     let pool = options.connect("sqlite::memory:").await?;

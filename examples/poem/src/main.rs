@@ -42,8 +42,9 @@ impl ResponseError for Failure {
     }
 
     fn as_response(&self) -> Response {
+        // The client does not learn the cause of a 5xx. folio logs it itself only in axum, actix-web and GraphQL.
         if self.status().is_server_error() {
-            eprintln!("{self}");
+            tracing::error!(error = %self, "a request failed");
         }
         Json(ErrorBody::from(&self.0)).with_status(self.status()).into_response()
     }
@@ -99,6 +100,7 @@ fn port() -> Result<u16> {
 
 #[tokio::main]
 async fn main() -> Result<()> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let port = port()?;
     let listener =
         TcpListener::bind(("127.0.0.1", port)).await.with_context(|| format!("cannot listen on port {port}"))?;

@@ -37,8 +37,9 @@ struct Failure(#[from] FrameworkError);
 impl Scribe for Failure {
     fn render(self, response: &mut Response) {
         let status = StatusCode::from_u16(self.0.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        // The client does not learn the cause of a 5xx. folio logs it itself only in axum, actix-web and GraphQL.
         if status.is_server_error() {
-            eprintln!("{self}");
+            tracing::error!(error = %self, "a request failed");
         }
         response.status_code(status);
         response.render(Json(ErrorBody::from(&self.0)));
@@ -100,6 +101,7 @@ fn port() -> Result<u16> {
 
 #[tokio::main]
 async fn main() -> Result<()> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let port = port()?;
     let listener =
         TcpListener::bind(("127.0.0.1", port)).await.with_context(|| format!("cannot listen on port {port}"))?;

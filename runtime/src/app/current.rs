@@ -171,7 +171,9 @@ pub(crate) fn max_query_string() -> usize {
 pub(crate) fn cursor_keys() -> Result<CursorKeys> {
     let Folio { application } = Folio::current()?;
     let keyring = application.keyring.clone().ok_or_else(|| {
-        FrameworkError::internal("no keyring is set: cursors are encrypted, so set one with `Folio::keyring`")
+        FrameworkError::internal(
+            "no keyring is set: cursors are encrypted, so call `Folio::keyring` with `Keyring::from_env()?`",
+        )
     })?;
     Ok(CursorKeys::new(keyring, application.cursor_lifetime))
 }

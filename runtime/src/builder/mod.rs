@@ -20,7 +20,7 @@ pub use self::each_of::EachOf;
 use crate::model::Model;
 use crate::model::filter::Filter;
 use crate::model::group::Groups;
-use crate::model::order::CursorOrder;
+use crate::model::order::OrderOf;
 use crate::model::table::{Direction, Table};
 use crate::model::term::{Term, close_with_primary_key};
 use crate::position::Position;
@@ -235,7 +235,8 @@ impl<M: Model, C> Builder<M, C> {
     /// Sorts numbered and cursor pages by a column, a column with `.desc()`, or a tuple of them. It replaces an earlier
     /// `order_by`. Missing primary key columns are appended as a tie-breaker.
     ///
-    /// A nullable column has to state its NULL position, because the databases differ: `Post::SCORE.nulls_last()`.
+    /// A nullable column has to state its NULL position, because the databases differ: `Post::SCORE.nulls_last()`. A
+    /// column of another model does not compile: see [`OrderOf`].
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -251,7 +252,7 @@ impl<M: Model, C> Builder<M, C> {
     /// # Errors
     /// If it is combined with [`order_by_asc`](Self::order_by_asc) or [`order_by_desc`](Self::order_by_desc), each page
     /// fails with [`Internal`](crate::FrameworkError::Internal). Name all columns in one `order_by`.
-    pub fn order_by(mut self, order: impl CursorOrder) -> Self {
+    pub fn order_by(mut self, order: impl OrderOf<M>) -> Self {
         self.query.order = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }
@@ -354,9 +355,9 @@ impl<M: Model, C> Builder<M, C> {
 
     /// Sets the order of cursor pages, instead of [`order_by`](Self::order_by) or the model's `cursor_key`.
     ///
-    /// `order` is a column, a column with `.desc()`, or a tuple of them: see [`CursorOrder`]. Missing primary key
-    /// columns are appended as a tie-breaker. Nullable columns have to state their NULL position. Each order needs its
-    /// own index, and a cursor is not valid for another order.
+    /// `order` is a column, a column with `.desc()`, or a tuple of them: see [`OrderOf`]. Missing primary key columns are
+    /// appended as a tie-breaker. Nullable columns have to state their NULL position, and columns of another model do not
+    /// compile. Each order needs its own index, and a cursor is not valid for another order.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -371,7 +372,7 @@ impl<M: Model, C> Builder<M, C> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn cursor_by(mut self, order: impl CursorOrder) -> Self {
+    pub fn cursor_by(mut self, order: impl OrderOf<M>) -> Self {
         self.query.cursor_terms = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }

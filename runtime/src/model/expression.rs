@@ -11,7 +11,7 @@ use sea_query::{Expr, ExprTrait as _};
 use crate::model::column::{Column, Operand};
 use crate::model::filter::FilterExpr;
 use crate::model::key_expression::KeyExpression;
-use crate::model::order::CursorOrder;
+use crate::model::order::{CursorOrder, OrderOf};
 use crate::model::table::{Direction, KeyColumn, Nulls};
 use crate::model::term::{Term, sorted};
 use crate::value::{ColumnValue, CursorValue};
@@ -315,6 +315,10 @@ impl<T: CursorValue> CursorOrder for ExprOrder<T, true> {
         vec![self.term()]
     }
 }
+
+impl<T, M> OrderOf<M> for ColumnExpr<T> where Self: CursorOrder {}
+
+impl<T, const STATED: bool, M> OrderOf<M> for ExprOrder<T, STATED> where Self: CursorOrder {}
 
 impl<T: CursorValue, const STATED: bool> ExprOrder<T, STATED> {
     fn term(self) -> Term {

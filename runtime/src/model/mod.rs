@@ -186,7 +186,8 @@ pub const fn is_readable<M: Model>() -> bool {
     label = "not a type of a column",
     note = "write `#[sqlx(flatten)]` on a struct of further columns, and `#[sqlx(json)]` on a value that is stored as JSON",
     note = "write `#[derive(sqlx::Type, folio::ColumnValue)]` on an enum or a newtype",
-    note = "for `usize` and `isize`, use `u64` and `i64`; for a library's type, enable the driver or feature that supports it"
+    note = "for `usize` and `isize`, and on PostgreSQL for any unsigned integer, use `i64`",
+    note = "for a type of chrono, time, uuid, rust_decimal or bigdecimal, enable folio's feature of that name"
 )]
 pub trait HeldColumn<const IS_HELD: bool> {}
 

@@ -2,10 +2,14 @@
 //!
 //! A caller writes a [`CursorOrder`]: a column, a [`KeyOrder`] such as `Post::SCORE.desc().nulls_last()`, or a tuple of
 //! them. A nullable column without a NULL position is not a [`CursorOrder`]. An order compiles to [`Term`]s.
+//!
+//! A query over `Post` takes each [`OrderOf<Post>`](OrderOf). So an order by a column of another model does not compile,
+//! as with filters: see [`filter`](super::filter).
 
 use std::fmt;
 
 use crate::model::column::Column;
+use crate::model::filter::{AnyModel, SameModel};
 use crate::model::table::{Direction, KeyColumn, Nulls};
 use crate::model::term::{Term, sorted};
 use crate::value::{ColumnValue, CursorValue, NullsUnstated};
@@ -18,8 +22,8 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(format!("{order:?}"), "score Asc");
     /// ```
     #[must_use]
-    pub const fn asc(self) -> KeyOrder<T> {
-        KeyOrder { column: self.any_model(), direction: Direction::Asc, nulls: None }
+    pub const fn asc(self) -> KeyOrder<T, false, M> {
+        KeyOrder { column: self, direction: Direction::Asc, nulls: None }
     }
 
     /// Sorts by this column in descending order: the largest value first.
@@ -29,8 +33,8 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(format!("{order:?}"), "score Desc");
     /// ```
     #[must_use]
-    pub const fn desc(self) -> KeyOrder<T> {
-        KeyOrder { column: self.any_model(), direction: Direction::Desc, nulls: None }
+    pub const fn desc(self) -> KeyOrder<T, false, M> {
+        KeyOrder { column: self, direction: Direction::Desc, nulls: None }
     }
 
     /// Sorts by this column in ascending order, with NULLs before all values.
@@ -40,7 +44,7 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(format!("{order:?}"), "score Asc nulls First");
     /// ```
     #[must_use]
-    pub const fn nulls_first(self) -> KeyOrder<T, true> {
+    pub const fn nulls_first(self) -> KeyOrder<T, true, M> {
         self.asc().nulls_first()
     }
 
@@ -51,7 +55,7 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(format!("{order:?}"), "score Asc nulls Last");
     /// ```
     #[must_use]
-    pub const fn nulls_last(self) -> KeyOrder<T, true> {
+    pub const fn nulls_last(self) -> KeyOrder<T, true, M> {
         self.asc().nulls_last()
     }
 }
@@ -69,7 +73,7 @@ impl<T, M> Column<Option<T>, M> {
     }
 }
 
-impl<T> KeyOrder<Option<T>> {
+impl<T, M> KeyOrder<Option<T>, false, M> {
     #[doc(hidden)]
     #[must_use]
     pub fn erased(self) -> ErasedOrder
@@ -82,8 +86,8 @@ impl<T> KeyOrder<Option<T>> {
 
 /// A column with a direction and an optional NULL position: an element of a [`CursorOrder`].
 ///
-/// Created by [`Column::asc`] and [`Column::desc`]. `STATED` is `true` if the NULL position is stated. Nullable columns
-/// need one, because the databases differ: in ascending order, PostgreSQL sorts NULLs after all values, and SQLite,
+/// Created by [`Column::asc`] and [`Column::desc`]. `M` is the column's model, and `STATED` is `true` if the NULL position
+/// is stated. Nullable columns need one, because the databases differ: in ascending order, PostgreSQL sorts NULLs after all values, and SQLite,
 /// MySQL and MariaDB before them.
 ///
 /// ```
@@ -92,21 +96,21 @@ impl<T> KeyOrder<Option<T>> {
 /// let order = Column::<Option<i32>>::new("score").desc().nulls_last();
 /// assert_eq!(format!("{order:?}"), "score Desc nulls Last");
 /// ```
-pub struct KeyOrder<T, const STATED: bool = false> {
-    column: Column<T>,
+pub struct KeyOrder<T, const STATED: bool = false, M = AnyModel> {
+    column: Column<T, M>,
     direction: Direction,
     nulls: Option<Nulls>,
 }
 
-impl<T, const STATED: bool> Clone for KeyOrder<T, STATED> {
+impl<T, const STATED: bool, M> Clone for KeyOrder<T, STATED, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, const STATED: bool> Copy for KeyOrder<T, STATED> {}
+impl<T, const STATED: bool, M> Copy for KeyOrder<T, STATED, M> {}
 
-impl<T> KeyOrder<T> {
+impl<T, M> KeyOrder<T, false, M> {
     /// Places NULLs before all values, whatever the direction.
     ///
     /// ```
@@ -114,7 +118,7 @@ impl<T> KeyOrder<T> {
     /// assert_eq!(format!("{order:?}"), "score Desc nulls First");
     /// ```
     #[must_use]
-    pub const fn nulls_first(self) -> KeyOrder<T, true> {
+    pub const fn nulls_first(self) -> KeyOrder<T, true, M> {
         KeyOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::First) }
     }
 
@@ -125,12 +129,12 @@ impl<T> KeyOrder<T> {
     /// assert_eq!(format!("{order:?}"), "score Desc nulls Last");
     /// ```
     #[must_use]
-    pub const fn nulls_last(self) -> KeyOrder<T, true> {
+    pub const fn nulls_last(self) -> KeyOrder<T, true, M> {
         KeyOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::Last) }
     }
 }
 
-impl<T, const STATED: bool> fmt::Debug for KeyOrder<T, STATED> {
+impl<T, const STATED: bool, M> fmt::Debug for KeyOrder<T, STATED, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         sorted(f, self.column.name, self.direction, self.nulls)
     }
@@ -187,6 +191,62 @@ pub trait CursorOrder: Sized {
     }
 }
 
+/// An order that [`Builder::order_by`](crate::Builder::order_by) and [`Builder::cursor_by`](crate::Builder::cursor_by)
+/// accept in a query over `M`: a [`CursorOrder`] by
+///
+/// - columns of `M`, and columns without a model
+/// - expressions, and an [`ErasedOrder`], whose columns are only known at run time; if one of these is a column of another
+///   table, the query fails when it runs
+///
+/// ```
+/// use folio::{Column, CursorOrder, OrderOf, Paginate};
+///
+/// #[derive(sqlx::FromRow, Paginate)]
+/// struct Post {
+///     id: i64,
+///     title: String,
+/// }
+/// const ID: Column<i64> = Column::new("id");
+///
+/// fn takes(_: impl OrderOf<Post>) {}
+/// takes((Post::TITLE.desc(), Post::ID));
+/// takes(ID);
+/// takes(Post::TITLE.erased());
+/// ```
+///
+/// An order by a column of another model does not compile:
+///
+/// ```compile_fail,E0277
+/// # use folio::{OrderOf, Paginate};
+/// # #[derive(sqlx::FromRow, Paginate)]
+/// # struct Post { id: i64 }
+/// # fn takes(_: impl OrderOf<Post>) {}
+/// #[derive(sqlx::FromRow, Paginate)]
+/// struct Comment {
+///     id: i64,
+/// }
+/// takes(Comment::ID);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot sort a query over `{M}`",
+    label = "write a column, one with `.desc()`, or a tuple of up to eight of them",
+    note = "for a parameter that is an `impl CursorOrder`, write `impl OrderOf<{M}>`, or call `.erased()`"
+)]
+pub trait OrderOf<M>: CursorOrder {}
+
+/// A model whose columns can sort rows of the model `M`.
+#[diagnostic::on_unimplemented(
+    message = "a column of `{Self}` cannot sort a query over `{M}`",
+    label = "this is a column of `{Self}`",
+    note = "to sort by a value of `{Self}`, write a subquery in `Column::expr`, or pass a join of both to `Select`",
+    note = "if both are models of the same table, write `.any_model()` after the column"
+)]
+pub trait SortsRowsOf<M> {}
+
+// The compiler's message is about this trait, and not about the one for filters.
+#[diagnostic::do_not_recommend]
+impl<M, N: SameModel<M>> SortsRowsOf<M> for N {}
+
 /// A [`CursorOrder`] whose columns are only known at run time. [`erased`](CursorOrder::erased) creates one, and
 /// [`Sorts`](crate::Sorts) returns one for the order that a client asks for.
 ///
@@ -237,6 +297,8 @@ impl CursorOrder for ErasedOrder {
     }
 }
 
+impl<M> OrderOf<M> for ErasedOrder {}
+
 impl fmt::Debug for ErasedOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(&self.0).finish()
@@ -249,20 +311,24 @@ impl<T: ColumnValue, M> CursorOrder for Column<T, M> {
     }
 }
 
-impl<T: ColumnValue> CursorOrder for KeyOrder<T> {
+impl<T, M, N: SortsRowsOf<M>> OrderOf<M> for Column<T, N> where Self: CursorOrder {}
+
+impl<T, const STATED: bool, M, N: SortsRowsOf<M>> OrderOf<M> for KeyOrder<T, STATED, N> where Self: CursorOrder {}
+
+impl<T: ColumnValue, M> CursorOrder for KeyOrder<T, false, M> {
     fn terms(self) -> Vec<Term> {
         const { assert!(!T::NULLABLE, "a type with `NULLABLE` does not implement `folio::ColumnValue`") }
         vec![self.term()]
     }
 }
 
-impl<T: CursorValue> CursorOrder for KeyOrder<T, true> {
+impl<T: CursorValue, M> CursorOrder for KeyOrder<T, true, M> {
     fn terms(self) -> Vec<Term> {
         vec![self.term()]
     }
 }
 
-impl<T: CursorValue, const STATED: bool> KeyOrder<T, STATED> {
+impl<T: CursorValue, const STATED: bool, M> KeyOrder<T, STATED, M> {
     fn term(self) -> Term {
         let Column { table, alias, name, .. } = self.column;
         Term::of_column(table, alias, KeyColumn::new(name, T::__KIND, self.direction, self.nulls))
@@ -280,6 +346,8 @@ macro_rules! tuples {
                 terms
             }
         }
+
+        impl<M, $($part: OrderOf<M>),+> OrderOf<M> for ($($part,)+) {}
     )*};
 }
 tuples! {

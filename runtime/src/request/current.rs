@@ -39,8 +39,9 @@ fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
         WARNED.call_once(|| {
             tracing::warn!(
                 target: "folio",
-                "a page has no active request, so it is the first one: add `FolioLayer` or `FolioMiddleware` to the \
-                 router, run the handler in `ActiveRequest::scope`, or set the position with `page` or `cursor`"
+                "a page has no active request, so it is the first one: in a service, call `.layer(folio.layer())` on the \
+                 router, after its routes (`.wrap(folio.middleware())` in actix-web); elsewhere, set the position with \
+                 `page` or `cursor`, or read the page in `ActiveRequest::scope`"
             );
         });
     }

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use folio::{Builder, Column, ColumnExpr, CursorOrder, CursorPaginator, Paginate, Pagination, Result, Select};
+use folio::{Builder, Column, ColumnExpr, CursorPaginator, OrderOf, Paginate, Pagination, Result, Select};
 use sea_query::{Expr, Func, Query};
 
 use super::shapes::{Open, Shape};
@@ -59,7 +59,7 @@ async fn query(name: &'static str, change: impl Fn(Builder<Wide>) -> Builder<Wid
 }
 
 /// The list of the model in another order.
-async fn by(name: &'static str, order: impl CursorOrder + Clone + 'static) -> Shape {
+async fn by(name: &'static str, order: impl OrderOf<Wide> + Clone + 'static) -> Shape {
     query(name, move |query| query.cursor_by(order.clone())).await
 }
 

@@ -1,7 +1,7 @@
 //! A column of a table other than the rows' is refused before the database is asked, with what to write instead.
 //! Filters that the compiler refuses are written as expressions of sea-query here.
 
-use folio::{ExprTrait, FrameworkError, Paginate};
+use folio::{CursorOrder as _, ExprTrait, FrameworkError, Paginate};
 use sea_query::{Cond, Expr, Func};
 
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
@@ -85,14 +85,15 @@ async fn an_order_by_another_table_is_refused() {
     for query in [
         Post::query().order_by_asc(User::NAME),
         Post::query().order_by_asc(Post::TITLE).order_by_desc(Func::lower(User::NAME.to_expr())),
-        Post::query().cursor_by(User::NAME.desc()),
-        Post::query().cursor_by((Post::TITLE, User::NAME)),
+        Post::query().cursor_by(User::NAME.any_model().desc()),
+        Post::query().cursor_by((Post::TITLE, User::NAME.any_model())),
+        Post::query().order_by(User::NAME.erased()),
     ] {
         assert!(
             refusal(query).await.starts_with("`users.name` is a column of `users`, but the rows are those of `posts`")
         );
     }
-    let walk = Post::query().cursor_by(User::NAME).cursor_stream(2);
+    let walk = Post::query().cursor_by(User::NAME.any_model()).cursor_stream(2);
     let row = futures_util::TryStreamExt::try_next(&mut std::pin::pin!(walk)).await;
     assert!(row.unwrap_err().to_string().starts_with("`users.name`"));
 }

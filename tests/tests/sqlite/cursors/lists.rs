@@ -4,7 +4,8 @@ use std::fmt::Debug;
 use std::future::Future;
 
 use folio::{
-    Column, CursorDirection, CursorOrder, CursorPaginator, Pagination, Result, Select, decode_cursor, encode_cursor,
+    Column, CursorDirection, CursorOrder, CursorPaginator, OrderOf, Pagination, Result, Select, decode_cursor,
+    encode_cursor,
 };
 use folio_tests::cursors::assert_refused;
 use sea_query::{Query, SelectStatement};
@@ -40,7 +41,7 @@ impl List {
     }
 
     /// The notes in another order.
-    fn by(kind: &'static str, order: impl CursorOrder + Clone + Debug + 'static) -> Self {
+    fn by(kind: &'static str, order: impl OrderOf<Note> + Clone + Debug + 'static) -> Self {
         Self::new(format!("notes by {order:?}"), kind, move |cursor| {
             let order = order.clone();
             async move { Note::query().cursor_by(order).cursor(cursor.as_deref()).cursor_paginate(3).await.map(ids) }
