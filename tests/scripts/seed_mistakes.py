@@ -23,7 +23,10 @@ LONGEST = 300
 # the mistake | the file | the code | the code with the mistake | the tests that must catch it, if not "sqlite walks"
 MISTAKES = [
     ("a text that is compared as text", "value/column_text.rs", "Value::Array(ArrayType::Char, text.map(|text| Box::new(vec![Value::String(Some(text))])))", "Value::String(text)", "postgres keys"),
-    ("a list that is sorted by the clock", "query/volatile.rs", "is_clock.then(|| format!(\"{}()\", token.text))", "None.filter(|_: &String| is_clock)", "sqlite keys"),
+    ("a list that is sorted by the clock", "query/volatile.rs", "is_clock.then(|| format!(\"{called}()\"))", "None.filter(|_: &String| is_clock)", "sqlite keys"),
+    ("a moment that is looked for on its own day", "value/moment.rs", "let back = if self.has_zone { \", '-1 day'\" } else { \"\" };", "let back = \"\";", "sqlite moments"),
+    ("moments that are compared in whole seconds", "value/moment.rs", "moment.fraction.clone().into()", "\"\".into()", "sqlite moments"),
+    ("a moment whose offset is ignored", "value/moment.rs", "if !self.has_zone {\n            return local;", "if true {\n            return local;", "sqlite moments"),
     ("a cursor that is used in another time zone", "fetch/checks.rs", "given.zone() != found.zone()", "given.zone() != given.zone()", "mysql order"),
     ("a zero date that is NULL", "driver/mysql_order.rs", "if !is_null(value) || ", "if is_null(value) || ", "mysql order"),
     ("a primary key that is taken for unique", "fetch/checks.rs", "if self.seen.insert(key) {", "if self.seen.insert(key) || true {", "sqlite keys"),
@@ -244,6 +247,7 @@ TESTS = {
     "sqlite plans": [[*SQLITE, "sqlite::feeds", "sqlite::filters", "sqlite::plans"]],
     "sqlite advice": [[*SQLITE, "suite::advice"]],
     "postgres advice": [[*POSTGRES, "suite::advice"]],
+    "sqlite moments": [[*SQLITE, "sqlite::moments"]],
     "sqlite facts": [[*SQLITE, "suite::facts"]],
     "postgres facts": [[*POSTGRES, "suite::facts"]],
     "mysql facts": [[*MYSQL, "suite::facts"]],
