@@ -24,6 +24,7 @@ LONGEST = 300
 MISTAKES = [
     ("a text that is compared as text", "value/column_text.rs", "Value::Array(ArrayType::Char, text.map(|text| Box::new(vec![Value::String(Some(text))])))", "Value::String(text)", "postgres keys"),
     ("a list that is sorted by the clock", "query/volatile.rs", "is_clock.then(|| format!(\"{called}()\"))", "None.filter(|_: &String| is_clock)", "sqlite keys"),
+    ("rows that are not in order", "fetch/checks.rs", "if firsts().zip(firsts().skip(1)).all(is_in_order) {", "if firsts().zip(firsts().skip(1)).all(is_in_order) || true {", "sqlite keys"),
     ("a moment that is looked for on its own day", "value/moment.rs", "let back = if self.has_zone { \", '-1 day'\" } else { \"\" };", "let back = \"\";", "sqlite moments"),
     ("moments that are compared in whole seconds", "value/moment.rs", "moment.fraction.clone().into()", "\"\".into()", "sqlite moments"),
     ("a moment whose offset is ignored", "value/moment.rs", "if !self.has_zone {\n            return local;", "if true {\n            return local;", "sqlite moments"),

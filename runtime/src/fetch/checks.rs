@@ -1,16 +1,17 @@
 //! Checks on the rows of each page for anything that would make later pages lose or repeat rows.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use sqlx::Row as _;
 
 use super::key::Key;
 use crate::connection::{Lease, schema};
-use crate::cursor::{BoundaryValue, Cursor};
+use crate::cursor::{BoundaryValue, Cursor, CursorDirection};
 use crate::dialect::catalog::SharedInfo;
 use crate::driver::{Driver, column_error, enum_error};
 use crate::error::{FrameworkError, Result};
-use crate::model::table::Table;
+use crate::model::table::{Direction, Table};
 use crate::once::Once;
 use crate::pool::PoolId;
 use crate::query::access::Access;
@@ -161,6 +162,44 @@ pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys
     match (from, keys.first()) {
         (Some(from), Some(first)) if !from.inclusive && are_same(&from.boundary, first) => Err(standstill(order)),
         _ => Ok(()),
+    }
+}
+
+/// Rejects rows that are not in the order by which they were read: the database has computed a value of the order once for
+/// the condition and again for the row, as SQLite and MySQL do for `random()` in a view. Only numbers compare here as they
+/// do in the database.
+pub(crate) fn refuse_disorder(
+    order: &KeysetOrder,
+    direction: CursorDirection,
+    from: Option<&Cursor>,
+    keys: &[Key],
+) -> Result<()> {
+    let Some((term, sort)) = order.terms.first().zip(order.sorts.first()) else { return Ok(()) };
+    let ascends = (sort.direction == Direction::Asc) == (direction == CursorDirection::Next);
+    let firsts = || from.map(|from| &from.boundary).into_iter().chain(keys).map(|key| key.first());
+    let is_in_order = |(one, other)| match (number_ordering(one, other), ascends) {
+        (Some(ordering), true) => ordering.is_le(),
+        (Some(ordering), false) => ordering.is_ge(),
+        (None, _) => true,
+    };
+    if firsts().zip(firsts().skip(1)).all(is_in_order) {
+        return Ok(());
+    }
+    Err(FrameworkError::internal(format!(
+        "the rows are not in the order of `{}`, whose value changes within a statement: sort by stored columns, not by a \
+         view's or a function's value that is another one each time",
+        term.key.name
+    )))
+}
+
+/// How two numbers compare, if both are integers, or both are `f64`.
+fn number_ordering(one: Option<&BoundaryValue>, other: Option<&BoundaryValue>) -> Option<Ordering> {
+    let ([one, other], true) = ([&one?.value, &other?.value], one?.stored.is_none() && other?.stored.is_none()) else {
+        return None;
+    };
+    match (one, other) {
+        (Value::Double(Some(one)), Value::Double(Some(other))) => one.partial_cmp(other),
+        _ => Some(value::integer(one)?.cmp(&value::integer(other)?)),
     }
 }
 

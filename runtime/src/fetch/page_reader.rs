@@ -199,6 +199,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     async fn check_keys(&mut self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<()> {
         let query = self.query;
         checks::refuse_standstill(&query.order, self.interval.from(), keys)?;
+        checks::refuse_disorder(&query.order, self.interval.direction, self.interval.from(), keys)?;
         for cursor in [self.interval.from(), self.interval.until()] {
             keys.first().map_or(Ok(()), |key| checks::refuse_other_zone(&query.order, cursor, key))?;
         }

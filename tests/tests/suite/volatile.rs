@@ -84,3 +84,48 @@ async fn the_clock_may_be_outside_of_the_order() {
     };
     people().await.scope(check).await;
 }
+
+/// What a view computes cannot be seen in the statement. SQLite and MySQL compute it for the condition and again for the
+/// row, so the rows are not in order. PostgreSQL computes it once, so a page is in order, and the next one has other values.
+#[tokio::test]
+async fn a_value_that_changes_within_a_statement_is_refused() {
+    let (random, is_computed_again) = match <server::Driver as sqlx::Database>::NAME {
+        "PostgreSQL" => ("CAST(random() * 1000000 AS BIGINT)", false),
+        "SQLite" => ("abs(random() % 1000000)", true),
+        _ => ("CAST(RAND() * 1000000 AS SIGNED)", true),
+    };
+    let rows: Vec<String> = (1..=40).map(|id| format!("({id})")).collect();
+    let schema = format!(
+        "CREATE TABLE tickets (id {ID}); INSERT INTO tickets VALUES {}; \
+         CREATE VIEW drawn AS SELECT id, {random} AS chance FROM tickets",
+        rows.join(", ")
+    );
+    let check = async {
+        let mut refused = 0;
+        for _ in 0..10 {
+            let mut cursor = None;
+            for _ in 0..40 {
+                match Drawn::query().cursor(cursor.as_deref()).cursor_paginate(3).await {
+                    Ok(page) => cursor = page.next_cursor,
+                    Err(error) => {
+                        assert!(error.to_string().contains("whose value changes within a statement"), "{error}");
+                        refused += 1;
+                        break;
+                    }
+                }
+                if cursor.is_none() {
+                    break;
+                }
+            }
+        }
+        assert_eq!(refused > 0, is_computed_again, "{refused} walks are refused");
+    };
+    db::folio(&schema).await.0.scope(check).await;
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "drawn", cursor_key = "chance, id")]
+struct Drawn {
+    id: i64,
+    chance: i64,
+}
