@@ -1,12 +1,12 @@
-//! Parses the attributes of the struct and of its fields, with darling receivers.
+//! Parses the attributes of the struct and of its fields.
 //!
-//! The name of each item is checked before darling reads its value. So folio reports an unknown or repeated name
-//! itself, and the other items of the attribute still count.
+//! Each item of an attribute is read by itself. So an unknown, repeated or wrong item is reported, and the others still
+//! count.
 //!
 //! The attributes of sqlx and serde are read as well, because they rename columns and keys. Mistakes in those are
 //! ignored here: their own derives report them.
 //!
-//! | receiver | attribute | on |
+//! | structure | attribute | on |
 //! |---|---|---|
 //! | [`ModelAttrs`], [`FieldAttrs`], [`ValueAttrs`] | `paginate` | a model, its fields, a column's own type |
 //! | [`SqlxModelAttrs`], [`SqlxFieldAttrs`] | `sqlx` | a model, its fields |
@@ -15,179 +15,176 @@
 //!
 //! Values keep their spans, so that a later check can point at them.
 
-use darling::{
-    Error, FromMeta, Result,
-    ast::NestedMeta,
-    util::{Flag, path_to_string},
-};
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{Attribute, LitStr, Meta, Path, Token, Type, punctuated::Punctuated, spanned::Spanned};
+use syn::{
+    Attribute, Error, Expr, ExprLit, Lit, LitStr, Meta, MetaNameValue, Path, Result, Token, Type,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+    spanned::Spanned,
+};
 
 use crate::{errors::Errors, names};
 
-/// Items that are separated by commas.
-type List<T> = Punctuated<T, Token![,]>;
+/// Declares structures with an optional value for each item of an attribute: the item's name, and the function that
+/// reads it.
+macro_rules! attributes {
+    ($(
+        $(#[$doc:meta])*
+        struct $name:ident { $($(#[$item_doc:meta])* $word:literal => $field:ident: $ty:ty = $read:ident,)* }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Default)]
+        pub(crate) struct $name {
+            $($(#[$item_doc])* pub(crate) $field: Option<$ty>,)*
+        }
 
-/// `#[paginate(...)]` on the struct.
-#[derive(Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct ModelAttrs {
-    /// `table = "posts"`: the table's name, if it is not the plural of the struct's.
-    #[darling(with = table_name)]
-    pub(crate) table: Option<LitStr>,
-    /// `schema = "blog"`: the schema of the table, if it is not the connection's default.
-    #[darling(with = text)]
-    pub(crate) schema: Option<LitStr>,
-    /// `cursor_key = "created_at desc, id"`: the order of cursor pages; ascending by primary key by default.
-    #[darling(with = text)]
-    pub(crate) cursor_key: Option<LitStr>,
-    /// `primary_key = "tenant_id, id"`: the primary key, if no field is marked.
-    #[darling(with = text)]
-    pub(crate) primary_key: Option<LitStr>,
-    /// `connection = "reports"`: the registered connection that the model is read from.
-    #[darling(with = text)]
-    pub(crate) connection: Option<LitStr>,
-    /// `resource = "articles"`: the JSON:API type of a row.
-    #[darling(with = text)]
-    pub(crate) resource: Option<LitStr>,
-    /// `crate = "path"`: the path of the folio crate, if it is renamed.
-    #[darling(rename = "crate", with = path)]
-    pub(crate) krate: Option<Path>,
+        impl Attributes for $name {
+            const WORDS: &'static [&'static str] = &[$($word),*];
+
+            fn read(&mut self, name: &str, item: &Meta) -> Result<()> {
+                match name {
+                    $($word => self.$field = $read(item)?.into(),)*
+                    _ => {}
+                }
+                Ok(())
+            }
+        }
+    )*};
 }
 
-/// `#[paginate(...)]` on a field.
-#[derive(Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct FieldAttrs {
-    /// `primary_key`: the field belongs to the primary key.
-    #[darling(with = word)]
-    pub(crate) primary_key: Flag,
-    /// `column = "name"`: the column, if its name is not the field's.
-    #[darling(with = text)]
-    pub(crate) column: Option<LitStr>,
-    /// `skip`: the field has no column.
-    #[darling(with = word)]
-    pub(crate) skip: Flag,
-    /// `to_one = "people"`: the JSON:API type of the resource that the field identifies.
-    #[darling(with = text)]
-    pub(crate) to_one: Option<LitStr>,
+attributes! {
+    /// `#[paginate(...)]` on the struct.
+    struct ModelAttrs {
+        /// `table = "posts"`: the table's name, if it is not the plural of the struct's.
+        "table" => table: LitStr = table_name,
+        /// `schema = "blog"`: the schema of the table, if it is not the connection's default.
+        "schema" => schema: LitStr = text,
+        /// `cursor_key = "created_at desc, id"`: the order of cursor pages; ascending by primary key by default.
+        "cursor_key" => cursor_key: LitStr = text,
+        /// `primary_key = "tenant_id, id"`: the primary key, if no field is marked.
+        "primary_key" => primary_key: LitStr = text,
+        /// `connection = "reports"`: the registered connection that the model is read from.
+        "connection" => connection: LitStr = text,
+        /// `resource = "articles"`: the JSON:API type of a row.
+        "resource" => resource: LitStr = text,
+        /// `crate = "path"`: the path of the folio crate, if it is renamed.
+        "crate" => krate: Path = path,
+    }
+
+    /// `#[paginate(...)]` on a field.
+    struct FieldAttrs {
+        /// `primary_key`: the field belongs to the primary key.
+        "primary_key" => primary_key: Span = word,
+        /// `column = "name"`: the column, if its name is not the field's.
+        "column" => column: LitStr = text,
+        /// `skip`: the field has no column.
+        "skip" => skip: Span = word,
+        /// `to_one = "people"`: the JSON:API type of the resource that the field identifies.
+        "to_one" => to_one: LitStr = text,
+    }
+
+    /// `#[paginate(...)]` on a type that derives `ColumnValue`.
+    struct ValueAttrs {
+        /// `crate = "path"`: the path of the folio crate, if it is renamed.
+        "crate" => krate: Path = path,
+    }
+
+    /// `#[sqlx(...)]` on the struct: the items that name columns.
+    struct SqlxModelAttrs {
+        /// `rename_all = "camelCase"`: the case of column names.
+        "rename_all" => rename_all: String = value,
+    }
+
+    /// `#[sqlx(...)]` on a field: the items that determine what is read from the row.
+    struct SqlxFieldAttrs {
+        /// `rename = "name"`: the column's name.
+        "rename" => rename: LitStr = literal,
+        /// `skip`: the field is not read.
+        "skip" => skip: Span = word,
+        /// `flatten`: the field is a struct that is read from columns of the same row.
+        "flatten" => flatten: Span = word,
+        /// `json` or `json(nullable)`: the column stores the field as JSON.
+        "json" => json: Span = present,
+        /// `try_from = "i64"`: the type that the column is read as, before it is converted to the field's type.
+        "try_from" => try_from: Type = parsed,
+    }
+
+    /// `#[sqlx(...)]` on a type: the items that determine how its values are stored.
+    struct SqlxTypeAttrs {
+        /// `transparent`: the struct is stored as its field.
+        "transparent" => transparent: Span = word,
+        /// `rename_all = "snake_case"`: the case of the variants' texts.
+        "rename_all" => rename_all: String = value,
+    }
+
+    /// `#[sqlx(...)]` on a variant of an enum.
+    struct SqlxVariantAttrs {
+        /// `rename = "text"`: the text that is stored.
+        "rename" => rename: String = value,
+    }
+
+    /// `#[serde(...)]` on the struct: the items that name the keys of its JSON.
+    struct SerdeModelAttrs {
+        /// `rename_all = "camelCase"`: the case of the keys.
+        "rename_all" => rename_all: String = serialized,
+    }
+
+    /// `#[serde(...)]` on a field: the item that names its key in the JSON.
+    struct SerdeFieldAttrs {
+        /// `rename = "name"`: the key.
+        "rename" => rename: String = serialized,
+    }
 }
 
-/// `#[paginate(...)]` on a type that derives `ColumnValue`.
-#[derive(Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct ValueAttrs {
-    /// `crate = "path"`: the path of the folio crate, if it is renamed.
-    #[darling(rename = "crate", with = path)]
-    pub(crate) krate: Option<Path>,
-}
-
-/// `#[sqlx(...)]` on the struct: the items that name columns.
-#[derive(Default, FromMeta)]
-#[darling(default, allow_unknown_fields)]
-pub(crate) struct SqlxModelAttrs {
-    /// `rename_all = "camelCase"`: the case of column names.
-    pub(crate) rename_all: Option<String>,
-}
-
-/// `#[sqlx(...)]` on a field: the items that determine what is read from the row.
-#[derive(Default, FromMeta)]
-#[darling(default, allow_unknown_fields)]
-pub(crate) struct SqlxFieldAttrs {
-    /// `rename = "name"`: the column's name.
-    pub(crate) rename: Option<LitStr>,
-    /// `skip`: the field is not read.
-    pub(crate) skip: Flag,
-    /// `flatten`: the field is a struct that is read from columns of the same row.
-    pub(crate) flatten: Flag,
-    /// `json` or `json(nullable)`: the column stores the field as JSON.
-    #[darling(with = present)]
-    pub(crate) json: Flag,
-    /// `try_from = "i64"`: the type that the column is read as, before it is converted to the field's type.
-    pub(crate) try_from: Option<Type>,
-}
-
-/// `#[sqlx(...)]` on a type: the items that determine how its values are stored.
-#[derive(Default, FromMeta)]
-#[darling(default, allow_unknown_fields)]
-pub(crate) struct SqlxTypeAttrs {
-    /// `transparent`: the struct is stored as its field.
-    pub(crate) transparent: Flag,
-    /// `rename_all = "snake_case"`: the case of the variants' texts.
-    pub(crate) rename_all: Option<String>,
-}
-
-/// `#[sqlx(...)]` on a variant of an enum.
-#[derive(Default, FromMeta)]
-#[darling(default, allow_unknown_fields)]
-pub(crate) struct SqlxVariantAttrs {
-    /// `rename = "text"`: the text that is stored.
-    pub(crate) rename: Option<String>,
-}
-
-/// `#[serde(...)]` on the struct: the items that name the keys of its JSON.
-#[derive(Default, FromMeta)]
-#[darling(default, allow_unknown_fields)]
-pub(crate) struct SerdeModelAttrs {
-    /// `rename_all = "camelCase"`: the case of the keys.
-    #[darling(with = serialized)]
-    pub(crate) rename_all: Option<String>,
-}
-
-/// `#[serde(...)]` on a field: the item that names its key in the JSON.
-#[derive(Default, FromMeta)]
-#[darling(default, allow_unknown_fields)]
-pub(crate) struct SerdeFieldAttrs {
-    /// `rename = "name"`: the key.
-    #[darling(with = serialized)]
-    pub(crate) rename: Option<String>,
-}
-
-/// A receiver of `#[paginate(...)]`.
-///
-/// darling does not expose the names of a receiver's fields, so they are repeated here, for suggestions and to
-/// recognize an item that belongs somewhere else.
-pub(crate) trait Receiver: FromMeta + Default {
-    /// The names of its items.
+/// The items of an attribute.
+pub(crate) trait Attributes: Default {
+    /// Their names.
     const WORDS: &'static [&'static str];
+
+    /// Reads an item. If it has another name, it is ignored.
+    fn read(&mut self, name: &str, item: &Meta) -> Result<()>;
+}
+
+/// The items of `#[paginate(...)]`.
+pub(crate) trait PaginateAttributes: Attributes {
     /// The names of the items that belong somewhere else, and where.
     const ELSEWHERE: (&'static [&'static str], &'static str);
 }
 
-impl Receiver for ModelAttrs {
-    const WORDS: &'static [&'static str] =
-        &["table", "schema", "cursor_key", "primary_key", "connection", "resource", "crate"];
+impl PaginateAttributes for ModelAttrs {
     const ELSEWHERE: (&'static [&'static str], &'static str) = (FieldAttrs::WORDS, "a field");
 }
 
-impl Receiver for FieldAttrs {
-    const WORDS: &'static [&'static str] = &["primary_key", "column", "skip", "to_one"];
+impl PaginateAttributes for FieldAttrs {
     const ELSEWHERE: (&'static [&'static str], &'static str) = (ModelAttrs::WORDS, "the struct");
 }
 
-impl Receiver for ValueAttrs {
-    const WORDS: &'static [&'static str] = &["crate"];
+impl PaginateAttributes for ValueAttrs {
     const ELSEWHERE: (&'static [&'static str], &'static str) = (&[], "");
 }
 
 /// Reads every `#[paginate(...)]` among `attributes`. Invalid items are reported and left out.
-pub(crate) fn paginate<R: Receiver>(attributes: &[Attribute], errors: &mut Errors) -> R {
-    let mut items = known_items::<R>(attributes, errors);
-    // Darling reads all items or none, so try each one alone first.
-    items.retain(|item| R::from_list(std::slice::from_ref(item)).map_err(|error| errors.append(error)).is_ok());
-    R::from_list(&items).unwrap_or_default()
-}
-
-/// The items of every `#[paginate(...)]` whose names the receiver knows, each once. The others are reported.
-fn known_items<R: Receiver>(attributes: &[Attribute], errors: &mut Errors) -> Vec<NestedMeta> {
-    let mut items = Vec::new();
+pub(crate) fn paginate<A: PaginateAttributes>(attributes: &[Attribute], errors: &mut Errors) -> A {
+    let (mut read, mut names) = (A::default(), Vec::new());
     for attribute in named(attributes, "paginate") {
-        for item in list_or_report(attribute, errors) {
-            accept::<R>(item, &mut items, errors);
+        let items = list(attribute).unwrap_or_else(|error| {
+            errors.append(error);
+            Punctuated::new()
+        });
+        for item in items {
+            let (name, span) = item.name();
+            match item {
+                Item::Meta(item) if A::WORDS.contains(&name.as_str()) && !names.contains(&name) => {
+                    read.read(&name, &item).unwrap_or_else(|error| errors.append(error));
+                    names.push(name);
+                }
+                _ if names.contains(&name) => errors.at(span, format!("`{name}` is given twice; keep one")),
+                _ => errors.at(span, unknown::<A>(&name)),
+            }
         }
     }
-    items
+    read
 }
 
 /// The attributes with this name.
@@ -196,133 +193,150 @@ pub(crate) fn named<'a>(attributes: &'a [Attribute], name: &str) -> impl Iterato
 }
 
 /// Reads every `#[sqlx(...)]` among `attributes`. sqlx itself reports mistakes in them.
-pub(crate) fn sqlx<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
+pub(crate) fn sqlx<A: Attributes>(attributes: &[Attribute]) -> A {
     foreign("sqlx", attributes)
 }
 
 /// Reads every `#[serde(...)]` among `attributes`. serde itself reports mistakes in them.
-pub(crate) fn serde<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
+pub(crate) fn serde<A: Attributes>(attributes: &[Attribute]) -> A {
     foreign("serde", attributes)
 }
 
-/// Reads every attribute of another derive, and ignores mistakes in them.
-fn foreign<R: FromMeta + Default>(name: &str, attributes: &[Attribute]) -> R {
-    let items: Vec<_> = named(attributes, name).filter_map(|attribute| list(attribute).ok()).flatten().collect();
-    R::from_list(&items).unwrap_or_default()
+/// Reads every attribute of another derive. After a mistake, which that derive reports, all of them are ignored.
+fn foreign<A: Attributes>(name: &str, attributes: &[Attribute]) -> A {
+    let mut read = A::default();
+    let mut items = named(attributes, name).filter_map(|attribute| list(attribute).ok()).flatten();
+    let all_read = items.try_for_each(|item| match &item {
+        Item::Meta(meta) => read.read(&item.name().0, meta),
+        Item::Literal(_) => Ok(()),
+    });
+    all_read.map(|()| read).unwrap_or_default()
 }
 
 /// The items between an attribute's parentheses.
-fn list(attribute: &Attribute) -> syn::Result<List<NestedMeta>> {
-    attribute.parse_args_with(List::parse_terminated)
+fn list(attribute: &Attribute) -> Result<Punctuated<Item, Token![,]>> {
+    attribute.parse_args_with(Punctuated::parse_terminated)
 }
 
-/// The items of an attribute. If they cannot be read, this is reported, and the list is empty.
-fn list_or_report(attribute: &Attribute, errors: &mut Errors) -> List<NestedMeta> {
-    list(attribute).unwrap_or_else(|error| {
-        errors.append(error.into());
-        List::new()
-    })
+/// An item of an attribute.
+enum Item {
+    Meta(Box<Meta>),
+    /// A value whose name is missing.
+    Literal(Lit),
 }
 
-/// Adds an item if the receiver knows its name and it is not repeated; otherwise reports it.
-fn accept<R: Receiver>(item: NestedMeta, items: &mut Vec<NestedMeta>, errors: &mut Errors) {
-    let (name, span) = name_of(&item);
-    match refusal::<R>(&name, items) {
-        Some(message) => errors.at(span, message),
-        None => items.push(item),
+impl Item {
+    /// Its name, or the literal's text, and where it is.
+    fn name(&self) -> (String, Span) {
+        match self {
+            Self::Meta(meta) => (path_text(meta.path()), meta.path().span()),
+            Self::Literal(literal) => (literal.to_token_stream().to_string(), literal.span()),
+        }
     }
 }
 
-/// Why an item with this name is not allowed after the items before it.
-fn refusal<R: Receiver>(name: &str, items: &[NestedMeta]) -> Option<String> {
-    if !R::WORDS.contains(&name) {
-        return Some(unknown::<R>(name));
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        match input.peek(Lit) {
+            true => input.parse().map(Self::Literal),
+            false => input.parse().map(|meta| Self::Meta(Box::new(meta))),
+        }
     }
-    let is_repeated = items.iter().any(|earlier| name_of(earlier).0 == name);
-    is_repeated.then(|| format!("`{name}` is given twice; keep one"))
 }
 
-/// An item's name, and its span.
-fn name_of(item: &NestedMeta) -> (String, Span) {
-    let path = match item {
-        NestedMeta::Meta(meta) => meta.path(),
-        NestedMeta::NameValueInvalidExpr(meta) => &meta.path,
-        NestedMeta::Lit(literal) => return (literal.to_token_stream().to_string(), literal.span()),
-    };
-    (path_to_string(path), path.span())
+/// A path as text.
+fn path_text(path: &Path) -> String {
+    let segments: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    segments.join("::")
 }
 
 /// The message for an unknown name.
-fn unknown<R: Receiver>(name: &str) -> String {
-    let (elsewhere, place) = R::ELSEWHERE;
+fn unknown<A: PaginateAttributes>(name: &str) -> String {
+    let (elsewhere, place) = A::ELSEWHERE;
     if elsewhere.contains(&name) {
         format!("`{name}` does not belong here; write it on {place}")
     } else {
-        format!("unknown attribute `{name}`; {}", names::instead(name, R::WORDS))
+        format!("unknown attribute `{name}`; {}", names::instead(name, A::WORDS))
     }
-}
-
-/// A mistake in the value at `span`.
-fn mistake(span: Span, message: String) -> Error {
-    Error::custom(message).with_span(&span)
 }
 
 /// A table's name, without its schema.
-fn table_name(meta: &Meta) -> Result<Option<LitStr>> {
-    let table = text(meta)?;
-    if let Some(name) = &table
-        && let Some((schema, table)) = name.value().split_once('.')
-    {
+fn table_name(item: &Meta) -> Result<LitStr> {
+    let name = text(item)?;
+    if let Some((schema, table)) = name.value().split_once('.') {
         let message =
             format!("`table` is a name without its schema; write `schema = \"{schema}\", table = \"{table}\"`");
-        return Err(mistake(name.span(), message));
+        return Err(Error::new(name.span(), message));
     }
-    Ok(table)
+    Ok(name)
 }
 
-/// Reads `name = "text"`.
-fn text(item: &Meta) -> Result<Option<LitStr>> {
-    let name = path_to_string(item.path());
-    let wrong = || mistake(value(item), format!("`{name}` takes a string; write `{name} = \"...\"`"));
-    let text = LitStr::from_meta(item).map_err(|_| wrong())?;
-    filled(text, &name).map(Some)
-}
-
-/// The text of the item `name`. Fails if it is blank.
-fn filled(text: LitStr, name: &str) -> Result<LitStr> {
+/// Reads `name = "text"`. Fails if the text is blank.
+fn text(item: &Meta) -> Result<LitStr> {
+    let text = literal(item)?;
     if text.value().trim().is_empty() {
-        return Err(mistake(text.span(), format!("`{name}` is empty; write a name, or leave `{name}` out")));
+        let name = path_text(item.path());
+        return Err(Error::new(text.span(), format!("`{name}` is empty; write a name, or leave `{name}` out")));
     }
     Ok(text)
 }
 
 /// Reads `name = "a::path"`.
-fn path(item: &Meta) -> Result<Option<Path>> {
-    let name = path_to_string(item.path());
-    let path = text(item)?.map(|text| text.parse_with(Path::parse_mod_style)).transpose();
-    path.map_err(|_| mistake(value(item), format!("`{name}` takes a path; write `{name} = \"folio\"`")))
+fn path(item: &Meta) -> Result<Path> {
+    let name = path_text(item.path());
+    let path = text(item)?.parse_with(Path::parse_mod_style);
+    path.map_err(|_| Error::new(span_of_value(item), format!("`{name}` takes a path; write `{name} = \"folio\"`")))
+}
+
+/// Reads `name = "text"`.
+fn literal(item: &Meta) -> Result<LitStr> {
+    if let Meta::NameValue(MetaNameValue { value, .. }) = item {
+        let mut value = value;
+        // The invisible parentheses around what a `macro_rules!` macro passes on.
+        while let Expr::Group(group) = value {
+            value = &group.expr;
+        }
+        if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = value {
+            return Ok(text.clone());
+        }
+    }
+    let name = path_text(item.path());
+    Err(Error::new(span_of_value(item), format!("`{name}` takes a string; write `{name} = \"...\"`")))
+}
+
+/// Reads the value of `name = "text"`.
+fn value(item: &Meta) -> Result<String> {
+    literal(item).map(|text| text.value())
+}
+
+/// Reads the type of `name = "type"`.
+fn parsed(item: &Meta) -> Result<Type> {
+    literal(item)?.parse()
 }
 
 /// Reads `name = "text"`, or the text of `name(serialize = "text")`.
 fn serialized(item: &Meta) -> Result<Option<String>> {
-    let Meta::List(list) = item else { return String::from_meta(item).map(Some) };
-    let items = list.parse_args_with(List::<Meta>::parse_terminated)?;
-    items.iter().find(|item| item.path().is_ident("serialize")).map(String::from_meta).transpose()
+    let Meta::List(list) = item else { return value(item).map(Some) };
+    let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
+    items.iter().find(|item| item.path().is_ident("serialize")).map(value).transpose()
 }
 
 /// Reads an item without a value.
-fn word(item: &Meta) -> Result<Flag> {
-    let name = path_to_string(item.path());
-    Flag::from_meta(item).map_err(|_| mistake(value(item), format!("`{name}` takes no value; write `{name}`")))
+fn word(item: &Meta) -> Result<Span> {
+    let Meta::Path(path) = item else {
+        let name = path_text(item.path());
+        return Err(Error::new(span_of_value(item), format!("`{name}` takes no value; write `{name}`")));
+    };
+    Ok(path.span())
 }
 
-/// Reads an item as present, whatever its value is.
-fn present(_: &Meta) -> Result<Flag> {
-    Ok(Flag::present())
+/// Reads an item as present, whatever its value is. It cannot fail; the other functions that read an item can.
+fn present(item: &Meta) -> Result<Span> {
+    Ok(item.path().span())
 }
 
 /// The span of an item's value, or of its name if it has no value.
-fn value(item: &Meta) -> Span {
+fn span_of_value(item: &Meta) -> Span {
     match item {
         Meta::NameValue(item) => item.value.span(),
         Meta::Path(_) | Meta::List(_) => item.path().span(),

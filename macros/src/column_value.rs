@@ -221,7 +221,7 @@ fn check_field(input: &DeriveInput, field: &Field, errors: &mut Errors) {
 /// Reports a newtype with a named field that sqlx does not store as the field's value.
 fn check_transparent(input: &DeriveInput, field: &Field, errors: &mut Errors) {
     let SqlxTypeAttrs { transparent, rename_all: _ } = attrs::sqlx(&input.attrs);
-    if field.ident.is_some() && !transparent.is_present() {
+    if field.ident.is_some() && transparent.is_none() {
         let message = "sqlx stores a struct with a named field as a composite type; write `#[sqlx(transparent)]`";
         errors.at(input.ident.span(), message);
     }

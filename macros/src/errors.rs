@@ -24,9 +24,9 @@ impl Errors {
         self.0.push(Error::new_spanned(tokens, message));
     }
 
-    /// Adds the mistakes that darling found.
-    pub(crate) fn append(&mut self, errors: darling::Error) {
-        self.0.extend(errors.flatten().into_iter().map(Error::from));
+    /// Adds the mistakes that syn found.
+    pub(crate) fn append(&mut self, error: Error) {
+        self.0.extend(error);
     }
 
     /// Returns the value, or adds the message as a mistake in the token at `span`.

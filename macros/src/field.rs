@@ -3,7 +3,6 @@
 //! A column has up to four names: those of the field, the column and the constant, and the key in the JSON. sqlx and
 //! serde have attributes for two of them, and folio follows these, so that a struct is renamed in one place.
 
-use darling::util::Flag;
 use proc_macro2::Span;
 use syn::{
     Attribute, GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt,
@@ -158,11 +157,11 @@ impl Source {
         // Destructured, so that a new attribute cannot be forgotten here.
         let FieldAttrs { skip, primary_key: _, column: _, to_one: _ } = attrs;
         let SqlxFieldAttrs { skip: unread, flatten, json, rename: _, try_from: _ } = sqlx;
-        if skip.is_present() || unread.is_present() {
+        if skip.is_some() || unread.is_some() {
             Self::Nowhere
-        } else if flatten.is_present() {
+        } else if flatten.is_some() {
             Self::Row
-        } else if json.is_present() {
+        } else if json.is_some() {
             Self::Json
         } else {
             Self::Column
@@ -184,8 +183,7 @@ impl FieldAttrs {
     /// The span of `primary_key`. It is ignored together with `skip`, because [`check_conflicts`] has reported the
     /// pair, and the key without a column should not be reported as well.
     fn primary_key_mark(&self) -> Option<Span> {
-        let is_marked = self.primary_key.is_present() && !self.skip.is_present();
-        is_marked.then(|| self.primary_key.span())
+        self.primary_key.filter(|_| self.skip.is_none())
     }
 }
 
@@ -226,9 +224,9 @@ fn check_column(column: Option<&LitStr>, source: Source, sqlx_name: Option<&str>
 }
 
 /// Reports `primary_key` on a field that is skipped.
-fn check_mark(primary_key: Flag, skip: Flag, errors: &mut Errors) {
-    if skip.is_present() && primary_key.is_present() {
-        errors.at(primary_key.span(), "`skip` leaves no column for `primary_key`; keep one of the two");
+fn check_mark(primary_key: Option<Span>, skip: Option<Span>, errors: &mut Errors) {
+    if let (Some(primary_key), Some(_)) = (primary_key, skip) {
+        errors.at(primary_key, "`skip` leaves no column for `primary_key`; keep one of the two");
     }
 }
 

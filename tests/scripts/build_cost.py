@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
-"""Measures what folio adds to the build of a service: the CPU time of `cargo build` of a small service on sqlx with
-SQLite, tokio and serde, without folio and with it, each from nothing. Then what each further model with a page adds to
-the build of the service alone, without its dependencies.
+"""Measures what folio adds to the build of a service: the CPU time that the compiler takes for a small service on sqlx,
+tokio and serde, without folio and with it, each from nothing. Then what each further model with a page adds to the build
+of the service alone, without its dependencies.
 
-Usage: build_cost.py [--slowest NUMBER]    also lists the crates that take longest with folio
+Usage: build_cost.py [--database DATABASE] [--feature FEATURE]... [--slowest NUMBER]
+
+`--feature axum` measures folio's feature in a service that already has axum. `--slowest` lists the crates that folio
+adds, or compiles in one more copy, with the CPU time and the time by the clock that the compiler takes for each.
+
+What build scripts do is not counted: folio adds none, and SQLite's, which compiles C, takes longer than folio. CPU time
+depends on what else the computer does, so compare figures of the same hour, and take the lowest of several.
 
 The services are under target/build_cost. Their dependencies have the versions that the project is tested with.
 """
 
 import argparse
+import collections
+import dataclasses
 import json
+import os
 import pathlib
-import re
-import resource
 import shutil
 import subprocess
 
@@ -29,9 +36,9 @@ edition = "2024"
 
 [dependencies]
 serde = {{ version = "1", features = ["derive"] }}
-sqlx = {{ version = "0.9", default-features = false, features = ["derive", "macros", "runtime-tokio", "sqlite"] }}
+sqlx = {{ version = "0.9", default-features = false, features = ["derive", "macros", "runtime-tokio", "{database}"] }}
 tokio = {{ version = "1", features = ["macros", "rt-multi-thread"] }}
-{dependency}
+{dependencies}
 # folio is compiled as if it came from a registry. Cargo compiles a dependency by path incrementally, which takes longer.
 [profile.dev]
 incremental = false
@@ -45,7 +52,7 @@ mod m{at} {{
         pub title: String,
     }}
 
-    pub async fn print(pool: &sqlx::SqlitePool) -> Result<(), sqlx::Error> {{
+    pub async fn print(pool: &sqlx::Pool<sqlx::{driver}>) -> Result<(), sqlx::Error> {{
         let select = sqlx::query_as("SELECT id, title FROM posts ORDER BY id LIMIT 15");
         let posts: Vec<Post> = select.fetch_all(pool).await?;
         println!("{{posts:?}}");
@@ -57,7 +64,7 @@ mod m{at} {{
 BY_HAND = """\
 #[tokio::main]
 async fn main() -> Result<(), sqlx::Error> {{
-    let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+    let pool = sqlx::Pool::<sqlx::{driver}>::connect("").await?;
 {calls}
     Ok(())
 }}
@@ -71,7 +78,7 @@ mod m{at} {{
         pub title: String,
     }}
 
-    pub async fn print(_: &sqlx::SqlitePool) -> folio::Result<()> {{
+    pub async fn print(_: &sqlx::Pool<sqlx::{driver}>) -> folio::Result<()> {{
         let page = Post::cursor_paginate(15).await?;
         println!("{{:?}}", page.data);
         Ok(())
@@ -82,7 +89,7 @@ mod m{at} {{
 BY_FOLIO = """\
 #[tokio::main]
 async fn main() -> folio::Result<()> {{
-    let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+    let pool = sqlx::Pool::<sqlx::{driver}>::connect("").await?;
     let folio = folio::Folio::new(pool.clone());
     let pages = async {{
 {calls}
@@ -92,69 +99,112 @@ async fn main() -> folio::Result<()> {{
 }}
 """
 
+DRIVERS = {"sqlite": "Sqlite", "postgres": "Postgres", "mysql": "MySql"}
+
+# feature | the library that a service with this feature already has
+LIBRARIES = {"actix": 'actix-web = "4"', "axum": 'axum = "0.8"', "chrono": 'chrono = "0.4"', "uuid": 'uuid = "1"'}
+
 # Enough models to measure one.
 MANY = 21
 
+# Runs the compiler, and adds a line to a file: the crate, and the seconds of the clock, of the user and of the system.
+WRAPPER = """\
+#!/usr/bin/env bash
+exec 3>&2
+TIMEFORMAT="$CARGO_PKG_NAME $CARGO_CRATE_NAME %R %U %S"
+{ time "$@" 2>&3; } 2>>"$BUILD_COST"
+"""
 
-def source(main: str, model: str, models: int) -> str:
+
+@dataclasses.dataclass
+class Cost:
+    """What the compiler took for a crate, in all its copies."""
+
+    copies: int = 0
+    clock: float = 0
+    cpu: float = 0
+
+
+def source(main: str, model: str, driver: str, models: int) -> str:
     calls = "\n".join(f"        m{at}::print(&pool).await?;" for at in range(models))
-    return "\n".join([model.format(at=at) for at in range(models)] + [main.format(calls=calls)])
+    modules = [model.format(at=at, driver=driver) for at in range(models)]
+    return "\n".join(modules + [main.format(calls=calls, driver=driver)])
 
 
-def write_service(name: str, dependency: str, main: str) -> pathlib.Path:
+def write_service(name: str, database: str, dependencies: list[str], main: str) -> pathlib.Path:
     service = WORK / name
     shutil.rmtree(service, ignore_errors=True)
     (service / "src").mkdir(parents=True)
-    (service / "Cargo.toml").write_text(MANIFEST.format(name=name, dependency=dependency))
+    manifest = MANIFEST.format(name=name, database=database, dependencies="\n".join(dependencies))
+    (service / "Cargo.toml").write_text(manifest)
     (service / "src" / "main.rs").write_text(main)
     shutil.copy(ROOT / "Cargo.lock", service / "Cargo.lock")
     subprocess.run(["cargo", "fetch", "--quiet"], cwd=service, check=True)
     return service
 
 
-def cpu_seconds() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def build(service: pathlib.Path) -> dict[str, Cost]:
+    """What the compiler took for each crate. The crates of build scripts count for their packages."""
+    log, wrapper = service / "log", WORK / "rustc"
+    log.write_text("")
+    wrapper.write_text(WRAPPER)
+    wrapper.chmod(0o755)
+    environment = os.environ | {"RUSTC_WRAPPER": str(wrapper), "BUILD_COST": str(log)}
+    subprocess.run(["cargo", "build", "--quiet", "--target-dir", "target"], cwd=service, env=environment, check=True)
+    costs = collections.defaultdict(Cost)
+    for line in log.read_text().splitlines():
+        # Cargo also asks the compiler about itself, for no crate.
+        if len(words := line.split()) == 5:
+            package, crate, clock, user, system = words
+            cost = costs[package]
+            cost.copies += crate != "build_script_build"
+            cost.clock += float(clock)
+            cost.cpu += float(user) + float(system)
+    return costs
 
 
-def build(service: pathlib.Path) -> float:
-    """The CPU seconds of a build."""
-    before = cpu_seconds()
-    command = ["cargo", "build", "--quiet", "--timings", "--target-dir", "target"]
-    subprocess.run(command, cwd=service, check=True, stdout=subprocess.DEVNULL)
-    return cpu_seconds() - before
+def total(costs: dict[str, Cost]) -> float:
+    return sum(cost.cpu for cost in costs.values())
 
 
-def each_model(service: pathlib.Path, main: str, model: str) -> float:
+def added(without: dict[str, Cost], with_folio: dict[str, Cost]) -> dict[str, float]:
+    """The CPU seconds that folio adds for each crate of which it adds a copy. The others differ by chance."""
+    before = {crate: without.get(crate, Cost()) for crate in with_folio}
+    changed = [crate for crate, cost in with_folio.items() if cost.copies != before[crate].copies]
+    return {crate: with_folio[crate].cpu - before[crate].cpu for crate in changed}
+
+
+def each_model(service: pathlib.Path, main: str, model: str, driver: str) -> float:
     """The CPU seconds that each further model takes when the service is built again."""
     seconds = []
     for models in [1, MANY]:
-        (service / "src" / "main.rs").write_text(source(main, model, models))
-        seconds.append(build(service))
+        (service / "src" / "main.rs").write_text(source(main, model, driver, models))
+        seconds.append(total(build(service)))
     return (seconds[1] - seconds[0]) / (MANY - 1)
-
-
-def slowest(service: pathlib.Path, number: int) -> list[tuple[float, str]]:
-    """The crates that took longest, as the report of the build lists them."""
-    report = (service / "target" / "cargo-timings" / "cargo-timing.html").read_text()
-    units = json.loads(re.search(r"const UNIT_DATA = (\[.*?\]);", report, re.DOTALL)[1])
-    times = sorted(((unit["duration"], unit["name"] + unit["target"]) for unit in units), reverse=True)
-    return times[:number]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--database", choices=DRIVERS, default="sqlite")
+    parser.add_argument("--feature", action="append", choices=LIBRARIES, default=[])
     parser.add_argument("--slowest", type=int, default=0, metavar="NUMBER")
     arguments = parser.parse_args()
-    plain = write_service("without_folio", "", source(BY_HAND, MODEL_BY_HAND, 1))
-    without = build(plain)
-    dependency = f'folio = {{ path = "{ROOT}/runtime" }}\n'
-    service = write_service("with_folio", dependency, source(BY_FOLIO, MODEL_BY_FOLIO, 1))
-    with_folio = build(service)
-    print(f"without folio {without:.0f} s, with folio {with_folio:.0f} s of CPU time: {with_folio - without:.0f} s more")
-    for seconds, crate in slowest(service, arguments.slowest):
-        print(f"{seconds:6.1f} s  {crate}")
-    by_hand, by_folio = each_model(plain, BY_HAND, MODEL_BY_HAND), each_model(service, BY_FOLIO, MODEL_BY_FOLIO)
+    database, driver = arguments.database, DRIVERS[arguments.database]
+    libraries = [LIBRARIES[feature] for feature in arguments.feature]
+    features = json.dumps([database, *arguments.feature])
+    folio = f'folio = {{ path = "{ROOT}/runtime", default-features = false, features = {features} }}'
+    plain = write_service("without_folio", database, libraries, source(BY_HAND, MODEL_BY_HAND, driver, 1))
+    service = write_service("with_folio", database, [*libraries, folio], source(BY_FOLIO, MODEL_BY_FOLIO, driver, 1))
+    without, with_folio = build(plain), build(service)
+    more = added(without, with_folio)
+    print(f"without folio {total(without):.1f} s of CPU time, with folio {sum(more.values()):.1f} s more")
+    if arguments.slowest:
+        print("    more      CPU    clock  copies  crate")
+    for crate in sorted(more, key=more.get, reverse=True)[: arguments.slowest]:
+        cost = with_folio[crate]
+        print(f"{more[crate]:6.2f} s {cost.cpu:6.2f} s {cost.clock:6.2f} s  {cost.copies:6}  {crate}")
+    by_hand = each_model(plain, BY_HAND, MODEL_BY_HAND, driver)
+    by_folio = each_model(service, BY_FOLIO, MODEL_BY_FOLIO, driver)
     print(f"each further model: {by_hand * 1000:.0f} ms with a select by hand, {by_folio * 1000:.0f} ms with a page")
 
 

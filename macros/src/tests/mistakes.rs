@@ -144,7 +144,7 @@ fn only_a_struct_with_named_fields_is_a_model() {
 }
 
 #[test]
-fn darling_knows_every_item_of_a_receiver() {
+fn every_item_is_known() {
     for word in ["table", "schema", "cursor_key", "primary_key", "connection", "resource", "crate"] {
         assert(&format!(r#"#[paginate({word} = "id")] struct Post {{ id: i64 }}"#), &[]);
     }

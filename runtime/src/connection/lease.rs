@@ -149,21 +149,22 @@ impl<D: sqlx::Database> Lease<'_, D> {
         &mut self,
         select: BoundSql,
         most: u64,
-        take: impl FnMut(D::Row) -> sqlx::Result<()>,
+        mut take: impl FnMut(D::Row) -> sqlx::Result<()> + Send,
     ) -> sqlx::Result<()>
     where
         D: Driver,
     {
         let named = self.names(&select);
-        self.run(select, named, most, take).await
+        self.run(select, named, most, &mut take).await
     }
 
+    /// Same as [`fetch`](Self::fetch), with or without a name. It is not generic, so that it is compiled once.
     async fn run(
         &mut self,
         select: BoundSql,
         named: bool,
         most: u64,
-        mut take: impl FnMut(D::Row) -> sqlx::Result<()>,
+        take: &mut (dyn FnMut(D::Row) -> sqlx::Result<()> + Send),
     ) -> sqlx::Result<()>
     where
         D: Driver,
@@ -236,11 +237,11 @@ impl<D: sqlx::Database> Lease<'_, D> {
         D: Driver,
     {
         let mut first = None;
-        let take = |row| {
+        let mut take = |row| {
             first.get_or_insert(row);
             Ok(())
         };
-        self.run(select, named, 1, take).await?;
+        self.run(select, named, 1, &mut take).await?;
         Ok(first)
     }
 

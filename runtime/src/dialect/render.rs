@@ -9,10 +9,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use sea_query::{
-    Expr, MysqlQueryBuilder, PostgresQueryBuilder, QueryBuilder, SelectStatement, SqlWriter, SqliteQueryBuilder, Value,
-    Values,
-};
+use sea_query::{Expr, QueryBuilder, SelectStatement, SqlWriter, Value, Values};
 
 use super::Dialect;
 use crate::model::table::{Direction, Nulls, Table};
@@ -29,6 +26,34 @@ pub(crate) trait CallerText {
 
     /// The number of the last parameter that the text numbers; `None` if it numbers none.
     fn last_number(&self) -> Option<usize>;
+}
+
+/// Runs an expression with sea-query's builder of a dialect.
+///
+/// The compiler generates sea-query's code for writing SQL for each of its builders, so a build only has those of the
+/// databases that are enabled. A dialect comes from a driver.
+macro_rules! with_builder {
+    ($dialect:expr, |$builder:ident| $run:expr) => {
+        match $dialect {
+            #[cfg(any(feature = "sqlite", test, fuzzing))]
+            Dialect::Sqlite => {
+                let $builder = sea_query::SqliteQueryBuilder;
+                $run;
+            }
+            #[cfg(any(feature = "postgres", test, fuzzing))]
+            Dialect::Postgres => {
+                let $builder = sea_query::PostgresQueryBuilder;
+                $run;
+            }
+            #[cfg(any(feature = "mysql", test, fuzzing))]
+            Dialect::MySql => {
+                let $builder = sea_query::MysqlQueryBuilder;
+                $run;
+            }
+            #[cfg(not(any(all(feature = "sqlite", feature = "postgres", feature = "mysql"), test, fuzzing)))]
+            dialect => unreachable!("no driver of {dialect:?} is enabled"),
+        }
+    };
 }
 
 /// A select as text, with the values of its parameters.
@@ -68,11 +93,7 @@ impl Dialect {
     }
 
     fn render_with(self, select: &SelectStatement, mut writer: Writer<'_>) -> Rendered {
-        match self {
-            Self::Sqlite => select.build_collect_into(SqliteQueryBuilder, &mut writer),
-            Self::Postgres => select.build_collect_into(PostgresQueryBuilder, &mut writer),
-            Self::MySql => select.build_collect_into(MysqlQueryBuilder, &mut writer),
-        };
+        with_builder!(self, |builder| select.build_collect_into(builder, &mut writer));
         writer.rendered
     }
 
@@ -154,8 +175,7 @@ impl<'a> Parameters<'a> {
 
 /// Writes a statement in the way that the database's planner needs.
 ///
-/// It is not generic, because the compiler would generate sea-query's code for writing SQL again for each type of writer
-/// and each dialect.
+/// It is not generic, because the compiler would generate sea-query's code for writing SQL again for each type of writer.
 struct Writer<'a> {
     rendered: Rendered,
     dialect: Dialect,
@@ -178,11 +198,7 @@ impl<'a> Writer<'a> {
     }
 
     fn write_expr(&mut self, expr: &Expr) {
-        match self.dialect {
-            Dialect::Sqlite => SqliteQueryBuilder.prepare_expr(expr, self),
-            Dialect::Postgres => PostgresQueryBuilder.prepare_expr(expr, self),
-            Dialect::MySql => MysqlQueryBuilder.prepare_expr(expr, self),
-        }
+        with_builder!(self.dialect, |builder| builder.prepare_expr(expr, self));
     }
 
     /// Writes an expression to sort by. Its direction and NULL position are written as folio names them, because the

@@ -190,7 +190,7 @@ impl<'a> ScrollPropJson<'a> {
 }
 
 /// An object with these entries in their order.
-struct Entries<'a, V>(Vec<(&'a str, V)>);
+pub(super) struct Entries<'a, V>(pub(super) Vec<(&'a str, V)>);
 
 impl<V> Entries<'_, V> {
     /// Whether to leave the object out.

@@ -1,11 +1,11 @@
 //! Scroll props: the rows of a page and its position in the list.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 
+use super::page_object::Entries;
 use super::scroll_metadata::{ProvidesScrollMetadata, ScrollMetadata};
 use crate::inertia_settings::Json;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
@@ -217,7 +217,7 @@ impl ScrollProp {
         };
         match self.wrapper.key() {
             None => rows,
-            Some(name) => to_raw_value(&BTreeMap::from([(name, rows?)])),
+            Some(name) => to_raw_value(&Entries(vec![(name, rows?)])),
         }
     }
 }
