@@ -59,7 +59,6 @@ MISTAKES = [
     ("a row with NULL that a page leaves out", "fetch/rows.rs", "if self.is_verified && !D::is_null(row, LEFT_OUT)? {", "if self.is_verified && D::is_null(row, LEFT_OUT).is_err() {", "sqlite facts"),
     ("a row with NULL that an empty page leaves out", "fetch/page_reader.rs", "(rows.are_none() || !order.verifies())", "!order.verifies()", "sqlite facts"),
     ("rows with NULL at the end of a list", "query/keyset/page_order.rs", "rows.start.as_ref().is_some_and(is_after_value) && is_hidden()", "rows.start.as_ref().is_some_and(is_after_value) && is_hidden() && false", "sqlite facts"),
-    ("a primary key with NULL", "fetch/checks.rs", "if D::is_null(row, column.name)? {", "if D::is_null(row, column.name)? && false {", "postgres facts"),
     ("a join that loses a key with NULL", "query/deferred_join.rs", ".left_join(self.table.source(), on)", ".inner_join(self.table.source(), on)", "postgres facts"),
     ("a feed that is verified without its groups", "query/feed/mod.rs", "let groups = self.conditions().fold(Condition::any(), Condition::add);", "let groups = self.conditions().take(0).fold(Condition::any(), Condition::add);", "mysql facts"),
     ("a partial index that has other rows", "query/access/partial.rs", "all(|part| known.contains(part))", "all(|part| known.contains(part) || true)", "sqlite advice"),

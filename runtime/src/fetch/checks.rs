@@ -165,9 +165,9 @@ pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys
     }
 }
 
-/// Rejects rows that are not in the order by which they were read: the database has computed a value of the order once for
-/// the condition and again for the row, as SQLite and MySQL do for `random()` in a view. Only numbers compare here as they
-/// do in the database.
+/// Rejects rows that are not in the order in which they were read: the database has computed a value of the order for the
+/// condition and again for the row, as SQLite does for `random()` in a view. Only numbers compare here as they do in the
+/// database.
 pub(crate) fn refuse_disorder(
     order: &KeysetOrder,
     direction: CursorDirection,
@@ -186,8 +186,9 @@ pub(crate) fn refuse_disorder(
         return Ok(());
     }
     Err(FrameworkError::internal(format!(
-        "the rows are not in the order of `{}`, whose value changes within a statement: sort by stored columns, not by a \
-         view's or a function's value that is another one each time",
+        "the rows are not in the order of `{}`, whose value changes within a statement, as that of a view or a function may: \
+         sort by stored columns. If it is a stored column, a proxy puts the rows of several servers together without sorting \
+         them",
         term.key.name
     )))
 }
