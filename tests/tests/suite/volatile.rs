@@ -126,6 +126,7 @@ async fn a_value_that_changes_within_a_statement_is_refused() {
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "drawn", cursor_key = "chance, id")]
+#[expect(dead_code, reason = "only the order matters here")]
 struct Drawn {
     id: i64,
     chance: i64,
