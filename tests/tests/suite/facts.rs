@@ -256,3 +256,29 @@ async fn a_null_behind_skipped_rows_is_refused() {
     };
     folio.scope(check).await.unwrap();
 }
+
+/// The rows after the cursor are gone, except for one that the page's conditions do not match, so no row says that it is
+/// left out.
+#[tokio::test]
+async fn a_null_behind_an_empty_page_is_refused() {
+    let (folio, _pool, _kept, all) = not_null().await;
+    // The direction in which a row with NULL comes after the others of its moment.
+    let descends = <server::Driver as sqlx::Database>::NAME != "PostgreSQL";
+    let (kept, left_out) =
+        if descends { ("moment = 3 AND id >= 11", "(NULL, 0, 3)") } else { ("id <= 2", "(NULL, 0, 1)") };
+    let is_last = |list: &List| matches!(list.rows, Rows::All) && list.descends == [descends; 2];
+    let (list, places) = all.iter().find(|(list, _)| is_last(list)).unwrap();
+    let first = places.iter().find(|place| place.direction == CursorDirection::Next).unwrap();
+    let check = async {
+        db::here("DROP TABLE facts").await?;
+        db::here(format!("CREATE TABLE facts ({COLUMNS})")).await?;
+        db::here(ROWS).await?;
+        db::here(format!("DELETE FROM facts WHERE NOT ({kept})")).await?;
+        assert_eq!(list.page(Some(&first.token), 2).await?.data, []);
+        db::here(format!("INSERT INTO facts (id, author, moment) VALUES {left_out}")).await?;
+        let error = list.page(Some(&first.token), 2).await.unwrap_err().to_string();
+        assert!(error.contains("make the column an `Option`"), "{error}");
+        Ok::<(), folio::FrameworkError>(())
+    };
+    folio.scope(check).await.unwrap();
+}
