@@ -91,7 +91,7 @@ macro_rules! reader {
         #[cfg(not(feature = $feature))]
         pub type $read<T> = PhantomData<fn() -> T>;
 
-        /// A type that this driver can read rows as. Every type, if the driver is not enabled.
+        /// Implemented by every type that this driver can decode; by all types if its feature is off.
         pub trait $rows: Sized {
             #[doc(hidden)]
             const READ: $read<Self>;

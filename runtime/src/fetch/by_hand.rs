@@ -18,7 +18,7 @@ use crate::query::order_column::key_name;
 use crate::query::template::BoundSql;
 use crate::value::Variant;
 
-/// The cursor as a page at its row would have sealed it; `None` if the table has no rows.
+/// The cursor with its values as stored; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(
     connection: &mut Lease<'_, D>,
     order: &KeysetOrder,
@@ -73,8 +73,8 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         Ok(true)
     }
 
-    /// Applies the forms that depend on the columns' types, if there are any. Returns whether the table has a row to
-    /// tell these types.
+    /// Applies the forms that depend on the columns' types, if there are any. Returns whether there is a row to read
+    /// the types from.
     async fn look_up_types(&mut self) -> Result<bool> {
         if !self.has(Form::Typed) {
             return Ok(true);

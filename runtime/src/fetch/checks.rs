@@ -56,7 +56,7 @@ pub(super) fn equal_name<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a
     None
 }
 
-/// The name of which this one may be SQLite's copy.
+/// The original of a name that SQLite may have made for a second column: `id` for `id:1`.
 fn copied(name: &str) -> Option<&str> {
     let (original, copy) = name.rsplit_once(':')?;
     copy.parse::<u32>().is_ok().then_some(original)

@@ -28,7 +28,7 @@ use crate::query::keyset::{KeysetQuery, ModelBase, PageOrder};
 use crate::route::Source;
 use crate::select::{KeysetSelect, TotalSource};
 
-/// Reads the first or last rows of each group of the query into the sink at the same place, and seals their cursors.
+/// Reads the first or last rows of each group of the query into the sink with the same index, and seals their cursors.
 pub(crate) fn sealed_each<'a>(
     source: Source<'a>,
     select: KeysetSelect,
@@ -55,7 +55,7 @@ fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>>
     groups.flat_map(move |(model, feed)| (0..).map(move |at| query.cursor_binding_of_group(model, feed, at)))
 }
 
-/// Reads the first rows of each group of the query into the sink at the same place, without cursors.
+/// Reads the first rows of each group of the query into the sink with the same index, without cursors.
 pub(crate) fn rows_of_each<'a>(
     source: Source<'a>,
     select: KeysetSelect,

@@ -91,7 +91,7 @@ async fn names_of<D: Driver>(
     Ok(names)
 }
 
-/// Rejects names of which two are equal in lower case, because most databases find a column in either case.
+/// Rejects equal names, and names that differ only in case, because most databases find a column in either case.
 fn refuse_equal(names: &Names) -> Result<()> {
     let folded: Names = names.iter().map(|name| name.to_lowercase()).collect();
     match equal_name(folded.iter().map(String::as_str)) {

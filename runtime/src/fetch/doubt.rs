@@ -12,7 +12,7 @@ use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::order_column::OrderColumn;
 use crate::value::{Variant, is_null};
 
-/// A doubtful key: the error to return if it does not find its row.
+/// The error to return if a key that may have changed on the way does not find its row.
 pub(super) struct Doubt(sqlx::Error);
 
 const ROUNDED: &str = "the database compares more digits of the expression than it sends: wrap it in ROUND";

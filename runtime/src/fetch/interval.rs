@@ -29,7 +29,7 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// The rows from a cursor on in its direction; without a cursor, from the first row on.
+    /// The rows beyond a cursor in its direction, or all rows.
     pub(super) fn from_cursor(cursor: Option<Cursor>, limit: u64) -> Self {
         let direction = cursor.as_ref().map_or(CursorDirection::Next, |cursor| cursor.direction);
         let (after, before) = direction.oriented(cursor, None);
@@ -39,7 +39,7 @@ impl Interval {
     /// The rows that were requested. `unseal` opens the cursors of the list.
     ///
     /// # Errors
-    /// Those of `unseal`, and [`FrameworkError::Internal`] for values that the order's columns do not have.
+    /// The errors of `unseal`, and [`FrameworkError::Internal`] for values that the order's columns do not have.
     pub(super) fn open(
         request: IntervalRequest,
         limit: u64,
@@ -80,7 +80,7 @@ impl Interval {
         }
     }
 
-    /// The rest of the rows, after a page of them that was not the last one: `next` is the cursor after it.
+    /// What remains of the interval after a page; `None` after the last one. `next` is the cursor after the page.
     pub(super) fn after_page(self, next: Option<Cursor>, is_truncated: bool) -> Option<Self> {
         let is_backwards = self.direction == CursorDirection::Prev;
         let after = next.filter(|_| is_truncated || is_backwards)?;
@@ -114,14 +114,14 @@ fn open(
     }
 }
 
-/// A cursor at values of the order's first columns.
+/// A cursor at values of the order's leading columns.
 fn at_values(direction: CursorDirection, values: Vec<Value>, order: &KeysetOrder) -> Result<Cursor> {
     check(order, &values)?;
     let boundary = values.into_iter().map(BoundaryValue::plain).collect();
     Ok(Cursor { origin: Origin::Values, ..Cursor::at(direction, boundary) })
 }
 
-/// Rejects values that are not of the types of the order's first columns.
+/// Rejects values that are not of the types of the order's leading columns.
 fn check(order: &KeysetOrder, values: &[Value]) -> Result<()> {
     if values.is_empty() || values.len() > order.terms.len() {
         return Err(FrameworkError::internal(format!(

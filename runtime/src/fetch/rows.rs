@@ -47,8 +47,8 @@ pub(super) struct Keys {
 }
 
 impl<'r, D: Driver> Rows<'r, D> {
-    /// No rows yet. The sink loses those of a failed attempt: a page is read again if the index that its statement
-    /// names no longer exists.
+    /// Starts empty, and drops the rows of a failed attempt: a page is read again if the index that its statement names
+    /// no longer exists.
     pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
         sink.clear();
         Self {
@@ -160,7 +160,7 @@ impl<'r, D: Driver> Rows<'r, D> {
     }
 }
 
-/// The place of a row's group, whose number is the last column, from 1 on. `None` if the number is not that of a group.
+/// The index of the row's group, from the 1-based number in the last column; `None` if that is no group's number.
 pub(super) fn group_of<D: Driver>(row: &D::Row) -> sqlx::Result<Option<usize>> {
     let number = usize::try_from(D::count(row)?).ok();
     Ok(number.and_then(|number| number.checked_sub(1)))

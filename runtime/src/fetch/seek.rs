@@ -52,7 +52,7 @@ fn between_microseconds(dialect: Dialect, order: &KeysetOrder, mut cursor: Curso
     cursor
 }
 
-/// The values of the order's first columns, as these compare them.
+/// The values of the order's leading columns, as these compare them.
 async fn as_compared<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,

@@ -78,7 +78,7 @@ impl<'a> Span<'a> {
         self.limit.apply(&mut self.rows_of(page))
     }
 
-    /// The span's rows in order, of which the page is taken.
+    /// The ordered rows from which the page is cut.
     fn rows_of(self, page: Page<'_>) -> SelectStatement {
         let ranges = self.ranges();
         match self.inner_limit() {
@@ -109,7 +109,7 @@ impl<'a> Span<'a> {
         self.limit.apply(&mut union(self.access.dialect, self.sorts, pages, union_type))
     }
 
-    /// The first rows of each select, of which the page has some.
+    /// The first rows of each select. The page is cut from their union.
     fn of_each(self, bases: impl Iterator<Item = SelectStatement>) -> impl Iterator<Item = SelectStatement> {
         let each = Self { limit: Limit { rows: self.limit.read(), skip: 0, ..self.limit }, ..self };
         bases.map(move |base| each.of(&base))
@@ -133,8 +133,8 @@ impl<'a> Span<'a> {
         before(dialect, &sorts, end)
     }
 
-    /// The condition that a row does not sort after these values of the order's first columns. A page after a boundary has no
-    /// rows that sort before all values, such as NULLs.
+    /// `leading columns <= values`, in the order's directions. A page after a boundary has no rows that sort before all
+    /// values, such as NULLs.
     pub(crate) fn within(self, values: &[Bound<'_>]) -> Condition {
         let end = Boundary { values, inclusive: true };
         if self.boundary.is_some() { before(self.access.dialect, self.sorts, end) } else { self.before(end) }
@@ -375,7 +375,7 @@ fn tuple(group: &[OrderColumn]) -> Expr {
     Expr::tuple(group.iter().map(OrderColumn::in_select))
 }
 
-/// The first column after the first one whose NULLs are out of index order.
+/// The index of the first column after `free[0]` whose NULLs are out of index order.
 fn first_out_of_place(dialect: Dialect, free: &[OrderColumn]) -> Option<usize> {
     let mut after_first = free.iter().enumerate().skip(1);
     after_first.find(|(_, sort)| !sort.is_natural(dialect)).map(|(at, _)| at)

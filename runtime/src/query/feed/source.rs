@@ -127,7 +127,7 @@ fn padded(groups: &Groups, count: usize) -> Vec<Value> {
     groups.iter().chain(padding).flatten().cloned().collect()
 }
 
-/// How many groups there are less than `count`.
+/// How many fewer groups there are than `count`.
 pub(super) fn missing(groups: &Groups, count: usize) -> usize {
     count.saturating_sub(groups.len())
 }
@@ -151,7 +151,7 @@ fn has_arrays(groups: &Groups) -> bool {
     (0..groups.columns.len()).all(|at| any_of::has_array(groups.of_column(at)))
 }
 
-/// The arrays as a table, their elements side by side.
+/// The arrays as the columns of a table: `SELECT unnest(a), unnest(b)`.
 fn unnested(arrays: &[Value], is_numbered: bool) -> SelectStatement {
     let mut select = Query::select();
     if let Some(first) = arrays.first().filter(|_| is_numbered) {

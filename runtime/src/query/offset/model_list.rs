@@ -226,7 +226,7 @@ impl ModelList {
     }
 }
 
-/// A select with these expressions, each under its name, in place of what it selects.
+/// Replaces the select list by these expressions, each under its name.
 fn selecting(mut select: SelectStatement, named: &[(&Expr, String)]) -> SelectStatement {
     select.clear_selects();
     for (expr, name) in named {

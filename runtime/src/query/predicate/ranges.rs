@@ -34,12 +34,12 @@ impl Bound<'_> {
     }
 }
 
-/// The condition that a row is at a value of a column, or beyond it in the column's direction.
+/// `column >= value`, in the column's direction.
 pub(crate) fn from(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
     until(&sort.reversed(), bound)
 }
 
-/// The condition that a row is not beyond a value of a column, in the column's direction.
+/// `column <= value`, in the column's direction.
 pub(crate) fn until(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
     match sort.direction {
         Direction::Asc => sort.in_select().lte(bound.expr()),
@@ -53,7 +53,7 @@ type Key<'a> = (&'a OrderColumn, Bound<'a>);
 /// A range of rows.
 #[derive(Debug)]
 pub(super) struct Range<'a> {
-    /// What holds for its rows.
+    /// The conditions, joined by AND.
     pub(super) conditions: Vec<Expr>,
     /// The columns of the order that still vary within it.
     pub(super) free: &'a [OrderColumn],
@@ -91,7 +91,7 @@ pub(super) fn ranges_of(dialect: Dialect, conditions: Vec<Expr>, free: &[OrderCo
     }
 }
 
-/// The conditions and one more.
+/// Appends a condition.
 fn with(conditions: &[Expr], condition: Expr) -> Vec<Expr> {
     conditions.iter().cloned().chain([condition]).collect()
 }
@@ -138,14 +138,14 @@ impl<'a> After<'a> {
         self.nearest(rest, inclusive).into_iter().chain(self.further(rest, inclusive)).collect()
     }
 
-    /// The ranges in which one of the first columns is the first one that differs from the boundary.
+    /// The ranges in which one of the leading columns is the first that differs from the boundary.
     fn further(&self, rest: usize, inclusive: bool) -> impl Iterator<Item = Range<'a>> {
         let includes = move |at: usize| inclusive && at.saturating_add(1) == self.keys.len();
         (0..rest).rev().flat_map(move |at| [self.values(at, includes(at)), self.nulls(at)]).flatten()
     }
 
-    /// The range in which a row value compares the columns from `at` on. If there are none, the rows that equal the
-    /// boundary, if these are part of the page and no comparison includes them, because the boundary ends in NULL.
+    /// The range in which a row value compares the columns from `at` on, if there are any. Otherwise the tied rows, for
+    /// an inclusive boundary that ends in NULL: no comparison includes them.
     fn nearest(&self, at: usize, inclusive: bool) -> Vec<Range<'a>> {
         match self.keys.get(at..) {
             Some(keys @ [_, ..]) => vec![self.row_value(at, keys, inclusive)],
@@ -182,7 +182,7 @@ impl<'a> After<'a> {
         Some(Range::new(self.with(at, condition), self.from(at.saturating_add(1))))
     }
 
-    /// The columns of the order from one on.
+    /// The order's columns from `at` on.
     fn from(&self, at: usize) -> &'a [OrderColumn] {
         self.sorts.get(at..).unwrap_or_default()
     }

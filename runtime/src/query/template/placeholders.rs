@@ -1,4 +1,4 @@
-//! Placeholders that a select has in place of a page's values while its template is made.
+//! Sentinel values that stand in for parameters while a template is rendered.
 
 use sea_query::{SelectStatement, Value};
 
