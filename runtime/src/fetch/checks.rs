@@ -152,7 +152,7 @@ pub(crate) fn left_out(order: &KeysetOrder) -> sqlx::Error {
     let columns = order.terms.iter().filter(|term| term.key.nulls.is_none()).map(|term| term.key.name);
     column_error(
         &columns.collect::<Vec<_>>().join(", "),
-        "a row has NULL in a column of the cursor key whose type has no NULL, so the page would leave it out: make the column \
+        "a row has NULL in a cursor key column whose type cannot hold it, so the page would leave the row out: make the column \
          an `Option`",
     )
 }
@@ -225,8 +225,8 @@ pub(crate) fn refuse_other_zone(order: &KeysetOrder, from: Option<&Cursor>, key:
 /// The error for a page that begins where the page before it began.
 fn standstill(order: &KeysetOrder) -> FrameworkError {
     FrameworkError::internal(format!(
-        "the walk does not advance: a page begins with the key that the page before it ended with ({}). The database does \
-         not compare this key as it sorts it: order by other columns",
+        "pagination does not advance: this page starts at the key the previous page ended with ({}). The database does not \
+         compare this key as it sorts it: order by other columns",
         order.names()
     ))
 }

@@ -59,7 +59,7 @@ fn check(term: &Term, value: &Value) -> sqlx::Result<()> {
 /// Why a column of the key cannot have a value.
 fn refusal(term: &Term, value: &Value) -> Option<&'static str> {
     if term.key.nulls.is_none() && value::is_null(value) {
-        Some("the cursor key has NULL in a column whose type has no NULL: make it an `Option`")
+        Some("NULL in a cursor key column whose type cannot hold it: make it an `Option`")
     } else if value::is_nan(value) {
         Some("NaN cannot be used in a cursor key")
     } else {
