@@ -98,7 +98,6 @@ impl Index {
         self.families.get(..count).is_some_and(|families| families.iter().all(|family| !family.is_empty()))
     }
 
-    /// Whether one of its columns has this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.columns.iter().any(|(column, _)| column.eq_ignore_ascii_case(name))
     }
@@ -117,7 +116,6 @@ pub(crate) enum IndexPart {
     Expression(String, Expr),
 }
 
-/// A part of an index, and the direction that it is sorted in.
 pub(crate) type SortedPart = (IndexPart, Direction);
 
 impl IndexPart {

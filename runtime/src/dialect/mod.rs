@@ -408,13 +408,11 @@ impl Dialect {
         }
     }
 
-    /// A name in quotes.
     pub(crate) fn quote(self, name: &str) -> String {
         let quote = if self == Self::MySql { "`" } else { "\"" };
         format!("{quote}{}{quote}", name.replace(quote, &quote.repeat(2)))
     }
 
-    /// The statement that creates an index of these parts.
     pub(crate) fn create_index(self, table: &Table, parts: &[SortedPart]) -> String {
         let index = self.quote(&index_name(table, parts));
         let columns = self.index_parts(table, parts);

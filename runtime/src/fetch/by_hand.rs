@@ -91,12 +91,10 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         self.first(own).await?.map(|row| self.read(&row)).transpose()?.flatten().ok_or_else(gone)
     }
 
-    /// The first row of a select.
     async fn first(&mut self, select: SelectStatement) -> sqlx::Result<Option<D::Row>> {
         self.connection.fetch_first(BoundSql::of(D::DIALECT, &select)).await
     }
 
-    /// The key's columns, each with the type of its values.
     fn columns(&self) -> Vec<(Variant, Expr)> {
         self.terms.iter().map(|term| (term.key.variant, self.column(term))).collect()
     }

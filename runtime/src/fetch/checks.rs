@@ -287,7 +287,6 @@ pub(crate) async fn refuse_ties<D: Driver>(
     Ok(())
 }
 
-/// The error for rows that tie.
 fn tied(select: &KeysetQuery) -> FrameworkError {
     FrameworkError::internal(format!(
         "rows tie in the cursor order ({}), so a page would lose one: {}",

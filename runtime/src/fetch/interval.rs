@@ -17,9 +17,7 @@ pub(crate) struct Interval {
     pub(super) before: Option<Cursor>,
     /// From which of the two the rows are read.
     pub(super) direction: CursorDirection,
-    /// How many rows to skip first.
     pub(super) skip: u64,
-    /// The maximum number of rows.
     pub(super) limit: u64,
     /// Whether the key of each row is needed.
     pub(super) row_keys: bool,
@@ -88,7 +86,6 @@ impl Interval {
         Some(Self { before, ..Self::from_cursor(Some(after), self.limit) })
     }
 
-    /// Both cursors.
     pub(super) fn cursors(&mut self) -> impl Iterator<Item = &mut Cursor> {
         self.after.iter_mut().chain(&mut self.before)
     }
@@ -145,7 +142,6 @@ fn check_value((term, given): (&Term, &Value)) -> Result<()> {
     if value::is_nan(given) { Err(FrameworkError::bad_request("The list cannot begin at NaN")) } else { Ok(()) }
 }
 
-/// The error for a value that is not of a column's type.
 fn mistyped(term: &Term, given: &Value) -> FrameworkError {
     FrameworkError::internal(format!(
         "`seek` got {} for the column `{}` of the order, which has values of the type {}",

@@ -22,7 +22,6 @@ impl SortedColumn<'_> {
     }
 }
 
-/// The columns of an order.
 pub(super) fn sorted_columns(order: &KeysetOrder) -> impl Iterator<Item = SortedColumn<'_>> {
     let columns = order.terms.iter().zip(&order.sorts).enumerate();
     columns.map(|(at, (term, sort))| SortedColumn {
@@ -35,7 +34,6 @@ pub(super) fn sorted_columns(order: &KeysetOrder) -> impl Iterator<Item = Sorted
 /// The values that a row has in the columns of an order.
 pub(super) type Key = Vec<BoundaryValue>;
 
-/// The key of a row.
 pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Key> {
     sorted_columns(order).map(|column| boundary_value::<D>(column.term, row, column.result_column)).collect()
 }

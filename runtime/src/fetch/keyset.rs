@@ -43,7 +43,6 @@ pub(crate) struct SealedPage {
 }
 
 impl SealedPage {
-    /// A page whose cursors are not needed.
     pub(super) fn without_cursors(Page { is_truncated, total, .. }: Page) -> Self {
         Self { next: None, prev: None, row_cursors: None, is_truncated, total }
     }

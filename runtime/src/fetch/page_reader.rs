@@ -70,7 +70,6 @@ pub(super) struct PageReader<'a, 'c, D: Driver> {
 /// Attempts at a bounded read before all groups are read. One fails if rows are deleted between its statements.
 const TRIES: u8 = 3;
 
-/// The statement of a page.
 struct PageStatement {
     sql: BoundSql,
     /// Whether it stops at an upper bound from an earlier lookup.
@@ -340,7 +339,6 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     }
 }
 
-/// Whether [`PageReader::check_columns`] has something to check.
 fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
     matches!(base, Base::Caller(_)) || !order.matches_index(base.dialect())
 }
@@ -357,7 +355,6 @@ fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Inter
     has_boundary || may_keep_plan || !is_plain || !order.matches_index(dialect)
 }
 
-/// The values of a cursor as they are bound.
 fn values(cursor: Option<&Cursor>) -> Vec<Bound<'_>> {
     cursor.into_iter().flat_map(|cursor| cursor.boundary.iter().map(BoundaryValue::bound)).collect()
 }

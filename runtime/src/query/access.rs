@@ -215,7 +215,6 @@ impl Access {
         Self { suits_all_values: access.suits_all_values && !info.is_distributed, range_column, ..access }
     }
 
-    /// The access path on a server.
     fn on(self, server: Server, list: List<'_>) -> Self {
         match server {
             Server::Sqlite => self.on_sqlite(list),

@@ -112,7 +112,6 @@ impl CallerSelect {
         self.renderer.dialect
     }
 
-    /// Whether it is SQL text.
     fn is_text(&self) -> bool {
         self.renderer.source.is_some()
     }
@@ -283,7 +282,6 @@ impl CallerSelect {
         terms.into_iter().enumerate().filter_map(place).collect()
     }
 
-    /// Where a term's column is.
     fn place(&self, term: &Term) -> Result<Place> {
         if term.expression().is_some() {
             return self.place_of_expression(term);

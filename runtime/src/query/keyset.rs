@@ -113,7 +113,6 @@ impl KeysetOrder {
         self.first_type().null()
     }
 
-    /// The types and expressions of the key's columns.
     fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
         self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
     }
@@ -138,7 +137,6 @@ pub(crate) struct BindingOptions {
 }
 
 impl KeysetQuery {
-    /// What the cursors are bound to.
     pub(crate) fn cursor_binding(&self) -> Cow<'_, CursorBinding> {
         self.bound_to(|| self.base.filters())
     }
@@ -181,9 +179,7 @@ fn is_value((term, sealed): (&Term, &BoundaryValue)) -> bool {
 /// The rows of a list, without order and limit.
 #[derive(Debug)]
 pub(crate) enum Base {
-    /// The rows of a model's query.
     Model(Box<ModelBase>),
-    /// The rows of a caller's select.
     Caller(Box<CallerRows>),
 }
 
@@ -195,7 +191,6 @@ pub(crate) struct PageRows<'a> {
     pub(crate) start: Option<Boundary<'a>>,
     /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](predicate::WITHIN).
     pub(crate) end: Option<Boundary<'a>>,
-    /// How many rows to skip first.
     pub(crate) skip: u64,
     pub(crate) limit: u64,
     /// The places of the feed's groups to read, if a lookup found them. Otherwise, all groups are read.
@@ -281,7 +276,6 @@ impl Base {
         }
     }
 
-    /// The groups of a feed.
     pub(crate) fn feed(&self) -> Option<&Feed> {
         self.groups().map(|(_, feed)| feed)
     }
@@ -343,7 +337,6 @@ impl Base {
         Some(self.statement(self.select().cond_where(left_out).limit(1)))
     }
 
-    /// The rows of a page.
     pub(crate) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         match self {
             Self::Model(model) => model.page(order, rows),

@@ -25,7 +25,6 @@ use crate::query::order_column::OrderColumn;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) rows: u64,
-    /// How many rows it skips first.
     pub(crate) skip: u64,
     /// A larger one for an inner select: see [`Dialect::cached_plan_limit`].
     pub(crate) inner: Option<u64>,
@@ -52,12 +51,10 @@ impl Limit {
         if self.skip == 0 { self.rows } else { Ord::min(self.rows.saturating_add(self.skip), MAX) }
     }
 
-    /// A limit of this many rows.
     pub(crate) fn of(rows: u64) -> Self {
         Self { rows, skip: 0, inner: None, one: 1 }
     }
 
-    /// The limit without that of an inner select.
     pub(crate) fn without_inner(self) -> Self {
         Self { inner: None, ..self }
     }
@@ -191,7 +188,6 @@ impl<'a> Span<'a> {
     }
 }
 
-/// The condition that a row is before a boundary.
 fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>) -> Condition {
     let backwards: Vec<_> = sorts.iter().map(OrderColumn::reversed).collect();
     let access = Access { lists: false, ..Access::unknown(dialect) };
@@ -211,7 +207,6 @@ pub(crate) const WITHIN: &str = "folio_within";
 /// The name of the column that is not NULL if the conditions of a page [leave a row out](Span::left_out).
 pub(crate) const LEFT_OUT: &str = "folio_left_out";
 
-/// Two boundaries.
 pub(crate) type Pair<'a> = [Vec<Bound<'a>>; 2];
 
 /// Selects a row of `base` if the database considers both boundaries of a pair equal to it.
@@ -334,7 +329,6 @@ impl Page<'_> {
         prefix?.checked_sub(self.fixed(range))
     }
 
-    /// Ranges as one statement.
     fn of_ranges(&self, ranges: &[Range<'_>], form: RangeForm) -> SelectStatement {
         if let [range] = ranges {
             return self.select(range);

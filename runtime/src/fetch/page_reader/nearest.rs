@@ -36,7 +36,6 @@ pub(super) struct Nearest {
 }
 
 impl Nearest {
-    /// The values as they are bound.
     pub(super) fn bounds(&self) -> Vec<Bound<'_>> {
         self.last.iter().map(BoundaryValue::bound).collect()
     }
@@ -152,7 +151,6 @@ impl<D: Driver> PageReader<'_, '_, D> {
     }
 }
 
-/// The value of one column of the order in such a row.
 fn key_value<D: Driver>(column: &SortedColumn<'_>, row: &D::Row, at: usize) -> Option<BoundaryValue> {
     boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
 }
@@ -180,7 +178,6 @@ fn tied<D: Driver>(heads: &[D::Row]) -> sqlx::Result<usize> {
     Ok(are_tied?.into_iter().filter(|is_tied| *is_tied).count())
 }
 
-/// Whether there are at least as many heads as a page has rows.
 fn has_as_many<T>(heads: &[T], rows: u64) -> bool {
     u64::try_from(heads.len()).is_ok_and(|heads| heads >= rows)
 }

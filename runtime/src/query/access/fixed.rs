@@ -165,7 +165,6 @@ pub(super) fn keep_plan(dialect: Dialect, filter: &mut Expr) {
     }
 }
 
-/// The names of the columns that rows are grouped by.
 pub(crate) fn group_columns(groups: &Groups) -> impl Iterator<Item = String> {
     groups.columns.iter().filter_map(column).map(Cow::into_owned)
 }

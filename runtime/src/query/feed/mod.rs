@@ -140,7 +140,6 @@ impl Feed {
         self.groups.blocks(size).map(|groups| self.with_groups(groups))
     }
 
-    /// The number of groups.
     pub(crate) fn count(&self) -> u64 {
         u64::try_from(self.groups.len()).unwrap_or(u64::MAX)
     }
@@ -150,7 +149,6 @@ impl Feed {
         Source::of(&self.groups, self.text.dialect()).is_list()
     }
 
-    /// The same feed with some of its groups.
     pub(crate) fn only(&self, places: &[usize]) -> Self {
         self.with_groups(self.groups.only(places.iter().copied()))
     }
@@ -340,7 +338,6 @@ impl FeedKeys<'_> {
         self.within(self.span.limit.without_inner()).of_many(bases, union)
     }
 
-    /// The condition of each group.
     fn conditions(&self) -> impl Iterator<Item = Expr> {
         let dialect = self.span.access.dialect;
         self.feed.groups.of_each(self.values).map(move |values| filter::equal(&self.feed.groups, values, dialect))

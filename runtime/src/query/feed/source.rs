@@ -65,7 +65,6 @@ impl Source {
         !matches!(self, Self::Rows(_))
     }
 
-    /// Whether the values are a JSON document.
     pub(super) fn is_json(&self) -> bool {
         matches!(self, Self::Json(_))
     }
@@ -255,7 +254,6 @@ fn write_json(json: &mut String, value: &Value, kind: JsonType) {
     }
 }
 
-/// The JSON document as a table.
 fn json_table(document: &[Value], types: &[JsonType]) -> SelectStatement {
     let table = format!("?, '$[*]' COLUMNS ({}{NUMBER} FOR ORDINALITY)", json_columns(types));
     let table = Func::cust("JSON_TABLE").arg(Expr::cust_with_values(table, document.iter().cloned()));

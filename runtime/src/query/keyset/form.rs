@@ -54,13 +54,11 @@ impl Form {
     }
 }
 
-/// The values of a page.
 pub(super) fn page_values(rows: PageRows<'_>, inner_limit: Option<u64>) -> PageValues<'_> {
     let boundary = rows.start.map_or(&[][..], |start| start.values);
     PageValues { boundary, last: rows.last, limit: rows.limit, inner_limit, ..PageValues::default() }
 }
 
-/// The same span with other values.
 pub(super) fn with_values<'a>(span: Span<'a>, values: PageValues<'a>) -> Span<'a> {
     let boundary = span.boundary.map(|boundary| Boundary { values: values.boundary, ..boundary });
     Span { boundary, limit: limit_of(span.limit, values), ..span }

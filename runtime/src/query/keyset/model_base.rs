@@ -33,7 +33,6 @@ pub(crate) struct ModelBase {
     /// The rows of all groups, by a filter. Built lazily: most pages of a feed do not need it, and it is slow for many
     /// groups.
     in_groups: OnceLock<FilteredRows>,
-    /// The expressions of the order.
     expressions: Vec<OrderColumn>,
 }
 
@@ -88,7 +87,6 @@ impl ModelBase {
         }
     }
 
-    /// The rows of a page.
     pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let page = Page { order, rows };
         self.feed_page(page).unwrap_or_else(|| self.filtered_page(page))
@@ -250,7 +248,6 @@ fn deferred(rows: &ModelRows, order: &PageOrder<'_>, span: Span<'_>) -> SelectSt
     page
 }
 
-/// The keys of a span's rows.
 fn select_keys(rows: &ModelRows, span: Span<'_>) -> SelectStatement {
     span.of(&span.access.with_hint(rows.keys(&rows.filters, span.sorts)))
 }

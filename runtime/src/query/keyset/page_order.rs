@@ -112,7 +112,6 @@ impl<'a> PageOrder<'a> {
         self.info.as_deref()
     }
 
-    /// The model's table, if the list is a model's.
     pub(crate) fn table(&self) -> Option<&'static Table> {
         self.list.table
     }

@@ -50,7 +50,6 @@ pub(crate) fn until(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
 /// A column of the order, and the boundary's value of it.
 type Key<'a> = (&'a OrderColumn, Bound<'a>);
 
-/// A range of rows.
 #[derive(Debug)]
 pub(super) struct Range<'a> {
     /// The conditions, joined by AND.
@@ -62,7 +61,6 @@ pub(super) struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    /// The rows that meet the conditions.
     pub(super) fn new(conditions: Vec<Expr>, free: &'a [OrderColumn]) -> Self {
         Self { conditions, free, no_nulls: false }
     }
@@ -121,7 +119,6 @@ pub(super) fn equalities(access: &Access, keys: &[Key<'_>]) -> Vec<Expr> {
     keys.iter().enumerate().map(|(at, key)| equal(access, at, *key)).collect()
 }
 
-/// The rows after a boundary.
 struct After<'a> {
     dialect: Dialect,
     sorts: &'a [OrderColumn],
@@ -164,7 +161,6 @@ impl<'a> After<'a> {
         Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at))
     }
 
-    /// Whether the last value of the boundary is NULL.
     fn ends_in_null(&self) -> bool {
         self.keys.last().is_some_and(|(_, bound)| bound.is_null())
     }

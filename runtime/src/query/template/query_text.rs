@@ -92,7 +92,6 @@ impl QueryText {
         found.filter_map(|(column, at)| Some(column.clone().eq(page.filters.get(at)?.clone()))).collect()
     }
 
-    /// Whether the filters have values.
     pub(crate) fn has_values(&self) -> bool {
         !self.filter_values.is_empty()
     }

@@ -23,7 +23,6 @@ pub(super) struct FeedRows<'a> {
 }
 
 impl FeedRows<'_> {
-    /// The statement of the page.
     pub(super) fn statement(&self) -> BoundSql {
         self.filled(self.inner_limit(), GroupsForm::Feed, |span, page| self.select(span, page))
     }

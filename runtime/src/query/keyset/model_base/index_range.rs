@@ -138,7 +138,6 @@ fn has_family(value: &Value, family: &str) -> bool {
     FAMILIES.iter().any(|(name, variants)| *name == family && has(variants))
 }
 
-/// Whether an expression is the column of this name.
 fn is_named(expr: &Expr, name: &str) -> bool {
     column(expr).is_some_and(|column| column == name)
 }

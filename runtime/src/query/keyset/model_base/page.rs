@@ -13,7 +13,6 @@ use crate::query::template::{BoundSql, PageSelect, PageValues, QueryText, Templa
 
 static TEMPLATES: Templates<Form> = Templates::new();
 
-/// A page to read.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     pub(super) order: &'a PageOrder<'a>,
