@@ -23,8 +23,9 @@ pub(crate) struct TableInfo {
     pub(crate) is_distributed: bool,
     /// Whether the filters have to stay equalities.
     ///
-    /// Citus chooses a server by an equality, and would ask each of them for a range. And with row-level security, a policy
-    /// may fix the same column, so that a range has no advantage, or may keep a row value from being searched in an index.
+    /// Citus chooses a server by an equality, and would ask each of them for a range. And with row-level security, a
+    /// policy may have an equality filter on the same column, so that a range has no advantage, or may keep a row value
+    /// from being searched in an index.
     pub(crate) needs_equalities: bool,
     /// Whether the server sends statements to others, as Citus does, and may refuse a subquery among a select's columns.
     pub(crate) is_sharded: bool,

@@ -345,8 +345,9 @@ fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
 
 /// Whether the plan of a page depends on what the catalog says about its table.
 ///
-/// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and SQLite may
-/// keep their plans. Without a pool the answer is not cached, and looking it up for each page would take longer than planning.
+/// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and
+/// SQLite may keep a generic plan. Without a pool the answer is not cached, and looking it up for each page would take
+/// longer than planning.
 fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval, is_cached: bool) -> bool {
     let dialect = base.dialect();
     let has_boundary = interval.after.is_some() || interval.before.is_some();

@@ -36,8 +36,8 @@ impl ModelRows {
         filtered_by(keys.from(self.table.source()).take(), filters.iter().cloned())
     }
 
-    /// The same rows, with the filters in the form that lets the database keep a plan for all of their values, if this
-    /// access has one.
+    /// The same rows, with the filters in the form that lets the database keep a generic plan, if this access path has
+    /// one.
     pub(crate) fn planned_for(&self, access: &Access) -> Self {
         let mut rows = self.clone();
         access.keep_plan(&mut rows.filters);
