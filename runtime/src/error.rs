@@ -186,7 +186,7 @@ impl From<sqlx::Error> for FrameworkError {
         match &error {
             sqlx::Error::Encode(cause) if cause.is::<Unstorable>() => Self::bad_request(cause.to_string()),
             sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => {
-                Self::bad_request("the text to look for is too long")
+                Self::bad_request("the search text is too long")
             }
             sqlx::Error::Database(cause) if is_namesake(cause.as_ref()) => Self::internal(format!(
                 "a column has a name under which folio selects one of its own: rename it ({})",

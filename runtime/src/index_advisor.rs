@@ -1,7 +1,7 @@
 //! Warns during development if no index has the order of a cursor key.
 //!
 //! A missing index goes unnoticed on the small tables of a development database. The advisor compares each cursor key,
-//! and the columns that its query fixes, with the indexes in the catalog, once, and logs the `CREATE INDEX` statement.
+//! and the equality columns of its query, with the indexes in the catalog, once, and logs the `CREATE INDEX` statement.
 //! It runs only if [`Folio::warn_missing_indexes`](crate::Folio::warn_missing_indexes) was called, and never fails a
 //! page.
 //!

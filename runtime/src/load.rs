@@ -69,9 +69,9 @@ use crate::using::{Connect, Pooled};
 /// A relation that can be loaded for rows of type `T`: created by [`many`], [`one`], [`optional`] or
 /// [`through`](Many::through).
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` loads nothing beside rows of `{T}`",
+    message = "`{Self}` cannot be loaded for rows of `{T}`",
     label = "write `load::many(..)` or `load::one(..)`, whose closure takes a `&{T}`",
-    note = "the rows that are loaded have to be `Clone`, because two rows of the page may have the same ones"
+    note = "the rows that are loaded have to be `Clone`, because two rows of the page may share them"
 )]
 pub trait Relation<T> {
     /// What is loaded for each row.

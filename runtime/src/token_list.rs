@@ -89,7 +89,7 @@ impl LimitedRequest {
         }
     }
 
-    /// How many rows to pass over.
+    /// The number of rows to skip.
     ///
     /// # Errors
     /// [`FrameworkError::InvalidParameter`], 400, for a negative `skip`.

@@ -32,7 +32,7 @@ use crate::transaction::Ambient;
 ///
 /// // A handle does not keep the transaction open.
 /// let error = late.scope(DB::sqlite()).await.unwrap_err();
-/// assert_eq!(error.to_string(), "the transaction that this task was given has ended");
+/// assert_eq!(error.to_string(), "the transaction passed to this task has already ended");
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```

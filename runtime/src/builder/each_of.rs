@@ -195,7 +195,7 @@ async fn read<M: Model, C: Connect>(
     Ok(rows.into_iter().map(TypedRows::into_vec).zip(pages).collect())
 }
 
-/// Reads the rows of each group into the sink at the same place.
+/// Reads the rows of each group into the sink with the same index.
 async fn read_into<'a>(
     rows: Vec<&'a mut dyn RowSink>,
     mut query: Box<ModelQuery>,

@@ -235,8 +235,8 @@ impl<M: Model, C> Builder<M, C> {
     /// Sorts numbered and cursor pages by a column, a column with `.desc()`, or a tuple of them. It replaces an earlier
     /// `order_by`. Missing primary key columns are appended as a tie-breaker.
     ///
-    /// A nullable column has to state its NULL position, because the databases differ: `Post::SCORE.nulls_last()`. A
-    /// column of another model does not compile: see [`OrderOf`].
+    /// For a nullable column, say where NULLs sort, because the databases differ: `Post::SCORE.nulls_last()`. A column
+    /// of another model does not compile: see [`OrderOf`].
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -355,8 +355,8 @@ impl<M: Model, C> Builder<M, C> {
 
     /// Sets the order of cursor pages, instead of [`order_by`](Self::order_by) or the model's `cursor_key`.
     ///
-    /// `order` is a column, a column with `.desc()`, or a tuple of them: see [`OrderOf`]. Missing primary key columns are
-    /// appended as a tie-breaker. Nullable columns have to state their NULL position, and columns of another model do not
+    /// `order` is a column, a column with `.desc()`, or a tuple of them: see [`OrderOf`]. Missing primary key columns
+    /// are appended as a tie-breaker. For nullable columns, say where NULLs sort, and columns of another model do not
     /// compile. Each order needs its own index, and a cursor is not valid for another order.
     ///
     /// ```

@@ -43,7 +43,7 @@ pub(crate) struct CursorPlace {
 }
 
 impl CursorPlace {
-    /// The URL of the page at a cursor, which is the value of a parameter.
+    /// The URL of a page. `cursor` is a parameter with its value.
     fn url(&self, cursor: Option<(&str, &str)>) -> String {
         let size = self.size.map(|size| size.to_string());
         let of = |name| cursor.filter(|(key, _)| *key == name).map(|(_, cursor)| cursor);

@@ -23,8 +23,9 @@ pub(crate) struct TableInfo {
     pub(crate) is_distributed: bool,
     /// Whether the filters have to stay equalities.
     ///
-    /// Citus chooses a server by an equality, and would ask each of them for a range. And with row-level security, a policy
-    /// may fix the same column, so that a range has no advantage, or may keep a row value from being searched in an index.
+    /// Citus chooses a server by an equality, and would ask each of them for a range. And with row-level security, a
+    /// policy may have an equality filter on the same column, so that a range has no advantage, or may keep a row value
+    /// from being searched in an index.
     pub(crate) needs_equalities: bool,
     /// Whether the server sends statements to others, as Citus does, and may refuse a subquery among a select's columns.
     pub(crate) is_sharded: bool,
@@ -39,7 +40,7 @@ pub(crate) struct TableInfo {
 pub(crate) enum Server {
     #[cfg_attr(not(any(feature = "sqlite", test)), expect(dead_code, reason = "made by its driver only"))]
     Sqlite,
-    /// With its major version. Before version 17, a list of values after a fixed column does not keep the index's
+    /// With its major version. Before version 17, a list of values after an equality column does not keep the index's
     /// order.
     #[cfg_attr(not(any(feature = "postgres", test)), expect(dead_code, reason = "made by its driver only"))]
     Postgres(u32),
@@ -56,8 +57,8 @@ pub(crate) struct Index {
     pub(crate) name: Arc<str>,
     /// Its columns in order. A column that is computed, or indexed only in part, has an empty name.
     pub(crate) columns: Vec<(String, Direction)>,
-    /// How many of its first columns it takes until few rows have the same values, on average. `None` if that is not
-    /// known, and on all servers but MySQL.
+    /// Length of the shortest selective prefix: on average, few rows share its values. `None` if that is not known, and
+    /// on all servers but MySQL.
     pub(crate) few_rows_from: Option<usize>,
     /// On PostgreSQL, the operator family of each column, such as `integer_ops`. It is empty if ORDER BY sorts the column
     /// in another way than the index: by another collation or operator class, or with its NULLs at the other end.
@@ -81,8 +82,7 @@ impl Index {
 
     /// The column at this position, if ORDER BY sorts the index's first `count` columns as the index does.
     ///
-    /// Otherwise, rows in the order of all of these columns would have to be sorted, although each single value of the
-    /// first ones has its rows in order.
+    /// Otherwise a scan over several values of the leading columns would need a sort.
     pub(crate) fn range_column(&self, at: usize, count: usize) -> Option<RangeColumn> {
         let (name, _) = self.columns.get(at).filter(|_| self.is_sorted_by(count))?;
         Some(RangeColumn { name: name.clone(), family: self.families.get(at)?.clone() })
@@ -99,12 +99,11 @@ impl Index {
         self.families.get(..count).is_some_and(|families| families.iter().all(|family| !family.is_empty()))
     }
 
-    /// Whether one of its columns has this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.columns.iter().any(|(column, _)| column.eq_ignore_ascii_case(name))
     }
 
-    /// Whether few rows, on average, have the same values in this many of its first columns.
+    /// Whether a prefix of this many columns is selective.
     pub(crate) fn has_few_rows(&self, columns: usize) -> bool {
         self.few_rows_from.is_some_and(|from| from <= columns)
     }
@@ -118,7 +117,6 @@ pub(crate) enum IndexPart {
     Expression(String, Expr),
 }
 
-/// A part of an index, and the direction that it is sorted in.
 pub(crate) type SortedPart = (IndexPart, Direction);
 
 impl IndexPart {

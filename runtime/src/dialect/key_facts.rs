@@ -1,7 +1,7 @@
 //! What MySQL and MariaDB say about a key column in addition to its value: its collation, or the session's time zone.
 //!
-//! These databases sort some columns by other rules than they compare them by, and send some different values as the
-//! same one. The rows do not show this, but an extra column in the page's statement does, without another round trip.
+//! These databases order and compare some columns by different rules, and send some different values as the same one.
+//! The rows do not show this, but an extra column in the page's statement does, without another round trip.
 
 use sea_query::{Expr, Func, SelectStatement};
 

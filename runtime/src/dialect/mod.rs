@@ -166,8 +166,8 @@ impl Dialect {
         self == Self::Postgres
     }
 
-    /// Whether the database sorts only within groups if an index has the first columns of an order. MySQL and MariaDB
-    /// sort the whole range.
+    /// Whether the database sorts only within groups if an index has a prefix of an order. MySQL and MariaDB sort the
+    /// whole range.
     pub(crate) fn sorts_incrementally(self) -> bool {
         self != Self::MySql
     }
@@ -295,8 +295,9 @@ impl Dialect {
     /// The operator to compare a column with a bound value.
     ///
     /// If a table has been analyzed, SQLite plans for the bound value of a bare comparison, so it plans the statement
-    /// again whenever one is bound. After a unary plus it does not, and one plan serves every value. The caller's filters
-    /// stay bare unless one plan suits all of their values: for a rare one, SQLite may find a better index.
+    /// again whenever one is bound. After a unary plus it does not, and a generic plan serves every value. The caller's
+    /// filters stay bare unless a generic plan is right for all of their values: for a rare one, SQLite may find a
+    /// better index.
     pub(crate) fn comparison(self, operator: BinOper) -> BinOper {
         if self != Self::Sqlite {
             return operator;
@@ -346,8 +347,8 @@ impl Dialect {
     /// Whether the database may plan a filtered statement again for each value, although it could keep one plan. MySQL and
     /// MariaDB keep none.
     ///
-    /// PostgreSQL does so if it expects a plan for all values to cost more, and SQLite if the table has been analyzed. For
-    /// a short page, planning takes about as long as reading.
+    /// PostgreSQL does so if it expects a generic plan to cost more, and SQLite if the table has been analyzed. For a
+    /// short page, planning takes about as long as reading.
     pub(crate) fn plans_for_filter_values(self) -> bool {
         self != Self::MySql
     }
@@ -407,13 +408,11 @@ impl Dialect {
         }
     }
 
-    /// A name in quotes.
     pub(crate) fn quote(self, name: &str) -> String {
         let quote = if self == Self::MySql { "`" } else { "\"" };
         format!("{quote}{}{quote}", name.replace(quote, &quote.repeat(2)))
     }
 
-    /// The statement that creates an index of these parts.
     pub(crate) fn create_index(self, table: &Table, parts: &[SortedPart]) -> String {
         let index = self.quote(&index_name(table, parts));
         let columns = self.index_parts(table, parts);

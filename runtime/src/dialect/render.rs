@@ -180,7 +180,6 @@ struct Writer<'a> {
     rendered: Rendered,
     dialect: Dialect,
     parameters: Parameters<'a>,
-    /// Whether the next parameter is a limit.
     is_limit: bool,
     /// Whether SELECT is next, unless a caller's text is, which has its own.
     holds_select: bool,

@@ -117,7 +117,7 @@ macro_rules! encode {
             #[cfg(feature = "time")]
             Value::TimeDateTimeWithTimeZone(value) => $arguments.add(value),
             $($(#[$attr])* Value::$name($inner) => $arguments.add($encoded),)*
-            other => Err(format!("a cursor over SQL text cannot have the value {other:?}").into()),
+            other => Err(format!("a cursor of an SQL-text list cannot contain {other:?}").into()),
         }
     }};
 }

@@ -1,7 +1,7 @@
 //! Errors about a column of a row.
 //!
-//! They are sqlx's own error for a column that does not decode, so that their text begins with the column's name, as
-//! that of every other mistake in a row.
+//! They are sqlx's own error for a column that does not decode, so the message starts with the column's name, like
+//! every decode error.
 
 use crate::value::Variant;
 

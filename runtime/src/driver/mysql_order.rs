@@ -224,7 +224,7 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// Rejects a text column whose collation sorts otherwise than it compares, and a text that is longer than what the
+/// Rejects a text column whose collation orders and compares differently, and a text that is longer than what the
 /// server sorts by: `max_sort_length` is 1,024 bytes by default.
 fn check_text(row: &MySqlRow, result_column: ResultColumn<'_>, kind: &str, length: usize) -> sqlx::Result<()> {
     let text = Text::read(row, result_column)?;

@@ -91,7 +91,7 @@ macro_rules! reader {
         #[cfg(not(feature = $feature))]
         pub type $read<T> = PhantomData<fn() -> T>;
 
-        /// A type that this driver can read rows as. Every type, if the driver is not enabled.
+        /// Implemented by every type that this driver can decode; by all types if its feature is off.
         pub trait $rows: Sized {
             #[doc(hidden)]
             const READ: $read<Self>;
@@ -171,12 +171,15 @@ pub(super) fn unreadable(row: &str, driver: &str, fields: &[Field], has: fn(&Fie
 
 /// The error for a row with a field that a driver cannot read.
 fn unreadable_row(row: &str, driver: &str) -> sqlx::Error {
-    sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot read from {driver}").into())
+    sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot decode on {driver}").into())
 }
 
 /// The error for a field that a driver cannot read.
 fn unreadable_field(Field { column, kind, .. }: &Field, row: &str, driver: &str) -> sqlx::Error {
-    column_error(column, format!("`{row}` has a `{}` there, a type that sqlx cannot read from {driver}", kind()))
+    column_error(
+        column,
+        format!("its field in `{row}` has the type `{}`, which sqlx cannot decode on {driver}", kind()),
+    )
 }
 
 /// A row type that every enabled driver can read: a type with `#[derive(sqlx::FromRow)]`, or a tuple of columns. Like

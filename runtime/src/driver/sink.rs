@@ -50,7 +50,7 @@ impl<T> TypedRows<T> {
         Self { reader, rows: Vec::with_capacity(capacity) }
     }
 
-    /// No rows yet of each of these groups, of which most may have few.
+    /// An empty sink for each group, without reserved capacity, because most groups may have few rows.
     pub(crate) fn of_groups(reader: Reader<T>, groups: usize) -> Vec<Self> {
         (0..groups).map(|_| Self::new(reader, 0)).collect()
     }

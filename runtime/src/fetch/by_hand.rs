@@ -18,7 +18,7 @@ use crate::query::order_column::key_name;
 use crate::query::template::BoundSql;
 use crate::value::Variant;
 
-/// The cursor as a page at its row would have sealed it; `None` if the table has no rows.
+/// The cursor with its values as stored; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(
     connection: &mut Lease<'_, D>,
     order: &KeysetOrder,
@@ -73,8 +73,8 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         Ok(true)
     }
 
-    /// Applies the forms that depend on the columns' types, if there are any. Returns whether the table has a row to
-    /// tell these types.
+    /// Applies the forms that depend on the columns' types, if there are any. Returns whether there is a row to read
+    /// the types from.
     async fn look_up_types(&mut self) -> Result<bool> {
         if !self.has(Form::Typed) {
             return Ok(true);
@@ -91,12 +91,10 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         self.first(own).await?.map(|row| self.read(&row)).transpose()?.flatten().ok_or_else(gone)
     }
 
-    /// The first row of a select.
     async fn first(&mut self, select: SelectStatement) -> sqlx::Result<Option<D::Row>> {
         self.connection.fetch_first(BoundSql::of(D::DIALECT, &select)).await
     }
 
-    /// The key's columns, each with the type of its values.
     fn columns(&self) -> Vec<(Variant, Expr)> {
         self.terms.iter().map(|term| (term.key.variant, self.column(term))).collect()
     }

@@ -56,7 +56,7 @@ pub(super) fn equal_name<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a
     None
 }
 
-/// The name of which this one may be SQLite's copy.
+/// The original of a name that SQLite may have made for a second column: `id` for `id:1`.
 fn copied(name: &str) -> Option<&str> {
     let (original, copy) = name.rsplit_once(':')?;
     copy.parse::<u32>().is_ok().then_some(original)
@@ -152,7 +152,7 @@ pub(crate) fn left_out(order: &KeysetOrder) -> sqlx::Error {
     let columns = order.terms.iter().filter(|term| term.key.nulls.is_none()).map(|term| term.key.name);
     column_error(
         &columns.collect::<Vec<_>>().join(", "),
-        "a row has NULL in a column of the cursor key whose type has no NULL, so the page would leave it out: make the column \
+        "a row has NULL in a cursor key column whose type cannot hold it, so the page would leave the row out: make the column \
          an `Option`",
     )
 }
@@ -226,8 +226,8 @@ pub(crate) fn refuse_other_zone(order: &KeysetOrder, from: Option<&Cursor>, key:
 /// The error for a page that begins where the page before it began.
 fn standstill(order: &KeysetOrder) -> FrameworkError {
     FrameworkError::internal(format!(
-        "the walk does not advance: a page begins with the key that the page before it ended with ({}). The database does \
-         not compare this key as it sorts it: order by other columns",
+        "pagination does not advance: this page starts at the key the previous page ended with ({}). The database does not \
+         compare this key as it sorts it: order by other columns",
         order.names()
     ))
 }
@@ -288,7 +288,6 @@ pub(crate) async fn refuse_ties<D: Driver>(
     Ok(())
 }
 
-/// The error for rows that tie.
 fn tied(select: &KeysetQuery) -> FrameworkError {
     FrameworkError::internal(format!(
         "rows tie in the cursor order ({}), so a page would lose one: {}",

@@ -28,7 +28,7 @@ use crate::query::keyset::{KeysetQuery, ModelBase, PageOrder};
 use crate::route::Source;
 use crate::select::{KeysetSelect, TotalSource};
 
-/// Reads the first or last rows of each group of the query into the sink at the same place, and seals their cursors.
+/// Reads the first or last rows of each group of the query into the sink with the same index, and seals their cursors.
 pub(crate) fn sealed_each<'a>(
     source: Source<'a>,
     select: KeysetSelect,
@@ -49,13 +49,12 @@ pub(crate) fn sealed_each<'a>(
     })
 }
 
-/// The bindings of the cursors of each group.
 fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>> {
     let groups = query.base.groups().into_iter();
     groups.flat_map(move |(model, feed)| (0..).map(move |at| query.cursor_binding_of_group(model, feed, at)))
 }
 
-/// Reads the first rows of each group of the query into the sink at the same place, without cursors.
+/// Reads the first rows of each group of the query into the sink with the same index, without cursors.
 pub(crate) fn rows_of_each<'a>(
     source: Source<'a>,
     select: KeysetSelect,
@@ -93,7 +92,6 @@ async fn pages(
     subject.reading(reading).await
 }
 
-/// Reads the pages of groups over a connection.
 struct EachReader<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
     select: &'a KeysetSelect,
@@ -115,7 +113,6 @@ impl<D: Driver> EachReader<'_, '_, D> {
         }
     }
 
-    /// Reads the pages in this order.
     async fn read_in(
         &mut self,
         order: &PageOrder<'_>,
@@ -152,7 +149,6 @@ impl<D: Driver> EachReader<'_, '_, D> {
         Ok(pages)
     }
 
-    /// Reads the rows of each group.
     async fn fetch(&mut self, feed: &Feed, order: &PageOrder<'_>, rows: &mut [Rows<'_, D>]) -> Result<()> {
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, order, page);
@@ -168,7 +164,6 @@ impl<D: Driver> EachReader<'_, '_, D> {
         Ok(self.connection.fetch(statement, most.saturating_mul(feed.count()), take).await?)
     }
 
-    /// The number of rows of each group.
     async fn totals(&mut self, feed: &Feed) -> Result<Vec<Total>> {
         let mut totals = Vec::new();
         let add = |row| {

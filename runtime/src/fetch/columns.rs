@@ -42,7 +42,6 @@ pub(super) async fn check<D: Driver>(
     Ok(())
 }
 
-/// Keeps the columns of a text.
 fn remember(key: (Dialect, String), names: Names) {
     let size = names.iter().map(String::len).sum::<usize>().saturating_add(key.1.len());
     KNOWN.insert(key, names, size);
@@ -76,7 +75,6 @@ async fn names<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, so
     Ok(found.unwrap_or_default())
 }
 
-/// The names of a select's columns.
 async fn names_of<D: Driver>(
     connection: &mut Lease<'_, D>,
     renderer: &Renderer,
@@ -91,7 +89,7 @@ async fn names_of<D: Driver>(
     Ok(names)
 }
 
-/// Rejects names of which two are equal in lower case, because most databases find a column in either case.
+/// Rejects equal names, and names that differ only in case, because most databases find a column in either case.
 fn refuse_equal(names: &Names) -> Result<()> {
     let folded: Names = names.iter().map(|name| name.to_lowercase()).collect();
     match equal_name(folded.iter().map(String::as_str)) {

@@ -12,13 +12,12 @@ use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::order_column::OrderColumn;
 use crate::value::{Variant, is_null};
 
-/// A doubtful key: the error to return if it does not find its row.
+/// The error to return if a key that may have changed on the way does not find its row.
 pub(super) struct Doubt(sqlx::Error);
 
 const ROUNDED: &str = "the database compares more digits of the expression than it sends: wrap it in ROUND";
 
 impl Doubt {
-    /// The doubt about a row's key, if there is one.
     pub(super) fn of<D: Driver>(
         order: &KeysetOrder,
         row: &D::Row,
@@ -32,7 +31,6 @@ impl Doubt {
         Ok(None)
     }
 
-    /// The doubt about a value of a key, if there is one.
     fn of_value<D: Driver>(
         column: SortedColumn<'_>,
         row: &D::Row,
@@ -86,7 +84,6 @@ fn all_rows(base: &Base) -> SelectStatement {
     }
 }
 
-/// The condition that a column has a value of the key.
 fn equals(sort: &OrderColumn, value: &BoundaryValue) -> Expr {
     let (column, bound) = (sort.expr.clone(), value.bound());
     match is_null(bound.value) {

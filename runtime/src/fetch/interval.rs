@@ -17,9 +17,7 @@ pub(crate) struct Interval {
     pub(super) before: Option<Cursor>,
     /// From which of the two the rows are read.
     pub(super) direction: CursorDirection,
-    /// How many rows to skip first.
     pub(super) skip: u64,
-    /// The maximum number of rows.
     pub(super) limit: u64,
     /// Whether the key of each row is needed.
     pub(super) row_keys: bool,
@@ -29,7 +27,7 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// The rows from a cursor on in its direction; without a cursor, from the first row on.
+    /// The rows beyond a cursor in its direction, or all rows.
     pub(super) fn from_cursor(cursor: Option<Cursor>, limit: u64) -> Self {
         let direction = cursor.as_ref().map_or(CursorDirection::Next, |cursor| cursor.direction);
         let (after, before) = direction.oriented(cursor, None);
@@ -39,7 +37,7 @@ impl Interval {
     /// The rows that were requested. `unseal` opens the cursors of the list.
     ///
     /// # Errors
-    /// Those of `unseal`, and [`FrameworkError::Internal`] for values that the order's columns do not have.
+    /// The errors of `unseal`, and [`FrameworkError::Internal`] for values that the order's columns do not have.
     pub(super) fn open(
         request: IntervalRequest,
         limit: u64,
@@ -80,7 +78,7 @@ impl Interval {
         }
     }
 
-    /// The rest of the rows, after a page of them that was not the last one: `next` is the cursor after it.
+    /// What remains of the interval after a page; `None` after the last one. `next` is the cursor after the page.
     pub(super) fn after_page(self, next: Option<Cursor>, is_truncated: bool) -> Option<Self> {
         let is_backwards = self.direction == CursorDirection::Prev;
         let after = next.filter(|_| is_truncated || is_backwards)?;
@@ -88,7 +86,6 @@ impl Interval {
         Some(Self { before, ..Self::from_cursor(Some(after), self.limit) })
     }
 
-    /// Both cursors.
     pub(super) fn cursors(&mut self) -> impl Iterator<Item = &mut Cursor> {
         self.after.iter_mut().chain(&mut self.before)
     }
@@ -114,14 +111,14 @@ fn open(
     }
 }
 
-/// A cursor at values of the order's first columns.
+/// A cursor at values of the order's leading columns.
 fn at_values(direction: CursorDirection, values: Vec<Value>, order: &KeysetOrder) -> Result<Cursor> {
     check(order, &values)?;
     let boundary = values.into_iter().map(BoundaryValue::plain).collect();
     Ok(Cursor { origin: Origin::Values, ..Cursor::at(direction, boundary) })
 }
 
-/// Rejects values that are not of the types of the order's first columns.
+/// Rejects values that are not of the types of the order's leading columns.
 fn check(order: &KeysetOrder, values: &[Value]) -> Result<()> {
     if values.is_empty() || values.len() > order.terms.len() {
         return Err(FrameworkError::internal(format!(
@@ -145,7 +142,6 @@ fn check_value((term, given): (&Term, &Value)) -> Result<()> {
     if value::is_nan(given) { Err(FrameworkError::bad_request("The list cannot begin at NaN")) } else { Ok(()) }
 }
 
-/// The error for a value that is not of a column's type.
 fn mistyped(term: &Term, given: &Value) -> FrameworkError {
     FrameworkError::internal(format!(
         "`seek` got {} for the column `{}` of the order, which has values of the type {}",

@@ -22,7 +22,6 @@ impl SortedColumn<'_> {
     }
 }
 
-/// The columns of an order.
 pub(super) fn sorted_columns(order: &KeysetOrder) -> impl Iterator<Item = SortedColumn<'_>> {
     let columns = order.terms.iter().zip(&order.sorts).enumerate();
     columns.map(|(at, (term, sort))| SortedColumn {
@@ -35,7 +34,6 @@ pub(super) fn sorted_columns(order: &KeysetOrder) -> impl Iterator<Item = Sorted
 /// The values that a row has in the columns of an order.
 pub(super) type Key = Vec<BoundaryValue>;
 
-/// The key of a row.
 pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Key> {
     sorted_columns(order).map(|column| boundary_value::<D>(column.term, row, column.result_column)).collect()
 }
@@ -59,7 +57,7 @@ fn check(term: &Term, value: &Value) -> sqlx::Result<()> {
 /// Why a column of the key cannot have a value.
 fn refusal(term: &Term, value: &Value) -> Option<&'static str> {
     if term.key.nulls.is_none() && value::is_null(value) {
-        Some("the cursor key has NULL in a column whose type has no NULL: make it an `Option`")
+        Some("NULL in a cursor key column whose type cannot hold it: make it an `Option`")
     } else if value::is_nan(value) {
         Some("NaN cannot be used in a cursor key")
     } else {

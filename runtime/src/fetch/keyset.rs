@@ -43,7 +43,6 @@ pub(crate) struct SealedPage {
 }
 
 impl SealedPage {
-    /// A page whose cursors are not needed.
     pub(super) fn without_cursors(Page { is_truncated, total, .. }: Page) -> Self {
         Self { next: None, prev: None, row_cursors: None, is_truncated, total }
     }
@@ -217,7 +216,7 @@ fn no_such_value() -> FrameworkError {
     FrameworkError::bad_request("The list cannot begin at this value")
 }
 
-/// Reads a page between the cursors as a page at their rows would have sealed them.
+/// Resolves the cursors to their stored values, then reads the page.
 async fn read_resolved<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
@@ -232,7 +231,7 @@ async fn read_resolved<D: Driver>(
     PageReader::new(connection, query, interval).read(pool, rows).await
 }
 
-/// Converts the cursors to those that pages at their rows would have sealed. Returns whether the list has rows.
+/// Replaces the values of each cursor by their stored forms. Returns whether the list has rows.
 async fn resolve_all<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
@@ -246,7 +245,7 @@ async fn resolve_all<D: Driver>(
     Ok(true)
 }
 
-/// Converts a cursor to the one that a page at its row would have sealed. Returns whether the list has rows.
+/// Same as [`resolve_all`], for one cursor.
 async fn resolve<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery, cursor: &mut Cursor) -> Result<bool> {
     let resolved = match cursor.origin {
         Origin::Row => return Ok(true),

@@ -57,23 +57,22 @@ impl Page {
 
 /// Reads one page over a connection.
 ///
-/// Most pages take one statement. The steps that take another are boxed, because the future of a page has room for its
-/// largest step, and is copied at each level that creates it.
+/// Most pages take one statement. The steps that take another are boxed, because a future is as large as its largest
+/// await, and is moved at every level.
 pub(super) struct PageReader<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
     query: &'a KeysetQuery,
     interval: &'a Interval,
-    /// How many more times the heads of a feed may be found before its rows.
+    /// Attempts left to look up a feed's groups before its rows.
     tries: u8,
 }
 
-/// How many times a page is read up to values that were found before, if rows are deleted in between each time.
+/// Attempts at a bounded read before all groups are read. One fails if rows are deleted between its statements.
 const TRIES: u8 = 3;
 
-/// The statement of a page.
 struct PageStatement {
     sql: BoundSql,
-    /// Whether it reads a feed only up to values at which the page had all of its rows when the heads were found.
+    /// Whether it stops at an upper bound from an earlier lookup.
     is_bounded: bool,
 }
 
@@ -113,7 +112,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         rows.of_statement(&self.query.base, &sql, order.verifies() && order.may_leave_out(page));
         self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
         if is_bounded && rows.extra.is_none() {
-            // Rows were deleted after the heads were found, so there are others beyond the bound.
+            // Rows were deleted after the lookup, so there are others beyond the bound.
             self.tries = self.tries.saturating_sub(1);
             return Box::pin(self.read_in(order, sink)).await;
         }
@@ -160,7 +159,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         }
     }
 
-    /// The page that has these rows.
+    /// Makes a page and its cursors from the rows.
     pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, rows: &mut Rows<'_, D>) -> Result<Box<Page>> {
         let Some(Keys { keys, doubt }) = rows.take_keys(&self.query.order)? else {
             return Box::pin(self.empty_page(order, rows.extra.take())).await.map(Box::new);
@@ -183,7 +182,7 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         PageRows { start, end, skip: self.interval.skip, ..first }
     }
 
-    /// The statement of a page. In some feeds, others find the groups that the page has rows of.
+    /// The page's statement. For some feeds, first looks up the groups that can have rows on the page.
     async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<PageStatement> {
         let base = &self.query.base;
         if self.tries == 0 || !base.feed().is_some_and(Feed::may_find_groups) {
@@ -340,15 +339,15 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     }
 }
 
-/// Whether [`PageReader::check_columns`] has something to check.
 fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
     matches!(base, Base::Caller(_)) || !order.matches_index(base.dialect())
 }
 
 /// Whether the plan of a page depends on what the catalog says about its table.
 ///
-/// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and SQLite may
-/// keep their plans. Without a pool the answer is not cached, and looking it up for each page would take longer than planning.
+/// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and
+/// SQLite may keep a generic plan. Without a pool the answer is not cached, and looking it up for each page would take
+/// longer than planning.
 fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval, is_cached: bool) -> bool {
     let dialect = base.dialect();
     let has_boundary = interval.after.is_some() || interval.before.is_some();
@@ -357,7 +356,6 @@ fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Inter
     has_boundary || may_keep_plan || !is_plain || !order.matches_index(dialect)
 }
 
-/// The values of a cursor as they are bound.
 fn values(cursor: Option<&Cursor>) -> Vec<Bound<'_>> {
     cursor.into_iter().flat_map(|cursor| cursor.boundary.iter().map(BoundaryValue::bound)).collect()
 }

@@ -12,7 +12,6 @@ use crate::query::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::query::predicate::{LEFT_OUT, WITHIN};
 use crate::query::template::BoundSql;
 
-/// The rows of a page.
 pub(super) struct Rows<'r, D: Driver> {
     /// Keeps the decoded rows.
     sink: &'r mut dyn RowSink,
@@ -25,7 +24,6 @@ pub(super) struct Rows<'r, D: Driver> {
     /// Why a value in one of the keys may differ from the one in the table.
     doubt: Option<Doubt>,
     last: Option<D::Row>,
-    /// The row after the page.
     pub(super) extra: Option<Extra<D>>,
     /// Whether the statement marks its rows if it leaves one out.
     is_verified: bool,
@@ -47,8 +45,8 @@ pub(super) struct Keys {
 }
 
 impl<'r, D: Driver> Rows<'r, D> {
-    /// No rows yet. The sink loses those of a failed attempt: a page is read again if the index that its statement
-    /// names no longer exists.
+    /// Starts empty, and drops the rows of a failed attempt: a page is read again if the index that its statement names
+    /// no longer exists.
     pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
         sink.clear();
         Self {
@@ -72,7 +70,6 @@ impl<'r, D: Driver> Rows<'r, D> {
         self.is_verified = is_verified;
     }
 
-    /// How many rows have been added.
     pub(super) fn count(&self) -> u64 {
         u64::try_from(self.sink.len()).unwrap_or(u64::MAX)
     }
@@ -141,7 +138,6 @@ impl<'r, D: Driver> Rows<'r, D> {
         Ok(Some(Keys { keys: mem::take(&mut self.keys), doubt: self.doubt.take() }))
     }
 
-    /// Whether the page has all of its rows.
     fn is_full(&self) -> bool {
         self.count() >= self.limit
     }
@@ -160,7 +156,7 @@ impl<'r, D: Driver> Rows<'r, D> {
     }
 }
 
-/// The place of a row's group, whose number is the last column, from 1 on. `None` if the number is not that of a group.
+/// The index of the row's group, from the 1-based number in the last column; `None` if that is no group's number.
 pub(super) fn group_of<D: Driver>(row: &D::Row) -> sqlx::Result<Option<usize>> {
     let number = usize::try_from(D::count(row)?).ok();
     Ok(number.and_then(|number| number.checked_sub(1)))

@@ -52,7 +52,7 @@ fn between_microseconds(dialect: Dialect, order: &KeysetOrder, mut cursor: Curso
     cursor
 }
 
-/// The values of the order's first columns, as these compare them.
+/// The values of the order's leading columns, as these compare them.
 async fn as_compared<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
@@ -133,8 +133,8 @@ fn comparison_with_stored(BoundaryValue { value, stored }: BoundaryValue) -> Opt
     Some(select_one().and_where(is_same).take())
 }
 
-const OTHER_FORM: &str = "a row of the list stores its value in another form than sqlx writes it, and SQLite compares what \
-    is stored, so no value can be looked for: store values as sqlx writes them, or begin at a row with `after`";
+const OTHER_FORM: &str = "a row of the list stores its value in a format other than the one sqlx writes, and SQLite compares \
+    what is stored, so `seek` cannot find a position: store values as sqlx writes them, or begin at a row with `after`";
 
 #[cfg(test)]
 #[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "chrono"))]

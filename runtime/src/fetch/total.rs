@@ -14,14 +14,12 @@ use crate::select::{OffsetSelect, TotalSource};
 /// a count, and not the rows before a page that does not exist.
 pub(super) const COUNTED_FIRST_FROM: u64 = 10_000;
 
-/// Reads a list over a connection.
 pub(super) struct ListReader<'a, 'c, D: Driver> {
     pub(super) connection: &'a mut Lease<'c, D>,
     pub(super) list: &'a OffsetSelect,
 }
 
 impl<D: Driver> ListReader<'_, '_, D> {
-    /// The total alone.
     pub(super) async fn total(&mut self) -> Result<Total> {
         match self.list.total.on(D::DIALECT) {
             TotalSource::Known(total) => Ok(Total::Exact(total)),

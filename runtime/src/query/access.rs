@@ -22,14 +22,14 @@ use crate::model::group::Groups;
 use crate::query::order_column::OrderColumn;
 use crate::value::{self, INTEGERS, Variant};
 
-/// How the ranges of a page are written.
+/// The access path of a page: the index, and the form of its ranges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Access {
     pub(crate) dialect: Dialect,
     /// The index to name in the statement, on MySQL and MariaDB. Without it, MySQL reads thousands of rows ahead of a
     /// page, and both may choose an index that does not have the order.
     pub(crate) index: Option<Arc<str>>,
-    /// How many columns of the order, from the first, MySQL can read sorted from the index, if not all of them.
+    /// Length of the order's prefix that MySQL reads sorted from the index; `None` for the whole order.
     ///
     /// It reads a range backwards from an index with both directions only up to the column where the direction changes.
     pub(crate) sorted_prefix: Option<usize>,
@@ -40,21 +40,20 @@ pub(crate) struct Access {
     pub(crate) lists: bool,
     /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
     pub(crate) alternative: bool,
-    /// For which pages of a filtered list the server may read more rows than they have, although the index has their
-    /// order.
+    /// When the server may read past a page of a filtered list, despite a matching index.
     pub(crate) reads_ahead: ReadsAhead,
-    /// Whether one plan suits all values of the filters, because an index has the rows of each in order, and the planner
-    /// has no reason to choose another one.
+    /// Whether a generic plan is right for all values of the filters, because an index has the rows of each in order,
+    /// and the planner has no reason to choose another one.
     pub(crate) suits_all_values: bool,
-    /// The last of the filters' columns with which the index begins, if PostgreSQL can read the page as one range of the
-    /// index from a value of this column on: see `keyset::model_base::index_range`.
+    /// The last equality column of the index's prefix, if PostgreSQL can read the page as one range of the index from a
+    /// value of this column on: see `keyset::model_base::index_range`.
     pub(crate) range_column: Option<RangeColumn>,
 }
 
-/// A list of a table's rows, as the choice of an index sees it.
+/// The inputs of index selection.
 #[derive(Debug, Clone, Copy)]
 struct List<'a> {
-    /// Those that the query can use.
+    /// The indexes that the query can use.
     indexes: &'a [&'a Index],
     fixed: &'a Fixed<'a>,
     sorts: &'a [OrderColumn],
@@ -78,17 +77,17 @@ impl<'a> List<'a> {
         self.best().filter(|(_, serving)| is_exact(serving))
     }
 
-    /// Whether the exact index is the only one that begins with a column of the filters or with the order's first column.
+    /// Whether the exact index is the only one that begins with an equality column or with the order's first column.
     ///
-    /// A plan for all values is made for an average one, for which PostgreSQL may prefer another such index. With it, a
-    /// page of a rare value reads the rows of other values, and a page of a common one sorts many rows.
+    /// A generic plan assumes an average value, for which PostgreSQL may prefer another such index. With it, a page of
+    /// a rare value reads the rows of other values, and a page of a common one sorts many rows.
     fn has_one_index(self) -> bool {
         let has_one = self.indexes.iter().filter(|index| self.may_serve(index)).nth(1).is_none();
         has_one && self.exact().is_some()
     }
 
-    /// The last of the filters' columns, if the exact index has them first, and if it and the order have the same direction
-    /// in all columns, none of which can be NULL.
+    /// The last equality column, if the exact index begins with all of them, its columns all sort in one direction, the
+    /// order's do too, and no column of the order can be NULL.
     ///
     /// For a filter by `tenant`:
     ///
@@ -106,17 +105,17 @@ impl<'a> List<'a> {
         index.range_column(fixed.checked_sub(1)?, count).filter(|_| self.is_one_range(index, count))
     }
 
-    /// Whether the first `count` columns of an index are those of the filters and of the order, in one direction.
+    /// Whether the first `count` columns of an index are the equality columns and the order's, in one direction.
     fn is_one_range(self, index: &Index, count: usize) -> bool {
         self.begins_with_fixed(index) && self.is_free() && !is_mixed(index, count)
     }
 
-    /// Whether an index begins with all of the filters' columns.
+    /// Whether all equality columns are leading columns of an index.
     fn begins_with_fixed(self, index: &Index) -> bool {
         first_fixed(index, self.fixed).count() == self.fixed.columns.len()
     }
 
-    /// Whether the filters fix no column of the order, and none can be NULL.
+    /// Whether no column of the order is an equality column or can be NULL.
     fn is_free(self) -> bool {
         let has_nulls = self.sorts.iter().any(|sort| sort.nulls.is_some());
         !has_nulls && self.varying().count() == self.sorts.len()
@@ -124,8 +123,9 @@ impl<'a> List<'a> {
 
     /// Whether SQLite chooses the exact index, whatever the filters' values are.
     ///
-    /// It does if the index begins with the filters' columns, unless another index has the order and all needed columns. If
-    /// the filters match most rows on average, that one looks cheaper, but for a rare value it reads nearly all rows.
+    /// It does if the index begins with the equality columns, unless another index has the order and all needed
+    /// columns. If the filters match most rows on average, that one looks cheaper, but for a rare value it reads nearly
+    /// all rows.
     ///
     /// For a filter by `tenant` and the order `moment, id`:
     ///
@@ -145,13 +145,13 @@ impl<'a> List<'a> {
         index.name.is_empty() || self.fixed.columns().all(|name| index.has(name))
     }
 
-    /// Whether an index begins with a column that the filters fix, or with the first column of the order.
+    /// Whether an index begins with an equality column, or with the first column of the order.
     fn may_serve(self, index: &Index) -> bool {
         let Some((name, _)) = index.columns.first() else { return false };
         self.fixed.has(name) || self.begins_with_order(index)
     }
 
-    /// Whether an index begins with the first column of the order that the filters do not fix.
+    /// Whether an index begins with the order's first column that is not an equality column.
     fn begins_with_order(self, index: &Index) -> bool {
         let Some((name, _)) = index.columns.first() else { return false };
         self.varying().next().is_some_and(|sort| is_named(sort, name))
@@ -166,7 +166,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The columns of the order that the filters do not fix.
+    /// The columns of the order that are not equality columns.
     fn varying(self) -> impl Iterator<Item = &'a OrderColumn> {
         let is_fixed = move |sort: &OrderColumn| column(&sort.expr).is_some_and(|name| self.fixed.has(&name));
         self.sorts.iter().filter(move |sort| !is_fixed(sort))
@@ -174,7 +174,7 @@ impl<'a> List<'a> {
 }
 
 impl Access {
-    /// The access if nothing is known about the table.
+    /// The access path if nothing is known about the table.
     pub(crate) fn unknown(dialect: Dialect) -> Self {
         let (row_values, lists) = (dialect.has_row_value_ranges(), dialect.drops_equal_columns());
         Self {
@@ -203,7 +203,7 @@ impl Access {
         self.sorted_prefix.is_none() && sorts.iter().all(|sort| sort.is_natural(self.dialect))
     }
 
-    /// The access to the rows of a table in an order.
+    /// The access path to a table's rows in an order.
     pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Self {
         let indexes = usable(info, fixed);
         let list = List { indexes: &indexes, fixed, sorts };
@@ -211,11 +211,10 @@ impl Access {
         let usual = Self { row_values, ..Self::unknown(dialect) };
         let access = usual.on(info.server, list);
         let range_column = access.range_column.filter(|_| !info.needs_equalities);
-        // A plan for all values of a partition key has all partitions.
+        // A generic plan for a partition key has all partitions.
         Self { suits_all_values: access.suits_all_values && !info.is_distributed, range_column, ..access }
     }
 
-    /// The access on a server.
     fn on(self, server: Server, list: List<'_>) -> Self {
         match server {
             Server::Sqlite => self.on_sqlite(list),
@@ -225,37 +224,38 @@ impl Access {
         }
     }
 
-    /// The access on SQLite, which keeps the plan of a statement unless it plans for the values of its filters.
+    /// The access path on SQLite, which keeps the plan of a statement unless it plans for the values of its filters.
     fn on_sqlite(self, list: List<'_>) -> Self {
         Self { suits_all_values: list.has_best_index(), ..self }
     }
 
-    /// The access on PostgreSQL. After a list, versions before 17 do not keep the order of an index that begins with
-    /// columns that the filters fix.
+    /// The access path on PostgreSQL. After a list, versions before 17 do not keep the order of an index whose leading
+    /// columns are equality columns.
     fn on_postgres(self, version: u32, list: List<'_>) -> Self {
         let lists = version >= 17 || !is_behind_fixed(list);
         let range_column = list.range_column().filter(|_| self.row_values);
         Self { lists, suits_all_values: list.has_one_index(), range_column, ..self }
     }
 
-    /// The access on MySQL, which reads a range backwards only if the columns of the index have the same direction.
+    /// The access path on MySQL, which reads a range backwards only if the columns of the index have the same
+    /// direction.
     fn on_mysql(self, list: List<'_>) -> Self {
         let Some((index, serving)) = list.exact() else { return self };
         Self { reads_ahead: list.reads_ahead(index, &serving), ..self.with_index(index, &serving) }
     }
 
-    /// The access on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin with
-    /// the filter's columns, it may choose the one that does not have the order.
+    /// The access path on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin
+    /// with the equality columns, it may choose the one that does not have the order.
     fn on_mariadb(self, version: u32, list: List<'_>) -> Self {
         let access = Self { alternative: version < 11, reads_ahead: ReadsAhead::Never, ..self };
         match list.exact().filter(|_| !list.fixed.columns.is_empty()) {
-            // The filters fix a column, so `sorted_prefix` is `None`.
+            // There is an equality column, so `sorted_prefix` is `None`.
             Some((index, serving)) => access.with_index(index, &serving),
             None => access,
         }
     }
 
-    /// Lets the database keep its plan for all values of these filters, if one plan suits them: see
+    /// Lets the database keep a generic plan for these filters, if it is right for all of their values: see
     /// [`Dialect::comparison`].
     pub(crate) fn keep_plan(&self, filters: &mut [Expr]) {
         if self.suits_all_values {
@@ -263,13 +263,13 @@ impl Access {
         }
     }
 
-    /// The access along an index, which the statement names.
+    /// The access path along an index, which the statement names.
     fn with_index(self, index: &Index, serving: &Serving) -> Self {
         Self { index: Some(index.name.clone()), sorted_prefix: serving.sorted_prefix, ..self }
     }
 }
 
-/// Whether an index begins with the columns of the groups and columns that the filters fix, followed by the order.
+/// Whether an index begins with the columns of the groups and equality columns, followed by the order.
 ///
 /// Without such an index, reading each group takes longer than reading all rows of all groups.
 pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &Groups, sorts: &[OrderColumn]) -> bool {
@@ -279,9 +279,10 @@ pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &
     list.serving().any(|(index, _)| begins(index) && has_values(index, groups))
 }
 
-/// Whether an index begins with all fixed columns, followed by the order, so that no other condition has to be checked.
+/// Whether an index begins with all equality columns, followed by the order, so that no other condition has to be
+/// checked.
 ///
-/// Then the first value that the order's first column has from a boundary on takes one lookup.
+/// Then MIN or MAX of the order's first column beyond a boundary is one lookup.
 pub(crate) fn has_extremes(info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> bool {
     let indexes = usable(info, fixed);
     let list = List { indexes: &indexes, fixed, sorts };
@@ -323,17 +324,17 @@ fn number_rank_of_family(family: &str) -> Option<u8> {
     }
 }
 
-/// Whether a column is in an index before all columns that are not fixed.
+/// Whether a column is in an index before all columns that are not equality columns.
 fn begins_with(index: &Index, fixed: &Fixed<'_>, name: &str) -> bool {
     first_fixed(index, fixed).any(|column| column.eq_ignore_ascii_case(name))
 }
 
-/// The columns of an index before the first one that the filters do not fix.
+/// The equality columns of an index's prefix.
 fn first_fixed<'a>(index: &'a Index, fixed: &'a Fixed<'_>) -> impl Iterator<Item = &'a String> {
     index.columns.iter().map(|(column, _)| column).take_while(|column| fixed.has(column))
 }
 
-/// Whether an index with the order begins with columns that the filters fix.
+/// Whether an index with the order begins with equality columns.
 fn is_behind_fixed(list: List<'_>) -> bool {
     list.serving().any(|(_, serving)| serving.fixed > 0)
 }
@@ -345,7 +346,7 @@ fn is_mixed(index: &Index, used: usize) -> bool {
     directions.any(|direction| Some(direction) != first)
 }
 
-/// How many columns of an order, from the first, have the same direction.
+/// The length of an order's prefix that has one direction.
 fn first_run(sorts: &[OrderColumn]) -> usize {
     let first = sorts.first().map(|sort| sort.direction);
     sorts.iter().take_while(|sort| Some(sort.direction) == first).count()
@@ -354,7 +355,7 @@ fn first_run(sorts: &[OrderColumn]) -> usize {
 /// How an index serves an order.
 #[derive(Debug, PartialEq, Eq)]
 struct Serving {
-    /// How many of its columns the filters fix.
+    /// How many of its columns are equality columns.
     fixed: usize,
     is_backward: bool,
     /// See [`Access::sorted_prefix`].
@@ -363,14 +364,14 @@ struct Serving {
 
 impl Serving {
     /// How an index serves an order; `None` if it does not. It does if it has the order's columns, all forwards or all
-    /// backwards, with nothing between them but columns that filters fix.
+    /// backwards, with nothing between them but equality columns.
     fn of(index: &Index, list: List<'_>) -> Option<Self> {
         let Matched { fixed, same, opposite } = Matched::of(index, list)?;
         if same > 0 && opposite > 0 {
             return None;
         }
         let is_backward = opposite > 0;
-        // After columns that filters fix, MySQL sorts in any case.
+        // After equality columns, MySQL sorts in any case.
         let is_partly_sorted = is_backward && fixed == 0 && is_mixed(index, opposite);
         Some(Self { fixed, is_backward, sorted_prefix: is_partly_sorted.then(|| first_run(list.sorts)) })
     }
@@ -389,7 +390,7 @@ impl Serving {
 /// The columns of an index that an order uses.
 #[derive(Debug, Default)]
 struct Matched {
-    /// How many of them the filters fix.
+    /// How many of them are equality columns.
     fixed: usize,
     /// How many of the others have the order's direction, and how many have the opposite direction.
     same: usize,
@@ -411,7 +412,7 @@ impl Matched {
         Some(matched)
     }
 
-    /// Whether the filters fix a column of the index, which is counted.
+    /// Whether a column of the index is an equality column, which is counted.
     fn skips(&mut self, column: &str, fixed: &Fixed<'_>) -> bool {
         let is_fixed = fixed.has(column);
         self.fixed = self.fixed.saturating_add(is_fixed.into());

@@ -27,7 +27,7 @@ use crate::query::volatile::{self, VolatileColumn};
 pub(crate) enum Listing {
     Select(Box<SelectStatement>),
     Text(RawSql),
-    /// A select with this method, which is for SQL text.
+    /// This method of SQL text, such as `bind`, was called on a sea-query select.
     Misused(&'static str),
 }
 
@@ -112,7 +112,6 @@ impl CallerSelect {
         self.renderer.dialect
     }
 
-    /// Whether it is SQL text.
     fn is_text(&self) -> bool {
         self.renderer.source.is_some()
     }
@@ -211,7 +210,7 @@ impl CallerSelect {
         sliced(select, slice.offset_if_any(), slice.limit)
     }
 
-    /// A slice of the list, as a slice of the select without its own limit and offset.
+    /// Translates a slice of the list to one of the select without its own limit and offset.
     fn within_limits(&self, slice: Slice) -> Slice {
         let offset = bounded(self.offset.saturating_add(slice.offset));
         let limit = self.limit.map_or(slice.limit, |limit| limit.saturating_sub(slice.offset).min(slice.limit));
@@ -283,7 +282,6 @@ impl CallerSelect {
         terms.into_iter().enumerate().filter_map(place).collect()
     }
 
-    /// Where a term's column is.
     fn place(&self, term: &Term) -> Result<Place> {
         if term.expression().is_some() {
             return self.place_of_expression(term);
@@ -366,7 +364,7 @@ fn misused(method: &str) -> FrameworkError {
     ))
 }
 
-/// The error for a term whose column several columns of the result may be.
+/// The error for an ambiguous key column.
 fn ambiguous(term: &Term, output: &str) -> FrameworkError {
     FrameworkError::internal(format!(
         "the order has {}, but several columns of the select are named `{output}`: give them aliases, and order by \

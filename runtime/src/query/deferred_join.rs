@@ -23,7 +23,6 @@ pub(crate) struct ModelRows {
 }
 
 impl ModelRows {
-    /// The rows that match the filters.
     pub(crate) fn filtered(&self) -> SelectStatement {
         filtered_by(self.unfiltered(), self.filters.iter().cloned())
     }
@@ -37,8 +36,8 @@ impl ModelRows {
         filtered_by(keys.from(self.table.source()).take(), filters.iter().cloned())
     }
 
-    /// The same rows, with the filters in the form that lets the database keep a plan for all of their values, if this
-    /// access has one.
+    /// The same rows, with the filters in the form that lets the database keep a generic plan, if this access path has
+    /// one.
     pub(crate) fn planned_for(&self, access: &Access) -> Self {
         let mut rows = self.clone();
         access.keep_plan(&mut rows.filters);
@@ -54,7 +53,6 @@ impl ModelRows {
         select.from(self.table.source()).take()
     }
 
-    /// The primary key's columns.
     pub(crate) fn primary_key(&self) -> Vec<Expr> {
         self.table.primary_key().map(|key| Term::of_table(self.table, key).expr()).collect()
     }
@@ -83,7 +81,6 @@ pub(crate) fn finds_keys_first(sql: &str) -> bool {
     joins.any(|before| before.trim_end_matches(['"', '`']).ends_with(DERIVED))
 }
 
-/// A select's rows that meet these conditions.
 pub(crate) fn filtered_by(mut select: SelectStatement, conditions: impl Iterator<Item = Expr>) -> SelectStatement {
     for condition in conditions {
         select.and_where(condition);
@@ -106,7 +103,6 @@ fn equals_key((column, name): (&Expr, String)) -> Expr {
     column.clone().eq(Expr::col((DERIVED, name)))
 }
 
-/// A select as a derived table.
 pub(crate) fn derived(select: SelectStatement) -> SelectStatement {
     Query::select().column(Asterisk).from_subquery(select, DERIVED).take()
 }

@@ -113,7 +113,6 @@ impl KeysetOrder {
         self.first_type().null()
     }
 
-    /// The types and expressions of the key's columns.
     fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
         self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
     }
@@ -138,7 +137,6 @@ pub(crate) struct BindingOptions {
 }
 
 impl KeysetQuery {
-    /// What the cursors are bound to.
     pub(crate) fn cursor_binding(&self) -> Cow<'_, CursorBinding> {
         self.bound_to(|| self.base.filters())
     }
@@ -181,9 +179,7 @@ fn is_value((term, sealed): (&Term, &BoundaryValue)) -> bool {
 /// The rows of a list, without order and limit.
 #[derive(Debug)]
 pub(crate) enum Base {
-    /// The rows of a model's query.
     Model(Box<ModelBase>),
-    /// The rows of a caller's select.
     Caller(Box<CallerRows>),
 }
 
@@ -195,20 +191,19 @@ pub(crate) struct PageRows<'a> {
     pub(crate) start: Option<Boundary<'a>>,
     /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](predicate::WITHIN).
     pub(crate) end: Option<Boundary<'a>>,
-    /// How many rows to skip first.
     pub(crate) skip: u64,
     pub(crate) limit: u64,
-    /// The places of the feed's groups to read, if their heads were found before. Otherwise, all groups are read.
+    /// The places of the feed's groups to read, if a lookup found them. Otherwise, all groups are read.
     pub(crate) nearest: Option<&'a [usize]>,
-    /// Values of the order's first columns that no row of a feed's page is beyond, if they were found before.
+    /// Upper bound of a feed's page in the order's leading columns, if known.
     pub(crate) last: &'a [Bound<'a>],
 }
 
 impl<'a> PageRows<'a> {
-    /// The same rows, read from these groups of a feed up to these values, which the statements of the heads found.
+    /// Restricts a feed's page to candidate groups and an upper bound.
     ///
-    /// If none were found, or more than [`MAX_NEAREST`], the page filters by all groups. For that many, this takes less
-    /// time.
+    /// If there are no candidates, or more than [`MAX_NEAREST`], the page filters by all groups. For that many, this
+    /// takes less time.
     pub(crate) fn of_groups(self, groups: &'a [usize], last: &'a [Bound<'a>]) -> Self {
         let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
         Self { nearest, last: if nearest.is_some() { last } else { &[] }, ..self }
@@ -258,7 +253,7 @@ impl Base {
         matches!(self, Self::Model(model) if model.has_filters())
     }
 
-    /// The columns that the conditions fix. A caller's conditions are only known as text.
+    /// The equality columns. A caller's conditions are only known as text.
     pub(crate) fn fixed(&self) -> Fixed<'_> {
         match self {
             Self::Model(model) => model.fixed(),
@@ -281,7 +276,6 @@ impl Base {
         }
     }
 
-    /// The groups of a feed.
     pub(crate) fn feed(&self) -> Option<&Feed> {
         self.groups().map(|(_, feed)| feed)
     }
@@ -310,7 +304,7 @@ impl Base {
         }
     }
 
-    /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.
+    /// The statement that looks up the groups that can have rows on a feed's page, if one does.
     pub(crate) fn heads(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
         match self {
             Self::Model(model) => model.heads(order, rows),
@@ -318,8 +312,8 @@ impl Base {
         }
     }
 
-    /// The statement that finds the nearest heads of a block of a feed's groups, if they tell how far a page reaches;
-    /// `None` after the last block. The first one has the number 0.
+    /// The statement that finds the nearest heads of a block of a feed's groups, if these bound the page; `None` after
+    /// the last block. The first one has the number 0.
     pub(crate) fn heads_of_block(&self, order: &PageOrder<'_>, rows: PageRows<'_>, block: usize) -> Option<BoundSql> {
         match self {
             Self::Model(model) => model.heads_of_block(order, rows, block),
@@ -327,7 +321,8 @@ impl Base {
         }
     }
 
-    /// The statement that finds the first key of a page's last row, if all of its rows were in one group of a feed.
+    /// The statement that finds an upper bound of a page of n rows: the first key of the n-th row of one group of a
+    /// feed.
     pub(crate) fn last_of(&self, order: &PageOrder<'_>, rows: PageRows<'_>, place: usize) -> Option<BoundSql> {
         match self {
             Self::Model(model) => model.last_of(order, rows, place),
@@ -342,7 +337,6 @@ impl Base {
         Some(self.statement(self.select().cond_where(left_out).limit(1)))
     }
 
-    /// The rows of a page.
     pub(crate) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         match self {
             Self::Model(model) => model.page(order, rows),

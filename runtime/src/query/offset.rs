@@ -84,7 +84,6 @@ impl OffsetQuery {
         }
     }
 
-    /// Whether it is SQL text.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self, Self::Caller(list) if list.renderer().source.is_some())
     }

@@ -25,7 +25,6 @@ use crate::query::order_column::OrderColumn;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) rows: u64,
-    /// How many rows it skips first.
     pub(crate) skip: u64,
     /// A larger one for an inner select: see [`Dialect::cached_plan_limit`].
     pub(crate) inner: Option<u64>,
@@ -52,12 +51,10 @@ impl Limit {
         if self.skip == 0 { self.rows } else { Ord::min(self.rows.saturating_add(self.skip), MAX) }
     }
 
-    /// A limit of this many rows.
     pub(crate) fn of(rows: u64) -> Self {
         Self { rows, skip: 0, inner: None, one: 1 }
     }
 
-    /// The limit without that of an inner select.
     pub(crate) fn without_inner(self) -> Self {
         Self { inner: None, ..self }
     }
@@ -78,7 +75,7 @@ impl<'a> Span<'a> {
         self.limit.apply(&mut self.rows_of(page))
     }
 
-    /// The span's rows in order, of which the page is taken.
+    /// The ordered rows from which the page is cut.
     fn rows_of(self, page: Page<'_>) -> SelectStatement {
         let ranges = self.ranges();
         match self.inner_limit() {
@@ -109,7 +106,7 @@ impl<'a> Span<'a> {
         self.limit.apply(&mut union(self.access.dialect, self.sorts, pages, union_type))
     }
 
-    /// The first rows of each select, of which the page has some.
+    /// The first rows of each select. The page is cut from their union.
     fn of_each(self, bases: impl Iterator<Item = SelectStatement>) -> impl Iterator<Item = SelectStatement> {
         let each = Self { limit: Limit { rows: self.limit.read(), skip: 0, ..self.limit }, ..self };
         bases.map(move |base| each.of(&base))
@@ -133,8 +130,8 @@ impl<'a> Span<'a> {
         before(dialect, &sorts, end)
     }
 
-    /// The condition that a row does not sort after these values of the order's first columns. A page after a boundary has no
-    /// rows that sort before all values, such as NULLs.
+    /// `leading columns <= values`, in the order's directions. A page after a boundary has no rows that sort before all
+    /// values, such as NULLs.
     pub(crate) fn within(self, values: &[Bound<'_>]) -> Condition {
         let end = Boundary { values, inclusive: true };
         if self.boundary.is_some() { before(self.access.dialect, self.sorts, end) } else { self.before(end) }
@@ -191,7 +188,6 @@ impl<'a> Span<'a> {
     }
 }
 
-/// The condition that a row is before a boundary.
 fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>) -> Condition {
     let backwards: Vec<_> = sorts.iter().map(OrderColumn::reversed).collect();
     let access = Access { lists: false, ..Access::unknown(dialect) };
@@ -211,7 +207,6 @@ pub(crate) const WITHIN: &str = "folio_within";
 /// The name of the column that is not NULL if the conditions of a page [leave a row out](Span::left_out).
 pub(crate) const LEFT_OUT: &str = "folio_left_out";
 
-/// Two boundaries.
 pub(crate) type Pair<'a> = [Vec<Bound<'a>>; 2];
 
 /// Selects a row of `base` if the database considers both boundaries of a pair equal to it.
@@ -334,7 +329,6 @@ impl Page<'_> {
         prefix?.checked_sub(self.fixed(range))
     }
 
-    /// Ranges as one statement.
     fn of_ranges(&self, ranges: &[Range<'_>], form: RangeForm) -> SelectStatement {
         if let [range] = ranges {
             return self.select(range);
@@ -375,7 +369,7 @@ fn tuple(group: &[OrderColumn]) -> Expr {
     Expr::tuple(group.iter().map(OrderColumn::in_select))
 }
 
-/// The first column after the first one whose NULLs are out of index order.
+/// The index of the first column after `free[0]` whose NULLs are out of index order.
 fn first_out_of_place(dialect: Dialect, free: &[OrderColumn]) -> Option<usize> {
     let mut after_first = free.iter().enumerate().skip(1);
     after_first.find(|(_, sort)| !sort.is_natural(dialect)).map(|(at, _)| at)

@@ -148,7 +148,6 @@ impl Shape {
         self.items.iter().flatten()
     }
 
-    /// The items that have this name.
     fn named(&self, name: &str) -> impl Iterator<Item = &Item> {
         self.items().filter(move |item| item.is_named(name))
     }
@@ -245,7 +244,6 @@ fn has_lock(tokens: &[Lexeme<'_>]) -> bool {
     tokens.iter().enumerate().any(is_lock)
 }
 
-/// Whether a select list begins with DISTINCT ON.
 fn has_distinct_on(list: &[Lexeme<'_>]) -> bool {
     list.windows(2).any(|pair| matches!(pair, [distinct, on] if distinct.is("DISTINCT") && on.is("ON")))
 }
@@ -291,7 +289,6 @@ fn locked() -> FrameworkError {
     )
 }
 
-/// The locks of the databases.
 const LOCKS: [&str; 5] = ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE", "FOR KEY SHARE", "LOCK IN SHARE"];
 
 /// The keywords of an order and its limits.

@@ -7,7 +7,6 @@ use sea_query::SelectStatement;
 pub(crate) struct Slice {
     /// The number of rows before the page.
     pub(crate) offset: u64,
-    /// The maximum number of rows.
     pub(crate) limit: u64,
     /// Whether they are read from the end of the list, last row first.
     pub(crate) backwards: bool,

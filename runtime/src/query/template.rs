@@ -94,7 +94,6 @@ pub(crate) struct Renderer {
     pub(crate) dialect: Dialect,
     /// The text that replaces the markers in the selects.
     pub(crate) source: Option<Arc<SqlSource>>,
-    /// Whether the caller's SQL may select `*`.
     pub(crate) selects_star: bool,
 }
 
@@ -191,7 +190,6 @@ impl SqlTemplate {
     }
 }
 
-/// The values of parameters on a page.
 fn values_of(params: &[Param], query: &QueryText, page: PageValues<'_>) -> Vec<Value> {
     params.iter().filter_map(|param| param.value(&query.filter_values, page)).collect()
 }

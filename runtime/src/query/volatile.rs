@@ -71,7 +71,6 @@ const fn clocks_without_arguments(dialect: Dialect) -> &'static [&'static str] {
 /// A column of a select list that has such a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VolatileColumn {
-    /// Its name in the result.
     name: String,
     function: String,
 }
@@ -167,7 +166,6 @@ fn columns(dialect: Dialect, tokens: &[Lexeme<'_>]) -> Vec<VolatileColumn> {
     columns
 }
 
-/// Whether the select list of this depth ends at a token.
 fn ends_list(depth: usize, token: &Lexeme<'_>) -> bool {
     token.depth < depth
         || token.depth == depth && token.is_any(&["FROM", "UNION", "EXCEPT", "INTERSECT", "WHERE", "ORDER", "LIMIT"])

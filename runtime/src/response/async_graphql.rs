@@ -56,7 +56,7 @@
 //! # }
 //! ```
 //!
-//! For connections nested in another connection, a [`ConnectionLoader`] reads those of all rows at once.
+//! For connections nested in another connection, a [`ConnectionLoader`] batches the reads over all parents.
 //!
 //! # Errors
 //!

@@ -143,7 +143,7 @@ struct CursorJson<T> {
     /// The number of rows in the list. Absent unless the list is counted.
     #[schema(value_type = u64, required = false)]
     total: (),
-    /// A cursor for each row, in the order of `data`. Absent unless they are asked for.
+    /// A cursor for each row, in the order of `data`. Only present on request.
     #[schema(value_type = Vec<String>, required = false)]
     row_cursors: (),
 }

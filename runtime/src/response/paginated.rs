@@ -58,9 +58,8 @@ pub trait Paginated<T> {
     fn relations(&self) -> Relationships;
 }
 
-/// The links of a page: the URLs of the page itself and of other pages. The URL of a page that does not exist is
-/// `None`, and is left out of the JSON. For the relationships of a resource, see
-/// [`Relationship`](crate::json_api::Relationship).
+/// The links of a page: the URLs of the page itself and of other pages. Links to pages that do not exist are `None`,
+/// and omitted from the JSON. For the relationships of a resource, see [`Relationship`](crate::json_api::Relationship).
 ///
 /// ```
 /// use folio::LengthAwarePaginator;

@@ -270,14 +270,14 @@ impl<D: Database> Drop for Lock<D> {
 
 /// The error for a statement of a transaction that was committed or rolled back.
 pub(super) fn ended() -> FrameworkError {
-    FrameworkError::internal("the transaction that this task was given has ended")
+    FrameworkError::internal("the transaction passed to this task has already ended")
 }
 
 /// The error for a statement inside a nested transaction that would wait for its end.
 fn waits_for_itself(nested: Owner) -> FrameworkError {
     FrameworkError::internal(format!(
-        "a nested transaction is open, {nested}, and this would wait for it inside of it, through a handle of an outer level: \
-         call `DB::current()` inside the nested transaction and use that handle, or run this after it has ended"
+        "a nested transaction is open, {nested}, and this belongs to an outer one, so it would deadlock: call `DB::current()` \
+         inside the nested transaction and use that handle, or run this after it has ended"
     ))
 }
 

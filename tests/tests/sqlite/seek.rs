@@ -62,7 +62,7 @@ impl Column<'_> {
         let (folio, _) = self.rows::<M>().await;
         for inclusive in [true, false] {
             let error = folio.scope(sought::<M>(value.clone(), inclusive)).await.unwrap_err().to_string();
-            assert!(error.contains("stores its value in another form"), "{error}");
+            assert!(error.contains("stores its value in a format other than the one sqlx writes"), "{error}");
         }
         db::run(&self.pool, "DELETE FROM t").await;
         let page = folio.scope(sought::<M>(value, true)).await.unwrap();

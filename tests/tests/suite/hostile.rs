@@ -133,7 +133,7 @@ async fn a_search_text_that_is_too_long_is_a_400() {
         for filter in [Note::TITLE.contains(&text), Note::TITLE.starts_with(&text), Note::TITLE.icontains(&text)] {
             match Note::query().filter(filter).paginate(5).await {
                 Ok(page) => assert_eq!((page.total, server::Driver::NAME == "SQLite"), (0, false)),
-                Err(error) => assert_refused(&error, "the text to look for is too long"),
+                Err(error) => assert_refused(&error, "the search text is too long"),
             }
         }
     };

@@ -1,13 +1,14 @@
-//! Finds the groups of a feed from which a page has rows, with separate statements.
+//! Looks up the groups of a feed that can have rows on a page, with separate statements.
 //!
-//! On MariaDB, one statement finds them, and on MySQL one for each block of groups. If there are enough, they also find
-//! values of the order's first columns that no row of the page is beyond. The statements need no common snapshot:
+//! On MariaDB, one statement finds them, and on MySQL one for each block of groups. If there are enough, they also give
+//! an upper bound of the page in the order's leading columns. The statements need no common snapshot:
 //!
-//! - A row that does not change, and is not beyond the last row of the page, is on the page. Its group was found, because
-//!   the group's head was not beyond the values either. Without such values, all groups that had rows were found.
-//! - Rows that are deleted in between may leave fewer rows up to the values than the page needs. Then the groups are looked
-//!   for again. If that happens each time, the page is read from all groups.
-//! - Rows that are added in between, or get another group, may be missing, as if they were added after the page was read.
+//! - A row that does not change, and does not sort after the last row of the page, is on the page. Its group was found,
+//!   because the group's head is within the upper bound too. Without a bound, all groups that had rows were found.
+//! - Rows that are deleted between the statements may leave fewer rows up to the bound than the page needs. Then the
+//!   groups are looked up again. If that happens each time, the page is read from all groups.
+//! - Rows that are added between the statements, or move to another group, may be missing, as if they were added after
+//!   the page was read.
 
 use super::PageReader;
 use crate::connection::Lease;
@@ -23,24 +24,23 @@ use crate::query::order_column::key_name;
 use crate::query::predicate::Bound;
 use crate::query::template::BoundSql;
 
-/// The groups of a feed from which a page has rows.
+/// The groups of a feed that can have rows on a page.
 #[derive(Default)]
 pub(super) struct Nearest {
     pub(super) places: Vec<usize>,
     /// The place of a group with a near head, preferably one that does not tie with the boundary. With several blocks, it
     /// is one of the last block that has such a group.
     first: Option<usize>,
-    /// Values of the order's first columns that no row of the page is beyond, if they are known: of one column or of all.
+    /// Upper bound of the page in the order's leading columns, if known: in one column or in all.
     pub(super) last: Vec<BoundaryValue>,
 }
 
 impl Nearest {
-    /// The values as they are bound.
     pub(super) fn bounds(&self) -> Vec<Bound<'_>> {
         self.last.iter().map(BoundaryValue::bound).collect()
     }
 
-    /// Adds the groups at these places, of which the first ones may only have rows that tie with the boundary.
+    /// Adds groups. The first `tied` of them may only have rows that tie with the boundary.
     fn add(&mut self, mut places: Vec<usize>, tied: usize) {
         let first = places.get(tied).or(self.first.as_ref()).or(places.first());
         self.first = first.copied();
@@ -49,7 +49,7 @@ impl Nearest {
 }
 
 impl<D: Driver> PageReader<'_, '_, D> {
-    /// The groups that have the page's rows, if statements find them; otherwise, none.
+    /// Looks up the groups that can have rows on the page. Empty if the page is to be read from all groups.
     pub(super) async fn nearest_groups(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
         if let Some(heads) = self.query.base.heads(order, page) {
             let heads = rows_of(self.connection, heads, self.groups()).await?;
@@ -69,16 +69,15 @@ impl<D: Driver> PageReader<'_, '_, D> {
         self.query.base.feed().map_or(0, Feed::count)
     }
 
-    /// The groups with these nearest values after a boundary. If a cursor cannot hold the last one, none.
+    /// Candidate groups from the nearest values after a boundary. Empty if a cursor cannot hold the last one.
     fn by_extremes(&self, heads: &[D::Row], rows: u64) -> Result<Nearest> {
         let mut nearest = Nearest::default();
         Ok(if self.add_heads(&mut nearest, heads, 0, rows)? { nearest } else { Nearest::default() })
     }
 
-    /// The groups that have rows on a page if these are the first rows of as many groups as the page has rows, and of one
-    /// more, or of all groups.
+    /// Candidate groups from the heads of the nearest `rows + 1` groups, or of all groups.
     ///
-    /// If a cursor cannot hold the values of the page's last group, none.
+    /// Empty if a cursor cannot hold the upper bound.
     fn by_first_rows(&self, heads: &[D::Row], rows: u64) -> Result<Nearest> {
         let count = usize::try_from(rows).unwrap_or(usize::MAX);
         let Some((near, further)) = heads.split_at_checked(count) else {
@@ -89,8 +88,8 @@ impl<D: Driver> PageReader<'_, '_, D> {
         Ok(Nearest { places: places::<D>(near)?, last, ..Nearest::default() })
     }
 
-    /// The values of the last head that no row of a first page is beyond: that of the first column, which takes the server
-    /// less time to compare, unless the next group's head may have the same. Then of all columns.
+    /// Upper bound from the last head: its first column, which is cheaper to compare, or the whole key if the next head
+    /// may tie with it.
     fn last_of_first_rows(&self, last: &D::Row, next: Option<&D::Row>) -> Option<Vec<BoundaryValue>> {
         let first = self.key_values(last, 1)?;
         if next.is_some_and(|next| self.may_begin_with(next, &first)) {
@@ -100,14 +99,14 @@ impl<D: Driver> PageReader<'_, '_, D> {
         }
     }
 
-    /// Whether a head may have these first values. It may if a cursor cannot hold its own.
+    /// Whether a head may begin with these values. It may if a cursor cannot hold its own.
     fn may_begin_with(&self, head: &D::Row, values: &[BoundaryValue]) -> bool {
         let own = self.key_values(head, values.len());
         own.is_none_or(|own| own.iter().zip(values).all(|(own, value)| may_be_equal(own, value)))
     }
 
-    /// The groups with the nearest heads, if these tell how far the page reaches. If there are fewer than the page has
-    /// rows, all groups that have a head. If a cursor cannot hold the value of the last one, none.
+    /// The groups with the nearest heads, and the upper bound that the last of these gives. If there are fewer heads
+    /// than the page has rows, all groups that have a head, without a bound. Empty if a cursor cannot hold the bound.
     async fn nearest_heads(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
         let mut nearest = Nearest::default();
         for block in 0.. {
@@ -122,10 +121,9 @@ impl<D: Driver> PageReader<'_, '_, D> {
         Ok(nearest)
     }
 
-    /// Adds the groups of a block's heads. If as many heads as the page has rows are after the boundary, the page does not
-    /// reach further than they do.
+    /// Adds the groups of a block's heads. For a page of n rows, the n-th head after the boundary is an upper bound.
     ///
-    /// Returns whether it is known how far they reach: not if a cursor cannot hold the values.
+    /// Returns `false` if a cursor cannot hold that bound.
     fn add_heads(&self, nearest: &mut Nearest, heads: &[D::Row], block: usize, rows: u64) -> Result<bool> {
         let tied = tied::<D>(heads)?;
         let places = places::<D>(heads)?.into_iter();
@@ -138,22 +136,21 @@ impl<D: Driver> PageReader<'_, '_, D> {
         Ok(!nearest.last.is_empty())
     }
 
-    /// The value of the order's first column in the row after a boundary that a statement finds.
+    /// The value of the order's first column in the row that a statement finds.
     async fn last_values(&mut self, statement: Option<BoundSql>) -> Result<Vec<BoundaryValue>> {
         let Some(statement) = statement else { return Ok(Vec::new()) };
         let row = self.connection.fetch_first(statement).await?;
         Ok(row.and_then(|row| self.key_values(&row, 1)).unwrap_or_default())
     }
 
-    /// The values of the order's first columns in a row that has the names of keys; `None` if a cursor cannot hold one of
-    /// them. Only a page with the row is refused for that.
+    /// The values of the order's leading columns in a row that has the names of keys; `None` if a cursor cannot hold
+    /// one of them. Only a page with the row is refused for that.
     fn key_values(&self, row: &D::Row, count: usize) -> Option<Vec<BoundaryValue>> {
         let columns = sorted_columns(&self.query.order).take(count).enumerate();
         columns.map(|(at, column)| key_value::<D>(&column, row, at)).collect()
     }
 }
 
-/// The value of one column of the order in such a row.
 fn key_value<D: Driver>(column: &SortedColumn<'_>, row: &D::Row, at: usize) -> Option<BoundaryValue> {
     boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
 }
@@ -181,7 +178,6 @@ fn tied<D: Driver>(heads: &[D::Row]) -> sqlx::Result<usize> {
     Ok(are_tied?.into_iter().filter(|is_tied| *is_tied).count())
 }
 
-/// Whether there are at least as many heads as a page has rows.
 fn has_as_many<T>(heads: &[T], rows: u64) -> bool {
     u64::try_from(heads.len()).is_ok_and(|heads| heads >= rows)
 }

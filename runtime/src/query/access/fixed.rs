@@ -1,4 +1,4 @@
-//! The columns that the filters of a query fix.
+//! The equality columns of a query.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use sea_query::{BinOper, ColumnName, ColumnRef, Expr, Value};
 use crate::dialect::{Dialect, is_equality};
 use crate::model::group::Groups;
 
-/// The columns that a query's filters compare with a single value.
+/// The equality columns of a query: those that its filters compare with a single value.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed<'a> {
     pub(super) filters: &'a [Expr],
@@ -19,36 +19,36 @@ pub(crate) struct Fixed<'a> {
 }
 
 impl<'a> Fixed<'a> {
-    /// The columns that a conjunction of filters fixes.
+    /// The equality columns of a conjunction of filters.
     pub(crate) fn by(filters: &'a [Expr]) -> Self {
         let mut fixed = Self { filters, ..Self::default() };
         fixed.add_all(filters);
         fixed
     }
 
-    /// The columns that raw SQL fixes, which are not known.
+    /// The equality columns of raw SQL, which are not known.
     pub(crate) fn by_raw(sql: String) -> Self {
         Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
     }
 
-    /// The same columns, and those of groups, which have one value in each.
+    /// Adds the columns of groups, which have one value in each.
     pub(crate) fn with_groups(mut self, groups: &Groups) -> Self {
         self.columns.extend(group_columns(groups).map(Cow::Owned));
         self
     }
 
-    /// The columns that are known to be fixed.
+    /// The columns that are known to be equality columns.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(AsRef::as_ref)
     }
 
-    /// Whether a column may be fixed: it is, or raw SQL has its name.
+    /// Whether a column may be an equality column: it is one, or raw SQL has its name.
     pub(crate) fn may_have(&self, column: &str) -> bool {
         let words = self.raw.iter().flat_map(|sql| sql.split(|char: char| !char.is_alphanumeric() && char != '_'));
         self.has(column) || words.into_iter().any(|word| !word.is_empty() && word.eq_ignore_ascii_case(column))
     }
 
-    /// Whether unknown columns may be fixed, because there is raw SQL.
+    /// Whether there may be unknown equality columns, because there is raw SQL.
     pub(crate) fn has_raw(&self) -> bool {
         !self.raw.is_empty()
     }
@@ -81,7 +81,7 @@ impl<'a> Fixed<'a> {
         }
     }
 
-    /// Adds a column that is compared with a value. Other equalities do not fix a column.
+    /// Adds a column that is compared with a value. Other equalities are not equality filters.
     fn add_equality(&mut self, one: &'a Expr, other: &Expr) {
         let is_value = matches!(other, Expr::Value(_) | Expr::AsEnum(..));
         let Some(name) = column(one).filter(|_| is_value) else {
@@ -146,7 +146,7 @@ fn comparison(condition: &Expr) -> Option<(&Expr, &Value)> {
     }
 }
 
-/// Puts the equalities of a filter in the form that the database plans once for all values: see
+/// Puts the equalities of a filter in the form for which the database keeps a generic plan: see
 /// [`Dialect::comparison`]. Other conditions stay as they are.
 ///
 /// ```sql
@@ -165,7 +165,6 @@ pub(super) fn keep_plan(dialect: Dialect, filter: &mut Expr) {
     }
 }
 
-/// The names of the columns that rows are grouped by.
 pub(crate) fn group_columns(groups: &Groups) -> impl Iterator<Item = String> {
     groups.columns.iter().filter_map(column).map(Cow::into_owned)
 }

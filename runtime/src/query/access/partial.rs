@@ -5,8 +5,8 @@
 //! SELECT … WHERE deleted_at IS NULL AND author_id = ? …
 //! ```
 //!
-//! The texts are compared, without quotes, parentheses, names of tables, and the casts that PostgreSQL adds. A condition on
-//! a value that the query binds does not count: a plan for all values cannot use the index.
+//! The texts are compared, without quotes, parentheses, names of tables, and the casts that PostgreSQL adds. A
+//! condition on a value that the query binds does not count: a generic plan cannot use the index.
 
 use std::cell::LazyCell;
 

@@ -13,7 +13,7 @@ pub(crate) enum ReadsAhead {
 }
 
 impl ReadsAhead {
-    /// Whether it does for a page that has a boundary, or for one that has none.
+    /// Whether it applies to a page with or without a boundary.
     pub(crate) fn applies(self, has_boundary: bool) -> bool {
         match self {
             Self::Never => false,

@@ -16,10 +16,8 @@ pub(super) enum Place {
     Result(String),
 }
 
-/// A term, and where its column is found.
 pub(super) type Placed = (Term, Place);
 
-/// A column of the key.
 pub(super) struct KeyColumn {
     pub(super) term: Term,
     pub(super) place: Place,

@@ -62,7 +62,6 @@ impl Feed {
         Query::select().expr_as(source::number(at), NUMBER).expr(total).take()
     }
 
-    /// The number of rows of a group.
     fn total(&self, rows: &ModelRows, group: Expr) -> Expr {
         total::counted(self.keys(rows, group, &[]), None).into()
     }

@@ -1,10 +1,9 @@
-//! Finds out how far a page of a feed reaches after a boundary, with separate statements.
+//! Looks up the upper bound of a feed's page after a boundary, with separate statements.
 //!
 //! After a boundary, MySQL can only start reading a group there if the group's values are constants, with a SELECT for
 //! each group. In such a statement it estimates how many rows the group has from there on, and reads up to thousands of
-//! them ahead, which takes a millisecond. If another condition on the order's first column says where the page ends, it
-//! reads few rows. As many heads as the page has rows give a value that no row of the page is beyond. So does one group
-//! that has as many rows.
+//! them ahead, which takes a millisecond. With an upper bound for the order's first column, it reads few rows. For a
+//! page of n rows, the n-th nearest head is an upper bound. So is the n-th row of any one group.
 //!
 //! A head is the nearest value of the order's first column here. MySQL finds it with one lookup, before it plans anything.
 //! For the posts of two authors after a moment and an id, with some details left out:
@@ -21,7 +20,8 @@
 //! ) ranked WHERE place <= 16 ORDER BY is_tied DESC, head DESC
 //! ```
 //!
-//! If that finds fewer heads than the page has rows, one of the groups tells how far the page can reach:
+//! If that finds fewer heads than the page has rows, the bound is the last row that one group alone would have on the
+//! page:
 //!
 //! ```sql
 //! SELECT created_at FROM posts
@@ -57,8 +57,8 @@ impl Feed {
         self.text.dialect() == Dialect::MySql && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
     }
 
-    /// A block of the groups, whose heads tell how far a page reaches. The first one has the number 0. `None` after the last
-    /// block, and for a page that is read without finding that out.
+    /// A block of groups whose heads bound the page. The first one has the number 0. `None` after the last block, and
+    /// for a page that is read without a lookup.
     pub(crate) fn block_of_heads(&self, page: FeedPage<'_>, block: usize) -> Option<(Self, FeedPlan)> {
         // What holds for the first block holds for all.
         let is_found = block > 0 || self.has_extent(page);
@@ -77,7 +77,7 @@ impl Feed {
         Some((self, plan))
     }
 
-    /// Whether statements find out how far a page reaches.
+    /// Whether separate statements look up the page's upper bound.
     fn has_extent(&self, FeedPage { info, sorts, has_boundary, .. }: FeedPage<'_>) -> bool {
         let is_usual = info.server == Server::MySql && has_boundary && self.may_find_groups();
         let has_no_nulls = sorts.first().is_some_and(|first| first.nulls.is_none());
@@ -116,8 +116,8 @@ impl FeedKeys<'_> {
         self.plan.access.with_hint(self.bounded(head))
     }
 
-    /// The last row of a page if all of its rows are in the first of the groups, and it has as many. `first` is the type
-    /// of the order's first column, whose name comes first.
+    /// The n-th row of the first group, for a page of n rows. `first` is the type of the order's first column, whose
+    /// name comes first.
     pub(crate) fn last_row(self, first: Variant) -> SelectStatement {
         let group = self.conditions().next().unwrap_or_else(nowhere);
         let skip = self.span.limit.read().saturating_sub(1);

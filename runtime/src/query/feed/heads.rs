@@ -1,4 +1,4 @@
-//! Finds the groups from which a page of a feed can have rows, with a separate statement.
+//! Looks up the groups that can have rows on a feed's page, with a separate statement.
 //!
 //! MariaDB has no LATERAL join, and can only start reading a group at a boundary if the group's values are constants.
 //! So the groups with the nearest heads are found first, and then their rows, with a SELECT for each.
@@ -28,7 +28,7 @@
 //! ) ranked JOIN authors ON author_id = author WHERE place <= 16 ORDER BY is_tied DESC, head DESC
 //! ```
 //!
-//! As many heads as the page has rows tell how far the page reaches, so each group is only read up to the last of them.
+//! For a page of n rows, the n-th head is an upper bound, so each group is only read up to it.
 
 use sea_query::{Condition, Expr, ExprTrait as _, JoinType, Query, SelectStatement};
 
@@ -44,7 +44,7 @@ use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{Limit, Span, from};
 use crate::value::Variant;
 
-/// A key of a feed's rows, as the statement of the heads depends on it.
+/// The key columns that a head lookup selects.
 #[derive(Debug)]
 pub(crate) struct HeadKey {
     /// The types of its columns.
@@ -97,7 +97,7 @@ impl Heads<'_> {
         }
     }
 
-    /// By the key of each group's first row. It finds one more than the page has rows, with which the last one is compared.
+    /// By the key of each group's first row. It reads one head more than the page has rows, to detect ties.
     fn by_first_rows(&self) -> SelectStatement {
         let mut nearest = self.keys();
         nearest.expr(as_count(self.access.dialect, Expr::col(source::NUMBER)));

@@ -41,8 +41,8 @@ pub(crate) const MAX_BRANCHES: usize = 128;
 /// The maximum number of groups with a SELECT each on MariaDB, if a separate statement can find their heads.
 const MAX_BRANCHES_WITHOUT_HEADS: usize = 32;
 
-/// The maximum number of groups with a SELECT each on MySQL after a boundary, if separate statements can find out how far
-/// the page reaches. Without that, each SELECT takes up to a millisecond, and each statement a round trip.
+/// The maximum number of groups with a SELECT each on MySQL after a boundary, if separate statements can look up the
+/// page's upper bound. Without that, each SELECT takes up to a millisecond, and each statement a round trip.
 const MAX_BRANCHES_WITHOUT_EXTENT: usize = 7;
 
 /// The maximum number of groups that remain after their heads were read. There can be more of them than the page has
@@ -62,8 +62,8 @@ pub(crate) enum FeedForm {
     /// ORDER BY created_at DESC, id DESC LIMIT 16
     /// ```
     Lateral { heads_first: bool },
-    /// By a UNION of a SELECT for each group. A server may read an index from a constant on, but from a column of
-    /// another table only from the group's end.
+    /// By a UNION of a SELECT for each group. Some servers can start an index scan at a constant, but not at another
+    /// table's column.
     ///
     /// ```sql
     /// (SELECT created_at, id FROM posts WHERE author_id = ? ORDER BY created_at DESC, id DESC LIMIT 16)
@@ -128,19 +128,18 @@ pub(crate) struct FeedPage<'a> {
     pub(crate) info: &'a TableInfo,
     pub(crate) sorts: &'a [OrderColumn],
     pub(crate) has_boundary: bool,
-    /// Whether the groups are those with the nearest heads, which were read by a statement of their own.
+    /// Whether a lookup has already narrowed the groups.
     pub(crate) is_nearest: bool,
 }
 
 impl Feed {
-    /// The feed in parts of which one statement can read a page of each group: all groups if they are arrays.
+    /// Splits the groups into blocks that one statement can read. Groups that are bound as arrays are one block.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Self> {
         let is_array = Source::of(&self.groups, self.text.dialect()) == Source::Arrays;
         let size = if is_array { self.groups.len() } else { MAX_BRANCHES };
         self.groups.blocks(size).map(|groups| self.with_groups(groups))
     }
 
-    /// The number of groups.
     pub(crate) fn count(&self) -> u64 {
         u64::try_from(self.groups.len()).unwrap_or(u64::MAX)
     }
@@ -150,7 +149,6 @@ impl Feed {
         Source::of(&self.groups, self.text.dialect()).is_list()
     }
 
-    /// The same feed with some of its groups.
     pub(crate) fn only(&self, places: &[usize]) -> Self {
         self.with_groups(self.groups.only(places.iter().copied()))
     }
@@ -165,7 +163,7 @@ impl Feed {
         rows.keys(&self.filters, sorts).and_where(group).take()
     }
 
-    /// The condition that a row is in the group that the table of groups is at.
+    /// Joins a row to its group in the table of groups.
     fn is_in_current(&self, source: &Source) -> Expr {
         let columns = self.groups.columns.iter().enumerate();
         filter::all(columns.map(|(at, column)| column.clone().eq(source.value(at))))
@@ -222,7 +220,7 @@ pub(crate) struct FeedKeys<'a> {
     pub(crate) span: Span<'a>,
     /// The values of the groups, as the source takes them.
     pub(crate) values: &'a [Value],
-    /// Values of the order's first columns that no row of the page is beyond, if they are known.
+    /// Upper bound of the page in the order's leading columns, if known.
     pub(crate) last: &'a [Bound<'a>],
 }
 
@@ -324,7 +322,7 @@ impl FeedKeys<'_> {
         self.bounded(keys)
     }
 
-    /// The rows of a select that are not beyond the page's last values, if they are known.
+    /// The rows of a select up to the page's upper bound, if known.
     fn bounded(&self, mut rows: SelectStatement) -> SelectStatement {
         if !self.last.is_empty() {
             rows.cond_where(self.span.within(self.last));
@@ -340,7 +338,6 @@ impl FeedKeys<'_> {
         self.within(self.span.limit.without_inner()).of_many(bases, union)
     }
 
-    /// The condition of each group.
     fn conditions(&self) -> impl Iterator<Item = Expr> {
         let dialect = self.span.access.dialect;
         self.feed.groups.of_each(self.values).map(move |values| filter::equal(&self.feed.groups, values, dialect))

@@ -49,7 +49,7 @@ fn ranked(heads: SelectStatement, (sort, bound): Start<'_>) -> SelectStatement {
     all_and(rank, RANK, all_and(Expr::col(HEAD).eq(bound.expr()), IS_TIED, heads))
 }
 
-/// All columns of a select, and one more.
+/// Adds a computed column.
 fn all_and(column: Expr, name: &'static str, select: SelectStatement) -> SelectStatement {
     Query::select().column(Asterisk).expr_as(column, name).from_subquery(select, "folio_rows").take()
 }

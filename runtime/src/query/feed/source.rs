@@ -65,7 +65,6 @@ impl Source {
         !matches!(self, Self::Rows(_))
     }
 
-    /// Whether the values are a JSON document.
     pub(super) fn is_json(&self) -> bool {
         matches!(self, Self::Json(_))
     }
@@ -127,7 +126,7 @@ fn padded(groups: &Groups, count: usize) -> Vec<Value> {
     groups.iter().chain(padding).flatten().cloned().collect()
 }
 
-/// How many groups there are less than `count`.
+/// How many fewer groups there are than `count`.
 pub(super) fn missing(groups: &Groups, count: usize) -> usize {
     count.saturating_sub(groups.len())
 }
@@ -151,7 +150,7 @@ fn has_arrays(groups: &Groups) -> bool {
     (0..groups.columns.len()).all(|at| any_of::has_array(groups.of_column(at)))
 }
 
-/// The arrays as a table, their elements side by side.
+/// The arrays as the columns of a table: `SELECT unnest(a), unnest(b)`.
 fn unnested(arrays: &[Value], is_numbered: bool) -> SelectStatement {
     let mut select = Query::select();
     if let Some(first) = arrays.first().filter(|_| is_numbered) {
@@ -255,7 +254,6 @@ fn write_json(json: &mut String, value: &Value, kind: JsonType) {
     }
 }
 
-/// The JSON document as a table.
 fn json_table(document: &[Value], types: &[JsonType]) -> SelectStatement {
     let table = format!("?, '$[*]' COLUMNS ({}{NUMBER} FOR ORDINALITY)", json_columns(types));
     let table = Func::cust("JSON_TABLE").arg(Expr::cust_with_values(table, document.iter().cloned()));

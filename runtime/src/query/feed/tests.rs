@@ -226,7 +226,7 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
     let feed = feed(Server::Postgres(15), numbers(2));
     let text = |info: &TableInfo| {
         let fixed = Fixed::default();
-        // The access to rows of all groups.
+        // The access path to the rows of all groups.
         let access = Access::new(Dialect::Postgres, info, &fixed, &sorts);
         let boundary = Some(Boundary { values: &values, inclusive: false });
         let span = Span { access: &access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) };

@@ -17,7 +17,6 @@ pub(crate) struct CallerRows {
 }
 
 impl CallerRows {
-    /// The rows of a page.
     pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let sorts = order.sorts(rows.direction);
         let access = Access::unknown(self.renderer.dialect);

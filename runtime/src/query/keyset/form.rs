@@ -1,4 +1,4 @@
-//! What the text of a cursor page depends on, and the values that are bound in it.
+//! The cache key of a cursor page's SQL, and the values that are bound in it.
 
 use super::{PageOrder, PageRows};
 use crate::cursor::CursorDirection;
@@ -8,7 +8,7 @@ use crate::query::predicate::{Bound, Boundary, Limit, Span};
 use crate::query::template::PageValues;
 use crate::value::{self, Variant};
 
-/// What the text of a page depends on, except for the query.
+/// The cache key of a page's SQL, besides the query.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Form {
     order: u64,
@@ -19,7 +19,7 @@ pub(super) struct Form {
     boundary: Option<(bool, Vec<BoundForm>)>,
     inner_limit: Option<u64>,
     groups: GroupsForm,
-    /// How the values are bound that no row of a feed's page is beyond.
+    /// How the values of the upper bound are bound.
     last: Vec<BoundForm>,
 }
 
@@ -54,13 +54,11 @@ impl Form {
     }
 }
 
-/// The values of a page.
 pub(super) fn page_values(rows: PageRows<'_>, inner_limit: Option<u64>) -> PageValues<'_> {
     let boundary = rows.start.map_or(&[][..], |start| start.values);
     PageValues { boundary, last: rows.last, limit: rows.limit, inner_limit, ..PageValues::default() }
 }
 
-/// The same span with other values.
 pub(super) fn with_values<'a>(span: Span<'a>, values: PageValues<'a>) -> Span<'a> {
     let boundary = span.boundary.map(|boundary| Boundary { values: values.boundary, ..boundary });
     Span { boundary, limit: limit_of(span.limit, values), ..span }

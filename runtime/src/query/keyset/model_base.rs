@@ -30,10 +30,9 @@ pub(crate) struct ModelBase {
     rows: FilteredRows,
     /// The groups of the rows, if the query is a feed.
     feed: Option<Feed>,
-    /// The rows of all groups, by a filter. It is built only when it is needed: most pages of a feed do not need it,
-    /// and with many groups it takes long.
+    /// The rows of all groups, by a filter. Built lazily: most pages of a feed do not need it, and it is slow for many
+    /// groups.
     in_groups: OnceLock<FilteredRows>,
-    /// The expressions of the order.
     expressions: Vec<OrderColumn>,
 }
 
@@ -79,7 +78,7 @@ impl ModelBase {
         })
     }
 
-    /// The columns that the filters fix, and those that each group of a feed fixes for its own rows.
+    /// The equality columns, and the columns of a feed's groups.
     pub(super) fn fixed(&self) -> Fixed<'_> {
         let fixed = Fixed::by(&self.rows.rows.filters);
         match &self.feed {
@@ -88,7 +87,6 @@ impl ModelBase {
         }
     }
 
-    /// The rows of a page.
     pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let page = Page { order, rows };
         self.feed_page(page).unwrap_or_else(|| self.filtered_page(page))
@@ -106,7 +104,7 @@ impl ModelBase {
 
     /// The rows of a page that is not read group by group.
     ///
-    /// The access to its rows is only chosen if the statement has no template yet.
+    /// The access path is only chosen if the statement has no template yet.
     fn filtered_page(&self, page: Page<'_>) -> BoundSql {
         let text = &self.filtered().text;
         let inner_limit = page.inner_limit(text);
@@ -133,7 +131,7 @@ impl ModelBase {
         select.unwrap_or_else(|| after(&rows.planned_for(&access), page.order, span))
     }
 
-    /// The statement that finds the groups from which a page of a feed has rows, if they are found before the rows.
+    /// The statement that looks up the groups that can have rows on a feed's page, if one does.
     pub(super) fn heads(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
         let feed = self.feed.as_ref().filter(|feed| feed.may_find_heads())?;
         let heads = self.select_heads(feed, Page { order, rows })?;
@@ -152,7 +150,7 @@ impl ModelBase {
         self.of_groups(Page { order, rows }, |feed, page| feed.block_of_heads(page, block), |rows| rows.heads())
     }
 
-    /// The statement that finds the last row of a page if all of its rows were in one group of a feed.
+    /// The statement that finds the n-th row of one group of a feed, for a page of n rows.
     pub(super) fn last_of(&self, order: &PageOrder<'_>, rows: PageRows<'_>, place: usize) -> Option<BoundSql> {
         self.of_groups(Page { order, rows }, |feed, page| feed.one(page, place), |rows| rows.last_row())
     }
@@ -250,7 +248,6 @@ fn deferred(rows: &ModelRows, order: &PageOrder<'_>, span: Span<'_>) -> SelectSt
     page
 }
 
-/// The keys of a span's rows.
 fn select_keys(rows: &ModelRows, span: Span<'_>) -> SelectStatement {
     span.of(&span.access.with_hint(rows.keys(&rows.filters, span.sorts)))
 }

@@ -91,8 +91,8 @@ impl<'a> PageOrder<'a> {
         }
     }
 
-    /// A select with the facts about the key's columns and the marks of its rows: whether each is before the page's end, and
-    /// whether the page leaves a row out. `list` is a select of the list's rows.
+    /// Adds the facts about the key's columns and the marks: of the rows before the page's end, and of a page that
+    /// leaves a row out. `list` is a select of the list's rows.
     pub(super) fn with_marks(
         &self,
         span: Span<'_>,
@@ -112,7 +112,6 @@ impl<'a> PageOrder<'a> {
         self.info.as_deref()
     }
 
-    /// The model's table, if the list is a model's.
     pub(crate) fn table(&self) -> Option<&'static Table> {
         self.list.table
     }

@@ -108,7 +108,6 @@ impl CallerList {
         self.select.renderer()
     }
 
-    /// The columns of an order in which rows may tie.
     pub(super) fn may_tie(&self) -> &[SortedValue] {
         self.ordered.as_ref().map_or(&[], |ordered| &ordered.may_tie)
     }
@@ -123,12 +122,10 @@ impl CallerList {
         self.renderer().statement(&self.select.all())
     }
 
-    /// The count of all rows, or of at most `up_to`.
     pub(super) fn count(&self, up_to: Option<u64>) -> BoundSql {
         self.renderer().statement(&self.select.count(up_to))
     }
 
-    /// A page.
     pub(super) fn page(&self, slice: Slice) -> BoundSql {
         self.renderer().statement(&self.page_rows(slice))
     }
@@ -140,7 +137,6 @@ impl CallerList {
         Some(self.renderer().statement(&page))
     }
 
-    /// The rows of a page.
     fn page_rows(&self, slice: Slice) -> SelectStatement {
         match &self.ordered {
             Some(ordered) => ordered.page(self.select.dialect(), slice),

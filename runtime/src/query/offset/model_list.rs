@@ -80,12 +80,10 @@ enum Strategy {
 static TEMPLATES: Templates<Form> = Templates::new();
 
 impl ModelList {
-    /// All rows.
     pub(super) fn all(&self) -> BoundSql {
         self.statement(Form::All, PageValues::default())
     }
 
-    /// The count of all rows, or of at most `up_to`.
     pub(super) fn count(&self, up_to: Option<u64>) -> BoundSql {
         self.statement(Form::Count(CountText::of(up_to)), PageValues { count_limit: up_to, ..PageValues::default() })
     }
@@ -102,7 +100,6 @@ impl ModelList {
         (self.strategy(self.page_values(slice, None)) == Strategy::DeferredJoin).then_some(self.rows.table)
     }
 
-    /// The values of a page.
     fn page_values(&self, slice: Slice, count: Option<Count>) -> PageValues<'_> {
         PageValues {
             inner_limit: self.text.inner_limit(slice.end()).filter(|_| !self.text.has_values()),
@@ -144,7 +141,6 @@ impl ModelList {
         total::beside(select, self.counted(page), self.text.dialect(), limit)
     }
 
-    /// The rows of a page.
     fn page_rows(&self, form: PageForm, page: PageValues<'_>) -> SelectStatement {
         let order = self.order(form.backwards);
         let rows = self.sorted(self.rows.filtered(), &order, OrderColumn::in_select);
@@ -226,7 +222,7 @@ impl ModelList {
     }
 }
 
-/// A select with these expressions, each under its name, in place of what it selects.
+/// Replaces the select list by these expressions, each under its name.
 fn selecting(mut select: SelectStatement, named: &[(&Expr, String)]) -> SelectStatement {
     select.clear_selects();
     for (expr, name) in named {

@@ -34,12 +34,12 @@ impl Bound<'_> {
     }
 }
 
-/// The condition that a row is at a value of a column, or beyond it in the column's direction.
+/// `column >= value`, in the column's direction.
 pub(crate) fn from(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
     until(&sort.reversed(), bound)
 }
 
-/// The condition that a row is not beyond a value of a column, in the column's direction.
+/// `column <= value`, in the column's direction.
 pub(crate) fn until(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
     match sort.direction {
         Direction::Asc => sort.in_select().lte(bound.expr()),
@@ -50,10 +50,9 @@ pub(crate) fn until(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
 /// A column of the order, and the boundary's value of it.
 type Key<'a> = (&'a OrderColumn, Bound<'a>);
 
-/// A range of rows.
 #[derive(Debug)]
 pub(super) struct Range<'a> {
-    /// What holds for its rows.
+    /// The conditions, joined by AND.
     pub(super) conditions: Vec<Expr>,
     /// The columns of the order that still vary within it.
     pub(super) free: &'a [OrderColumn],
@@ -62,7 +61,6 @@ pub(super) struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    /// The rows that meet the conditions.
     pub(super) fn new(conditions: Vec<Expr>, free: &'a [OrderColumn]) -> Self {
         Self { conditions, free, no_nulls: false }
     }
@@ -91,7 +89,7 @@ pub(super) fn ranges_of(dialect: Dialect, conditions: Vec<Expr>, free: &[OrderCo
     }
 }
 
-/// The conditions and one more.
+/// Appends a condition.
 fn with(conditions: &[Expr], condition: Expr) -> Vec<Expr> {
     conditions.iter().cloned().chain([condition]).collect()
 }
@@ -121,7 +119,6 @@ pub(super) fn equalities(access: &Access, keys: &[Key<'_>]) -> Vec<Expr> {
     keys.iter().enumerate().map(|(at, key)| equal(access, at, *key)).collect()
 }
 
-/// The rows after a boundary.
 struct After<'a> {
     dialect: Dialect,
     sorts: &'a [OrderColumn],
@@ -138,14 +135,14 @@ impl<'a> After<'a> {
         self.nearest(rest, inclusive).into_iter().chain(self.further(rest, inclusive)).collect()
     }
 
-    /// The ranges in which one of the first columns is the first one that differs from the boundary.
+    /// The ranges in which one of the leading columns is the first that differs from the boundary.
     fn further(&self, rest: usize, inclusive: bool) -> impl Iterator<Item = Range<'a>> {
         let includes = move |at: usize| inclusive && at.saturating_add(1) == self.keys.len();
         (0..rest).rev().flat_map(move |at| [self.values(at, includes(at)), self.nulls(at)]).flatten()
     }
 
-    /// The range in which a row value compares the columns from `at` on. If there are none, the rows that equal the
-    /// boundary, if these are part of the page and no comparison includes them, because the boundary ends in NULL.
+    /// The range in which a row value compares the columns from `at` on, if there are any. Otherwise the tied rows, for
+    /// an inclusive boundary that ends in NULL: no comparison includes them.
     fn nearest(&self, at: usize, inclusive: bool) -> Vec<Range<'a>> {
         match self.keys.get(at..) {
             Some(keys @ [_, ..]) => vec![self.row_value(at, keys, inclusive)],
@@ -164,7 +161,6 @@ impl<'a> After<'a> {
         Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at))
     }
 
-    /// Whether the last value of the boundary is NULL.
     fn ends_in_null(&self) -> bool {
         self.keys.last().is_some_and(|(_, bound)| bound.is_null())
     }
@@ -182,7 +178,7 @@ impl<'a> After<'a> {
         Some(Range::new(self.with(at, condition), self.from(at.saturating_add(1))))
     }
 
-    /// The columns of the order from one on.
+    /// The order's columns from `at` on.
     fn from(&self, at: usize) -> &'a [OrderColumn] {
         self.sorts.get(at..).unwrap_or_default()
     }

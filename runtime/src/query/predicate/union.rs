@@ -31,8 +31,8 @@ fn derived((at, select): (usize, SelectStatement)) -> SelectStatement {
     Query::select().column(Asterisk).from_subquery(select, format!("folio_{at}")).take()
 }
 
-/// Selects in parentheses, if the database accepts them in a union. MySQL and MariaDB take a while to make many derived
-/// tables. sea-query writes no parentheses around the first select.
+/// Selects in parentheses, if the database accepts them in a union. MySQL and MariaDB are slow to materialize many
+/// derived tables. sea-query writes no parentheses around the first select.
 pub(super) fn parenthesized(
     dialect: Dialect,
     selects: impl Iterator<Item = SelectStatement>,

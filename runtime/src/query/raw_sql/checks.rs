@@ -140,7 +140,6 @@ fn is_number(token: &Token<'_>) -> bool {
     matches!(token.kind, Kind::Next | Kind::Numbered(_)) || token.lexeme.text.starts_with(is_digit)
 }
 
-/// Rejects locks.
 pub(super) fn refuse_lock(tokens: &[Token<'_>]) -> Result<()> {
     let lexemes = lexemes(tokens);
     let is_lock = |at| Shape::is_lock(lexemes.get(at..).unwrap_or_default()) && !is_in_call(tokens, at);

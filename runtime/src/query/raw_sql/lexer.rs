@@ -183,7 +183,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A quoted name.
     fn quoted_name(&mut self, first: char) -> Result<Kind> {
         let rest = self.rest();
         let end = match first {

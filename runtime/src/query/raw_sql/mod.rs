@@ -95,7 +95,6 @@ impl SqlSource {
         (0..self.arms.len()).map(|at| derived(Query::select().expr(Expr::Value(mark(at))).take()))
     }
 
-    /// All rows.
     pub(crate) fn all(&self) -> SelectStatement {
         if let [_] = *self.arms {
             return Query::select().expr(Expr::Value(mark(0))).take();

@@ -3,7 +3,6 @@
 use super::checks::{is_followed_by, is_preceded_by};
 use super::lexer::{Token, text_of};
 
-/// A WITH clause.
 #[derive(Debug)]
 pub(super) struct With {
     pub(super) text: String,

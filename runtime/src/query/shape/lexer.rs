@@ -21,7 +21,6 @@ impl<'a> Lexeme<'a> {
         Some(Self { text, quoted, depth: depth.checked_sub(closes.into())? })
     }
 
-    /// How many parentheses are open after it.
     pub(crate) fn depth_after(&self) -> usize {
         self.depth.saturating_add(self.is("(").into())
     }
@@ -75,7 +74,6 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Adds a token with this meaning.
     fn add(&mut self, meaning: Meaning<'a>) {
         match meaning {
             Meaning::Nothing => {}
@@ -84,7 +82,6 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Adds a token.
     fn push(&mut self, text: &'a str, quoted: bool) {
         let lexeme = Lexeme::after(self.tokens.last().copied(), text, quoted);
         self.tokens.push(lexeme.unwrap_or(Lexeme { text, quoted, depth: 0 }));
@@ -98,7 +95,6 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// The meaning of a token.
 enum Meaning<'a> {
     /// Spaces or a comment.
     Nothing,

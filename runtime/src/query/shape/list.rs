@@ -2,7 +2,6 @@
 
 use super::lexer::Lexeme;
 
-/// An item of the select list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {
     Column { qualifier: Option<String>, name: String, alias: Option<String> },

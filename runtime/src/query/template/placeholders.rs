@@ -1,4 +1,4 @@
-//! Placeholders that a select has in place of a page's values while its template is made.
+//! Sentinel values that stand in for parameters while a template is rendered.
 
 use sea_query::{SelectStatement, Value};
 
@@ -18,7 +18,6 @@ pub(super) enum Param {
 }
 
 impl Param {
-    /// The value of the parameter on a page.
     pub(super) fn value(self, filter_values: &[Value], page: PageValues<'_>) -> Option<Value> {
         match self {
             Self::Filter(at) => filter_values.get(at).cloned(),
@@ -66,7 +65,6 @@ impl<'a> Placeholders<'a> {
         Some((sql, self.params(&values.0)?))
     }
 
-    /// The page's select with the placeholders in it.
     fn fill(&self, select: &PageSelect<'_>) -> SelectStatement {
         let boundary = with_placeholders(self.page.boundary, &self.boundary);
         let last = with_placeholders(self.page.last, &self.last);
@@ -108,12 +106,10 @@ fn placeholders_for(boundary: &[Bound<'_>], free: &mut impl Iterator<Item = u64>
     boundary.iter().zip(free).map(placeholder).collect()
 }
 
-/// A boundary with these placeholders for its values.
 fn with_placeholders<'a>(boundary: &[Bound<'a>], placeholders: &'a [Value]) -> Vec<Bound<'a>> {
     boundary.iter().zip(placeholders).map(|(bound, value)| Bound { value, ..*bound }).collect()
 }
 
-/// Where a value is among placeholders.
 fn place(placeholders: &[Value], value: &Value) -> Option<usize> {
     placeholders.iter().position(|placeholder| placeholder == value)
 }

@@ -19,7 +19,7 @@ pub(crate) struct PageValues<'a> {
     pub(crate) boundary: &'a [Bound<'a>],
     /// The values of the groups that a feed reads.
     pub(crate) groups: &'a [Value],
-    /// Values of the order's first columns that no row of a feed's page is beyond, if they are known.
+    /// Upper bound of a feed's page in the order's leading columns, if known.
     pub(crate) last: &'a [Bound<'a>],
     pub(crate) limit: u64,
     pub(crate) offset: u64,
@@ -71,7 +71,7 @@ impl QueryText {
         self.dialect
     }
 
-    /// The values of a page, with those of the filters, in the order in which the text has them.
+    /// The page's values plus the filters', in order of appearance.
     ///
     /// Selects that have the filters themselves do not need them.
     pub(crate) fn values<'a>(&'a self, page: PageValues<'a>) -> PageValues<'a> {
@@ -92,7 +92,6 @@ impl QueryText {
         found.filter_map(|(column, at)| Some(column.clone().eq(page.filters.get(at)?.clone()))).collect()
     }
 
-    /// Whether the filters have values.
     pub(crate) fn has_values(&self) -> bool {
         !self.filter_values.is_empty()
     }
@@ -103,8 +102,8 @@ impl QueryText {
         self.dialect.cached_plan_limit().filter(|limit| self.is_cached && rows <= *limit)
     }
 
-    /// Whether the query has one plan for all values of its filters: if one suits them all, or there are none. Otherwise,
-    /// one value may match many rows and another only a few, which need different plans.
+    /// Whether the query may have a generic plan: if it is right for all values of the filters, or there are none.
+    /// Otherwise, one value may match many rows and another only a few, which need different plans.
     pub(crate) fn has_one_plan(&self, suits_all_values: bool) -> bool {
         suits_all_values || !self.has_values()
     }

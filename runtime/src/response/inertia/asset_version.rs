@@ -35,7 +35,7 @@ impl Reload {
     }
 }
 
-/// Whether a request is from a client whose assets have another version than this one, and that can reload.
+/// Whether a request is from a client with stale assets that can reload.
 fn is_stale(request: &ActiveRequest, version: &str) -> bool {
     // The client repeats a GET after the reload, but it cannot repeat a form that was sent.
     let is_visit = is_inertia(request) && request.method() == "GET";

@@ -48,7 +48,7 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// Those of `load`.
+    /// Returns the error of `load`.
     pub async fn scroll<P: Into<ScrollProp>, E>(
         mut self,
         key: &str,
@@ -76,7 +76,7 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// Those of `load`.
+    /// Returns the error of `load`.
     pub async fn defer<P: Into<ScrollProp>>(self, key: &str, load: impl AsyncFnOnce() -> Result<P>) -> Result<Self> {
         self.defer_in(DEFAULT_GROUP, key, load).await
     }
@@ -99,7 +99,7 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// Those of `load`.
+    /// Returns the error of `load`.
     pub async fn defer_in<P: Into<ScrollProp>>(
         mut self,
         group: &str,
@@ -136,7 +136,7 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// Those of `load`.
+    /// Returns the error of `load`.
     pub async fn optional<P: Into<ScrollProp>>(
         mut self,
         key: &str,
@@ -171,7 +171,7 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// Those of `load`.
+    /// Returns the error of `load`.
     pub async fn defer_prop<T: Serialize, E>(
         self,
         key: &str,
@@ -199,7 +199,7 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// Those of `load`.
+    /// Returns the error of `load`.
     pub async fn defer_prop_in<T: Serialize, E>(
         mut self,
         group: &str,
@@ -231,7 +231,7 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// Those of `load`.
+    /// Returns the error of `load`.
     pub async fn optional_prop<T: Serialize, E>(
         self,
         key: &str,
@@ -267,7 +267,7 @@ impl InertiaResponse {
     /// ```
     ///
     /// # Errors
-    /// Those of the shared props.
+    /// Returns the errors of the shared props.
     pub async fn load_shared(mut self) -> Result<Self> {
         for (key, value) in app::with_inertia_settings(|settings| settings.shared.clone()) {
             let SharedProp::Later(load) = value else { continue };

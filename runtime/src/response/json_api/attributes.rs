@@ -214,7 +214,7 @@ impl<M: SerializeMap> SerializeMap for Object<'_, M> {
     }
 }
 
-/// Why an attribute cannot have a name.
+/// The error for a reserved attribute name.
 fn reserved(key: &str) -> String {
     format!("an attribute cannot be named `{key}`, because every resource has a {key}")
 }

@@ -126,7 +126,7 @@ impl Model {
             (text.contains("nested transaction is open"), self.handed),
             (text.contains("transaction is aborted"), self.failed),
             // After an error PostgreSQL sets no savepoint, and sqlx rolls back the outer transaction.
-            (text.contains("was given has ended"), self.failed),
+            (text.contains("passed to this task has already ended"), self.failed),
             // The driver does not know whose answer it reads next.
             (!server::RECOVERS, self.cuts > 0),
         ];

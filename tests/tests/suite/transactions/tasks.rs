@@ -55,7 +55,7 @@ async fn a_handle_does_not_outlive_its_transaction() {
         ];
         for error in errors {
             assert!(matches!(error, FrameworkError::Internal { .. }), "{error}");
-            assert_eq!(error.to_string(), "the transaction that this task was given has ended");
+            assert_eq!(error.to_string(), "the transaction passed to this task has already ended");
         }
     };
     let check = async {
@@ -116,7 +116,7 @@ async fn a_transaction_does_not_commit_while_a_nested_one_runs() {
     assert!(error.to_string().contains("still open in another task"), "{error}");
     go_on.notify_one();
     let error = task.unwrap().await.unwrap().unwrap_err();
-    assert!(error.to_string().contains("has ended"), "{error}");
+    assert!(error.to_string().contains("has already ended"), "{error}");
     assert_eq!(kept(&pool).await, Vec::<i64>::new());
     assert_none_in_transaction(&pool).await;
 }

@@ -23,7 +23,6 @@ pub(super) struct FeedRows<'a> {
 }
 
 impl FeedRows<'_> {
-    /// The statement of the page.
     pub(super) fn statement(&self) -> BoundSql {
         self.filled(self.inner_limit(), GroupsForm::Feed, |span, page| self.select(span, page))
     }
@@ -33,7 +32,7 @@ impl FeedRows<'_> {
         self.filled(None, GroupsForm::Heads, |span, page| self.keys(span, page).nearest_heads(self.first_type()))
     }
 
-    /// The statement of the last row of a page in one group.
+    /// The statement of the n-th row of one group, for a page of n rows.
     pub(super) fn last_row(&self) -> BoundSql {
         let groups = self.groups();
         let page = PageValues { groups: &groups, ..page_values(self.page.rows, None) };

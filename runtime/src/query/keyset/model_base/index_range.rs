@@ -17,10 +17,10 @@
 //! ORDER BY author_id DESC, created_at DESC, id DESC LIMIT 16
 //! ```
 //!
-//! The row value finds the first row, and the other condition ends the range at the last row with the value. If the
-//! filters fix several columns, only the last one in the index is part of the range, and the others stay equalities.
-//! Otherwise, a row value of several columns would have to end the range, and PostgreSQL stops reading only when the first
-//! column of a row value no longer matches.
+//! The row value finds the first row, and the other condition ends the range at the last row with the value. With
+//! several equality columns, only the last one in the index is part of the range, and the others stay equalities.
+//! Otherwise, a row value of several columns would have to end the range, and PostgreSQL stops reading only when the
+//! first column of a row value no longer matches.
 //!
 //! ```sql
 //! SELECT * FROM posts
@@ -45,14 +45,14 @@ use crate::query::order_column::OrderColumn;
 use crate::query::predicate::{Bound, Boundary, Span, until};
 use crate::value::{self, INTEGERS, Variant};
 
-/// The rows of a model with these values in some columns, of which the last one is compared together with the order.
+/// A page as one index range: equality columns, the last of them part of the row value.
 pub(super) struct IndexRange<'a> {
     rows: &'a ModelRows,
-    /// The columns that the filters fix.
+    /// The equality columns, with their values.
     columns: Vec<(&'a Expr, &'a Value)>,
     /// Which of them is the last one in the index.
     last: usize,
-    /// This column as the first one of the order.
+    /// This column, as the first sort column.
     sort: OrderColumn,
 }
 
@@ -69,8 +69,8 @@ impl<'a> IndexRange<'a> {
         Some(Self { rows, last, sort: sort(columns.get(last)?.0, sorts)?, columns })
     }
 
-    /// Whether one plan suits all values. With other filters, an index without their columns may look better for an
-    /// average value.
+    /// Whether a generic plan is right for all values. With other filters, an index without their columns may look
+    /// better for an average value.
     pub(super) fn suits_all_values(&self) -> bool {
         self.columns.len() == 1
     }
@@ -138,7 +138,6 @@ fn has_family(value: &Value, family: &str) -> bool {
     FAMILIES.iter().any(|(name, variants)| *name == family && has(variants))
 }
 
-/// Whether an expression is the column of this name.
 fn is_named(expr: &Expr, name: &str) -> bool {
     column(expr).is_some_and(|column| column == name)
 }

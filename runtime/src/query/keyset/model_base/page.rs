@@ -13,7 +13,6 @@ use crate::query::template::{BoundSql, PageSelect, PageValues, QueryText, Templa
 
 static TEMPLATES: Templates<Form> = Templates::new();
 
-/// A page to read.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     pub(super) order: &'a PageOrder<'a>,
@@ -26,7 +25,7 @@ impl<'a> Page<'a> {
         self.order.sorts(self.rows.direction)
     }
 
-    /// The inner limit of its statement, if it is not read group by group and one plan suits the query.
+    /// The inner limit of its statement, if it is not read group by group and the query may have a generic plan.
     ///
     /// Without filters it is the largest one, so that pages of all sizes have the same text. With filters it is that of
     /// the page, because PostgreSQL may read as many rows of each range and sort them.
@@ -85,7 +84,7 @@ pub(super) fn of_keys(
     rows.of_keys(keys, rows.primary_key().iter().zip(names), repeated)
 }
 
-/// The columns of an order under their names among the keys.
+/// The order's columns, renamed to `folio_key_n`.
 pub(super) fn as_keys(sorts: &[OrderColumn]) -> Vec<OrderColumn> {
     let as_key = |(at, sort): (usize, &OrderColumn)| OrderColumn { output: key_name(at), ..sort.clone() };
     sorts.iter().enumerate().map(as_key).collect()
