@@ -82,6 +82,26 @@ async fn more_rows_than_a_statements_limit_are_an_error() {
     Folio::new(pool).keyring(Keyring::new(Key::generate())).scope(check).await;
 }
 
+/// Two servers have different rows of one group, which are fewer than all groups may have.
+#[tokio::test]
+async fn more_rows_of_a_group_than_its_limit_are_an_error() {
+    // The id is the first column of a row, in eight bytes, of which the last or the first one is the lowest.
+    let at = if PROTOCOL == proxy::Protocol::MySql { 6 } else { 18 };
+    let other_row = move |message: &[u8]| {
+        let mut message = message.to_vec();
+        message[at] += 100;
+        message
+    };
+    let (_direct, pool) = pools(other_row).await;
+    let groups = [0_i64, 8, 9];
+    let check = async {
+        assert_eq!(all().filter(Spread::ID.eq(4)).cursor_paginate(2).await.unwrap().data.len(), 2, "the other row");
+        refused("a page of each group", all().each_of(Spread::HALF, groups).cursor_paginate(4).await.map(drop));
+        refused("the first rows of each group", all().each_of(Spread::HALF, groups).first(4).await.map(drop));
+    };
+    Folio::new(pool).keyring(Keyring::new(Key::generate())).scope(check).await;
+}
+
 /// The total is the last column of a row, in eight bytes.
 #[tokio::test]
 async fn different_totals_on_one_page_are_an_error() {

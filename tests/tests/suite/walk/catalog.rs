@@ -159,7 +159,8 @@ impl<'a> Catalog<'a> {
 
     /// Lets another table have the name, with the rows; if it has it, the table of the schema again.
     async fn replace(&mut self, place: Place) {
-        let (own, other) = (self.schema_of(Place::Own), self.schema_of(self.place.max(place)));
+        let other = if self.place == Place::Own { place } else { self.place };
+        let (own, other) = (self.schema_of(Place::Own), self.schema_of(other));
         if self.place != Place::Own {
             let back = format!("DELETE FROM {own}items; INSERT INTO {own}items SELECT * FROM {other}items");
             let drop = match self.place {
