@@ -121,7 +121,12 @@ impl Groups {
 
     /// Groups of the same columns.
     fn with_values(&self, values: Vec<Value>) -> Self {
-        Self { values, columns: self.columns.clone(), ..self.clone() }
+        Self {
+            columns: self.columns.clone(),
+            values,
+            #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+            moments: self.moments.clone(),
+        }
     }
 
     /// The groups of a feed, without repeated ones. Groups with NULL are dropped, because they have no rows. The groups
