@@ -193,13 +193,15 @@ pub(crate) fn refuse_disorder(
     )))
 }
 
-/// How two numbers compare, if both are integers, or both are `f64`.
+/// How two numbers compare, if both are integers, or both are `f64`. An `i8` may be a `"char"` of PostgreSQL, which has no
+/// sign.
 fn number_ordering(one: Option<&BoundaryValue>, other: Option<&BoundaryValue>) -> Option<Ordering> {
     let ([one, other], true) = ([&one?.value, &other?.value], one?.stored.is_none() && other?.stored.is_none()) else {
         return None;
     };
     match (one, other) {
         (Value::Double(Some(one)), Value::Double(Some(other))) => one.partial_cmp(other),
+        (Value::TinyInt(_), _) => None,
         _ => Some(value::integer(one)?.cmp(&value::integer(other)?)),
     }
 }

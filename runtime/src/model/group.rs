@@ -179,6 +179,21 @@ impl Groups {
         }
     }
 
+    /// The same for all groups together.
+    pub(crate) fn are_near(&self) -> Option<Expr> {
+        #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+        return self
+            .moments
+            .iter()
+            .filter_map(|(at, column)| {
+                let seconds = || self.of_column(*at).filter_map(value::seconds_of_moment);
+                Some(column.is_between(&seconds().min()?.into(), &seconds().max()?.into()))
+            })
+            .reduce(sea_query::ExprTrait::and);
+        #[cfg(not(all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
+        None
+    }
+
     /// Whether a value has the type of its column, so that it can only be compared with the column itself.
     pub(crate) fn are_typed_by_columns(&self) -> bool {
         #[cfg(feature = "postgres")]

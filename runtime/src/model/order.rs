@@ -87,8 +87,8 @@ impl<T, M> KeyOrder<Option<T>, false, M> {
 /// A column with a direction and an optional NULL position: an element of a [`CursorOrder`].
 ///
 /// Created by [`Column::asc`] and [`Column::desc`]. `M` is the column's model, and `STATED` is `true` if the NULL position
-/// is stated. Nullable columns need one, because the databases differ: in ascending order, PostgreSQL sorts NULLs after all values, and SQLite,
-/// MySQL and MariaDB before them.
+/// is stated. Nullable columns need one, because the databases differ: in ascending order, PostgreSQL sorts NULLs after all
+/// values, and SQLite, MySQL and MariaDB before them.
 ///
 /// ```
 /// use folio::Column;

@@ -275,8 +275,10 @@ impl Access {
 pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &Groups, sorts: &[OrderColumn]) -> bool {
     let indexes = usable(info, fixed);
     let list = List { indexes: &indexes, fixed, sorts };
+    // A group may be by an expression.
+    let are_columns = group_columns(groups).count() == groups.columns.len();
     let begins = |index| group_columns(groups).all(|name| begins_with(index, fixed, &name));
-    list.serving().any(|(index, _)| begins(index) && has_values(index, groups))
+    are_columns && list.serving().any(|(index, _)| begins(index) && has_values(index, groups))
 }
 
 /// Whether an index begins with all equality columns, followed by the order, so that no other condition has to be

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use std::time::Instant;
 
-/// A fact about each of several pools, and when it was learnt. A weak reference to its connect options identifies a pool.
+/// A fact about each of several pools, and when it was learned. A weak reference to its connect options identifies a pool.
 pub(super) struct Known<O, T>(Mutex<Vec<(Weak<O>, T, Instant)>>);
 
 impl<O, T: Copy> Known<O, T> {
@@ -15,17 +15,17 @@ impl<O, T: Copy> Known<O, T> {
 
     /// What is known about the pool with these options.
     pub(super) fn get(&self, options: &Arc<O>) -> Option<T> {
-        self.learnt(options).map(|(fact, _)| fact)
+        self.learned(options).map(|(fact, _)| fact)
     }
 
-    /// The same, unless it was learnt too long ago.
+    /// The same, unless it was learned too long ago.
     #[cfg(feature = "mysql")]
     pub(super) fn within(&self, time: Duration, options: &Arc<O>) -> Option<T> {
-        self.learnt(options).filter(|(_, at)| at.elapsed() < time).map(|(fact, _)| fact)
+        self.learned(options).filter(|(_, at)| at.elapsed() < time).map(|(fact, _)| fact)
     }
 
     /// What is known about a pool, and since when.
-    fn learnt(&self, options: &Arc<O>) -> Option<(T, Instant)> {
+    fn learned(&self, options: &Arc<O>) -> Option<(T, Instant)> {
         let pools = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // As long as the weak reference exists, the address is not reused.
         let mut found = pools.iter().filter(|(pool, ..)| pool.as_ptr() == Arc::as_ptr(options));
@@ -62,7 +62,7 @@ mod tests {
 
     #[cfg(feature = "mysql")]
     #[test]
-    fn a_fact_that_was_learnt_too_long_ago_is_replaced() {
+    fn a_fact_that_was_learned_too_long_ago_is_replaced() {
         let (known, pool) = (Known::new(), Arc::new(1));
         known.insert(&pool, 'a');
         assert_eq!(known.within(Duration::MAX, &pool), Some('a'));

@@ -6,8 +6,8 @@
 //! - With `completion_type = CHAIN`, a COMMIT or ROLLBACK begins the next transaction. It is ended before the connection
 //!   goes back to its pool.
 //!
-//! All sessions of a pool have the same settings, so each pool is asked once a minute: its server may be replaced or set up
-//! anew. sqlx does not show the status with which the server ends each answer, and which has `autocommit`.
+//! folio assumes that all sessions of a pool have the same settings, and asks each pool once a minute, because its server may
+//! be replaced. sqlx does not show the status with which the server ends each answer, and which has `autocommit`.
 
 use std::time::Duration;
 

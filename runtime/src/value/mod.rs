@@ -34,7 +34,7 @@ pub(crate) use json::{NotEncodable, write_json};
 pub(crate) use kind::Canonical;
 pub use kind::Kind;
 #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
-pub(crate) use moment::{MomentColumn, compare_moments};
+pub(crate) use moment::{MomentColumn, compare_moments, seconds_of_moment};
 pub use operand::operand;
 pub use probe::{NoCursorValue, ValueProbe};
 

@@ -3,12 +3,14 @@
 //! SQLite has no type for dates, and compares texts byte by byte. One moment can be stored as several texts: as
 //! `2026-05-14 18:30:00`, which CURRENT_TIMESTAMP writes, as `2026-05-14T18:30:00Z`, with another offset, or with more
 //! zeros. sqlx reads them all as the same value, and binds one of them. So in a model's query, a moment is compared with
-//! the moment that a text means, among the texts of the days around it, for which an index is used. All other texts
-//! begin with a day that tells.
+//! the moment that a text means, among the texts of the days around it, for which an index is used. The day with which any
+//! other text begins already shows that it is earlier or later.
 //!
-//! A moment that is stored as a number, which SQLite sorts before every text, is only equal to a number.
+//! SQLite sorts numbers before all texts. A moment that is stored as a number is found by no comparison, and neither is a
+//! text of a leap second, which SQLite's functions do not read.
 
 use std::iter;
+use std::ops::RangeInclusive;
 
 use sea_query::{BinOper, Expr, ExprTrait as _, Value};
 
@@ -23,18 +25,31 @@ struct Moment {
     fraction: String,
 }
 
+/// The years 0 to 9999, in seconds since 1970. SQLite's functions know no others.
+const YEARS: RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
+
 impl Moment {
-    /// The moment in a value; `None` if a text of SQLite's cannot mean it.
+    /// The moment in a value; `None` if no text has it that SQLite's functions read.
     fn of(value: &Value) -> Option<Self> {
-        /// The years 0 to 9999.
-        const SECONDS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
         let (seconds, nanoseconds) = since_1970(value)?;
         // Leap seconds have more nanoseconds than a second.
-        if !SECONDS.contains(&seconds) || nanoseconds >= 1_000_000_000 {
-            return None;
-        }
+        (YEARS.contains(&seconds) && nanoseconds < 1_000_000_000).then(|| Self::new(seconds, nanoseconds))
+    }
+
+    /// The moment in a value as a bound. Outside of the years that SQLite knows, it is their first or last moment.
+    fn bound(value: &Value) -> Option<Self> {
+        const LAST: u32 = 999_999_999;
+        let (seconds, nanoseconds) = since_1970(value)?;
+        Some(match seconds {
+            _ if seconds < *YEARS.start() => Self::new(*YEARS.start(), 0),
+            _ if seconds > *YEARS.end() => Self::new(*YEARS.end(), LAST),
+            _ => Self::new(seconds, Ord::min(nanoseconds, LAST)),
+        })
+    }
+
+    fn new(seconds: i64, nanoseconds: u32) -> Self {
         let fraction = format!(".{nanoseconds:09}");
-        Some(Self { seconds, fraction: fraction.trim_end_matches('0').trim_end_matches('.').to_owned() })
+        Self { seconds, fraction: fraction.trim_end_matches('0').trim_end_matches('.').to_owned() }
     }
 
     /// The form in which moments are compared for equality.
@@ -52,17 +67,18 @@ pub(crate) struct MomentColumn {
 }
 
 impl MomentColumn {
-    /// The column of groups, and their values in the form that [`text`](Self::text) has; `None` if one of them is not a
-    /// moment.
+    /// The column of groups, and their values in the form that [`text`](Self::text) has; `None` if they are not moments. A
+    /// moment that no text has equals none.
     pub(crate) fn of_groups<'a>(
         column: &Expr,
         values: impl Iterator<Item = &'a Value> + Clone,
     ) -> Option<(Self, Vec<Value>)> {
         let column = Self { column: column.clone(), has_zone: has_zone(values.clone().next()?)? };
-        let text =
-            |value| if is_null(value) { Some(Value::String(None)) } else { Some(Moment::of(value)?.text().into()) };
-        let texts = values.map(text);
-        Some((column, texts.collect::<Option<_>>()?))
+        let text = |value| match is_null(value) {
+            true => Value::String(None),
+            false => Moment::of(value).map_or_else(String::new, |moment| moment.text()).into(),
+        };
+        Some((column, values.map(text).collect()))
     }
 
     /// An SQL expression in which each `{}` is the column.
@@ -73,12 +89,22 @@ impl MomentColumn {
 
     /// The seconds of the moments since 1970. SQLite itself reads offsets of up to 14 hours only.
     fn seconds(&self) -> String {
-        let local = format!("CAST(strftime('%s', substr({{}}, 1, min(19, {END}))) AS INTEGER)");
+        let local = format!("CAST(strftime('%s', substr({{}}, 1, min(19, {}))) AS INTEGER)", end());
         if !self.has_zone {
             return local;
         }
-        let minutes = "CAST(substr({}, -6, 3) AS INTEGER) * 60 + CAST(substr({}, -6, 1) || substr({}, -2) AS INTEGER)";
-        format!("({local} - CASE WHEN substr({{}}, -6, 1) IN ('+', '-') THEN ({minutes}) * 60 ELSE 0 END)")
+        let offset = |length: usize| {
+            format!(
+                "(CAST(substr({{}}, -{length}, 3) AS INTEGER) * 60 + CAST(substr({{}}, -{length}, 1) || substr({{}}, -2) AS \
+                 INTEGER)) * 60"
+            )
+        };
+        let (long, short) = (offset(LONG), offset(SHORT));
+        format!(
+            "({local} - CASE WHEN {} THEN {long} WHEN {} THEN {short} ELSE 0 END)",
+            has_offset(LONG),
+            has_offset(SHORT)
+        )
     }
 
     /// The moments in the form in which they are compared for equality. Any other text keeps its own form.
@@ -89,7 +115,17 @@ impl MomentColumn {
     /// The condition that a text begins with a day that a moment may have. `seconds` are those of the moment, and may be
     /// followed by its fraction.
     pub(crate) fn is_near(&self, seconds: &Expr) -> Expr {
-        self.column.clone().gte(self.first_day(seconds)).and(self.column.clone().lt(self.later_day(seconds)))
+        self.is_between(seconds, seconds)
+    }
+
+    /// The same for several moments, of which these are the first and the last one.
+    pub(crate) fn is_between(&self, first: &Expr, last: &Expr) -> Expr {
+        self.column.clone().gte(self.first_day(first)).and(self.column.clone().lt(self.later_day(last)))
+    }
+
+    /// The condition that a moment is stored as a text.
+    fn is_text(&self) -> Expr {
+        self.column.clone().gte("")
     }
 
     /// The first day with which a text of a moment can begin.
@@ -112,9 +148,7 @@ impl MomentColumn {
     /// The condition that a column has one of these moments.
     fn is_in(&self, moments: &[Moment]) -> Option<Expr> {
         let (first, last) = (moments.iter().min()?, moments.iter().max()?);
-        let column = || self.column.clone();
-        let near = column().gte(self.first_day(&first.seconds.into()));
-        let near = near.and(column().lt(self.later_day(&last.seconds.into())));
+        let near = self.is_between(&first.seconds.into(), &last.seconds.into());
         Some(near.and(self.text().is_in(moments.iter().map(Moment::text))))
     }
 
@@ -128,45 +162,46 @@ impl MomentColumn {
             BinOper::GreaterThan | BinOper::GreaterThanOrEqual => {
                 column().gte(self.first_day(&seconds)).and(column().gte(self.later_day(&seconds)).or(is_beyond))
             }
-            _ => column().lt(self.later_day(&seconds)).and(column().lt(self.first_day(&seconds)).or(is_beyond)),
+            _ => {
+                let is_near = self.is_text().and(column().lt(self.later_day(&seconds)));
+                is_near.and(column().lt(self.first_day(&seconds)).or(is_beyond))
+            }
         }
     }
 
-    /// A comparison with these values, which are one, those of a list, or both bounds of a range. `None` if one of them
-    /// is not a moment.
+    /// A comparison with these values, which are one, those of a list, or both bounds of a range. `None` if they are not
+    /// moments.
     fn comparison(column: &Expr, operator: BinOper, values: &Expr) -> Option<Expr> {
-        let one = |expr: &Expr| match expr {
-            Expr::Value(value) => Some((has_zone(value)?, Moment::of(value)?)),
-            _ => None,
-        };
-        let of = |has_zone| Self { column: column.clone(), has_zone };
+        let of = |value| Some(Self { column: column.clone(), has_zone: has_zone(value)? });
         match (operator, values) {
             (BinOper::In | BinOper::NotIn, Expr::Tuple(values)) => {
-                // Nothing is in a list because of NULL, and nothing is outside of a list with NULL.
-                let is_null = |expr: &&Expr| matches!(expr, Expr::Value(value) if is_null(value));
-                let values = values.iter().filter(|value| operator == BinOper::NotIn || !is_null(value));
-                let moments: Vec<_> = values.map(one).collect::<Option<_>>()?;
-                let (has_zone, _) = *moments.first()?;
-                let moments: Vec<_> = moments.into_iter().map(|(_, moment)| moment).collect();
-                let is_in = of(has_zone).is_in(&moments)?;
-                Some(if operator == BinOper::In { is_in } else { is_in.not() })
+                let values: Vec<&Value> = values.iter().map(bound_value).collect::<Option<_>>()?;
+                let column = of(values.first()?)?;
+                let moments: Vec<Moment> = values.iter().filter_map(|value| Moment::of(value)).collect();
+                // A moment that no text has is compared as the text that sqlx writes, and NULL as NULL.
+                let others = values.iter().filter(|value| Moment::of(value).is_none());
+                let others: Vec<Expr> = others.map(|value| Expr::Value((*value).clone())).collect();
+                let in_others = (!others.is_empty()).then(|| column.column.clone().is_in(others));
+                let is_in = column.is_in(&moments).into_iter().chain(in_others).reduce(Expr::or)?;
+                Some(if operator == BinOper::In { is_in } else { column.is_text().and(is_in.not()) })
             }
             (BinOper::Between | BinOper::NotBetween, Expr::Binary(low, BinOper::And, high)) => {
-                let ((has_zone, low), (_, high)) = (one(low)?, one(high)?);
-                let from = of(has_zone).compares(BinOper::GreaterThanOrEqual, &low);
-                let is_between = from.and(of(has_zone).compares(BinOper::SmallerThanOrEqual, &high));
-                Some(if operator == BinOper::Between { is_between } else { is_between.not() })
+                let (low, high) = (bound_value(low)?, bound_value(high)?);
+                let column = of(low)?;
+                let from = column.compares(BinOper::GreaterThanOrEqual, &Moment::bound(low)?);
+                let is_between = from.and(column.compares(BinOper::SmallerThanOrEqual, &Moment::bound(high)?));
+                Some(if operator == BinOper::Between { is_between } else { column.is_text().and(is_between.not()) })
             }
-            (operator, value) => {
-                let (has_zone, moment) = one(value)?;
-                let column = of(has_zone);
+            (operator, other) => {
+                let other = bound_value(other)?;
+                let column = of(other)?;
                 match operator {
-                    BinOper::Equal => Some(column.equals(&moment)),
-                    BinOper::NotEqual => Some(column.equals(&moment).not()),
+                    BinOper::Equal => Some(column.equals(&Moment::of(other)?)),
+                    BinOper::NotEqual => Some(column.is_text().and(column.equals(&Moment::of(other)?).not())),
                     BinOper::GreaterThan
                     | BinOper::GreaterThanOrEqual
                     | BinOper::SmallerThan
-                    | BinOper::SmallerThanOrEqual => Some(column.compares(operator, &moment)),
+                    | BinOper::SmallerThanOrEqual => Some(column.compares(operator, &Moment::bound(other)?)),
                     _ => None,
                 }
             }
@@ -174,13 +209,35 @@ impl MomentColumn {
     }
 }
 
-/// The length of a text without its time zone.
-const END: &str = "(length({}) - CASE WHEN substr({}, -1) IN ('Z', 'z') THEN 1 WHEN substr({}, -6, 1) IN ('+', '-') THEN 6 \
-                   ELSE 0 END)";
+/// The value that an expression binds.
+fn bound_value(expr: &Expr) -> Option<&Value> {
+    match expr {
+        Expr::Value(value) => Some(value),
+        _ => None,
+    }
+}
 
-/// The digits of a text after the decimal point, with the point; nothing if they are zeros.
+/// The lengths of `+02:00` and `+0200`.
+const LONG: usize = 6;
+const SHORT: usize = 5;
+
+/// Whether a text ends in an offset of this length.
+fn has_offset(length: usize) -> String {
+    format!("substr({{}}, -{length}, 1) IN ('+', '-')")
+}
+
+/// The length of a text without its time zone, and without spaces before that.
+fn end() -> String {
+    let (long, short) = (has_offset(LONG), has_offset(SHORT));
+    format!(
+        "length(rtrim(substr({{}}, 1, length({{}}) - CASE WHEN substr({{}}, -1) IN ('Z', 'z') THEN 1 WHEN {long} THEN {LONG} \
+         WHEN {short} THEN {SHORT} ELSE 0 END)))"
+    )
+}
+
+/// The digits of a text after the decimal point, with the point; nothing if they are zeros. Like chrono, it reads nine.
 fn fraction() -> String {
-    format!("rtrim(rtrim(substr({{}}, 20, max(0, {END} - 19)), '0'), '.')")
+    format!("rtrim(rtrim(substr({{}}, 20, min(10, max(0, {} - 19))), '0'), '.')", end())
 }
 
 /// Compares each moment beside a column with the moments that the column's texts mean.
@@ -244,6 +301,14 @@ fn since_1970(value: &Value) -> Option<(i64, u32)> {
         }
         #[cfg(feature = "time")]
         Value::TimeDateTimeWithTimeZone(Some(moment)) => Some((moment.unix_timestamp(), moment.nanosecond())),
+        _ => None,
+    }
+}
+
+/// The seconds of a moment in the form in which groups have it; `None` for NULL.
+pub(crate) fn seconds_of_moment(text: &Value) -> Option<i64> {
+    match text {
+        Value::String(Some(text)) => text.split('.').next()?.parse().ok(),
         _ => None,
     }
 }

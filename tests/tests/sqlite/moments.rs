@@ -4,6 +4,7 @@
 use std::hash::Hash;
 
 use folio::sea_query::Expr;
+use folio::sea_query::prelude::chrono::{DateTime, Utc};
 use folio::{Builder, Column, FilterExpr, Result, load};
 
 use crate::server;
@@ -78,6 +79,59 @@ async fn a_moment_without_a_zone_finds_every_text_of_it() {
     let texts = [&TEXTS[..], &OFFSETS].concat();
     let table = Table::new(server::pool(1).await, "TIMESTAMP NOT NULL", "v, id", &quoted(&texts)).await;
     compares::<OfNaiveDateTime>(&table).await;
+}
+
+/// chrono reads spaces before an offset, one without a colon, and nine digits of more.
+#[tokio::test]
+async fn a_moment_finds_the_texts_that_only_chrono_reads() {
+    const RARE: [&str; 6] = [
+        "2026-05-14 20:30:00 +02:00",
+        "2026-05-14 20:30:00 +0200",
+        "2026-05-14 14:30:00.50-0400",
+        "2026-05-14 18:30 +00:00",
+        "2026-05-14 18:30:00.1234567891234Z",
+        "2026-05-14 18:30:00.123456789",
+    ];
+    let texts = [&TEXTS[..], &OFFSETS, &RARE].concat();
+    let table = Table::new(server::pool(1).await, "DATETIME NOT NULL", "v, id", &quoted(&texts)).await;
+    compares::<OfUtc>(&table).await;
+    compares::<OfNaiveDateTime>(&table).await;
+}
+
+/// A moment beyond the year 9999 is later than all texts. One that is stored as a number is found by no comparison.
+#[tokio::test]
+async fn bounds_may_be_outside_of_the_years_of_texts() {
+    let values: Vec<String> = quoted(&TEXTS).into_iter().chain(["1778783401".to_owned()]).collect();
+    let table = Table::new(server::pool(1).await, "DATETIME NOT NULL", "v, id", &values).await;
+    let work = async {
+        let rows = all::<OfUtc>(Builder::new()).await?;
+        let numbers: Vec<(i64,)> =
+            sqlx::query_as("SELECT id FROM t WHERE typeof(v) = 'integer'").fetch_all(&table.pool).await.unwrap();
+        let is_text = |row: &&OfUtc| !numbers.contains(&(row.id,));
+        let texts: Vec<i64> = expected(&rows.iter().filter(is_text).cloned().collect::<Vec<_>>(), |_| true);
+        assert!(numbers.len() > 2 && texts.len() > 100);
+        let (first, last) = (DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC);
+        let v = column::<OfUtc>();
+        for (filter, ids) in [
+            (v.lte(last), &texts),
+            (v.gte(first), &texts),
+            (v.between(first, last), &texts),
+            (
+                v.ne(rows[0].v),
+                &expected(&rows.iter().filter(is_text).cloned().collect::<Vec<_>>(), |v| *v != rows[0].v),
+            ),
+            (v.gt(last), &vec![]),
+            (v.lt(first), &vec![]),
+            (v.is_in([last, first]), &vec![]),
+            (v.is_in([last, rows[0].v]), &expected(&rows, |v| *v == rows[0].v)),
+        ] {
+            assert_eq!(&ids_of(&all(Builder::<OfUtc>::new().filter(filter.clone())).await?), ids, "{filter:?}");
+        }
+        let feed = Builder::<OfUtc>::new().among(v, [last, rows[0].v]);
+        assert_eq!(ids_of(&all(feed).await?), expected(&rows, |v| *v == rows[0].v));
+        Ok::<_, folio::FrameworkError>(())
+    };
+    table.folio.scope(work).await.unwrap();
 }
 
 /// A type of time without a zone reads no text with an offset.

@@ -19,7 +19,7 @@ use crate::dialect::catalog::{Index, Server, TableInfo};
 /// The indexes that a query with these filters can use.
 pub(crate) fn usable<'a>(info: &'a TableInfo, fixed: &Fixed<'_>) -> Vec<&'a Index> {
     let known = LazyCell::new(|| {
-        // Only PostgreSQL and SQLite have partial indexes.
+        // Only PostgreSQL and SQLite have partial indexes, and this runs for those only.
         let dialect = match info.server {
             Server::Sqlite => Dialect::Sqlite,
             _ => Dialect::Postgres,

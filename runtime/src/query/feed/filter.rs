@@ -61,7 +61,7 @@ fn listed(groups: &Groups, last: &[Value], dialect: Dialect) -> Expr {
     let rows = groups.iter().chain(padding).map(row);
     let mut list = Expr::tuple(groups.columns.iter().cloned()).is_in(rows);
     dialect.convert_lists(&mut list);
-    list
+    groups.are_near().map_or(list.clone(), |near| near.and(list))
 }
 
 /// A value, or several as a row value.
