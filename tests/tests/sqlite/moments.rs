@@ -4,10 +4,12 @@
 use std::hash::Hash;
 
 use folio::sea_query::Expr;
-use folio::sea_query::prelude::chrono::{DateTime, Utc};
-use folio::{Builder, Column, FilterExpr, Result, load};
+use folio::sea_query::prelude::chrono::{DateTime, TimeDelta, Utc};
+use folio::{Builder, Column, FilterExpr, Paginate, Result, load};
+use folio_tests::recorder::record_statements;
 
 use crate::server;
+use crate::suite::db;
 use crate::values::models::{MaybeUtc, OfLocal, OfNaiveDateTime, OfOffset, OfPrimitive, OfUtc};
 use crate::values::{Keyed, Table};
 
@@ -247,4 +249,51 @@ fn expected<M: Keyed>(rows: &[M], is_found: impl Fn(&M::Value) -> bool) -> Vec<i
     let mut ids: Vec<i64> = rows.iter().filter(|row| is_found(&row.value())).map(Keyed::id).collect();
     ids.sort_unstable();
     ids
+}
+
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "stamped")]
+#[expect(dead_code, reason = "only how it is read matters here")]
+struct Stamped {
+    id: i64,
+    stamp: DateTime<Utc>,
+}
+
+/// An index is searched for the days around the moments.
+#[tokio::test]
+async fn an_index_of_moments_is_searched() {
+    record_statements();
+    let schema = "CREATE TABLE stamped (id INTEGER PRIMARY KEY, stamp DATETIME NOT NULL); \
+                  CREATE INDEX stamped_stamp ON stamped (stamp, id); \
+                  INSERT INTO stamped VALUES (1, '2026-05-14 18:30:00'), (2, '2026-05-14T18:30:00Z')";
+    let (folio, pool) = db::folio(schema).await;
+    let moment: DateTime<Utc> = "2026-05-14T18:30:00Z".parse().unwrap();
+    let work = async {
+        db::selects("stamped");
+        let query = || Stamped::query().order_by((Stamped::STAMP, Stamped::ID));
+        for list in [
+            query().filter(Stamped::STAMP.eq(moment)),
+            query().filter(Stamped::STAMP.gte(moment)),
+            query().filter(Stamped::STAMP.lte(moment)),
+            query().filter(Stamped::STAMP.between(moment, moment)),
+            query().filter(Stamped::STAMP.is_in([moment, moment])),
+            query().among(Stamped::STAMP, [moment, moment - TimeDelta::days(1)]),
+        ] {
+            assert_eq!(list.page(1).simple_paginate(5).await?.data.len(), 2);
+        }
+        assert_eq!(query().each_of(Stamped::STAMP, [moment]).first(5).await?[&moment].len(), 2);
+        Ok::<_, folio::FrameworkError>(())
+    };
+    folio.scope(work).await.unwrap();
+    // SQLite reports statements on another thread, before it runs the next one.
+    sqlx::query("SELECT 1").execute(&pool).await.unwrap();
+    let statements = db::selects("stamped");
+    assert_eq!(statements.len(), 7, "{statements:#?}");
+    for sql in statements {
+        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
+        let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(explain).fetch_all(&pool).await.unwrap();
+        let is_search =
+            |detail: &str| detail.contains("SEARCH stamped USING") && detail.contains("stamped_stamp (stamp");
+        assert!(plan.iter().any(|(.., detail)| is_search(detail)), "{sql}\n{plan:?}");
+    }
 }
