@@ -21,6 +21,8 @@ pub(super) struct Model {
     open: Vec<u32>,
     /// The scopes whose work has succeeded.
     ending: Vec<u32>,
+    /// The scopes whose work has failed.
+    failing: Vec<u32>,
     scopes: u32,
     committed: Vec<i64>,
     /// The rows whose statement or nested transaction was cut short. They may be there.
@@ -80,9 +82,12 @@ impl Model {
 
     /// A statement has ended the transaction on the server.
     pub(super) fn end(&mut self, commits: bool) {
-        let rows = std::mem::take(&mut self.rows);
-        if commits {
-            self.committed.extend(rows.into_keys());
+        for (row, path) in std::mem::take(&mut self.rows) {
+            if path.iter().any(|scope| self.failing.contains(scope)) {
+                self.uncertain.insert(row);
+            } else if commits {
+                self.committed.push(row);
+            }
         }
         self.ended = true;
     }
@@ -104,6 +109,11 @@ impl Model {
     /// The work of a scope has succeeded. Its savepoint is released before the program hears of it.
     pub(super) fn ending(&mut self, path: &Path) {
         self.ending.extend(path.last());
+    }
+
+    /// The work of a scope has failed. Its savepoint is rolled back before the program hears of it.
+    pub(super) fn failing(&mut self, path: &Path) {
+        self.failing.extend(path.last());
     }
 
     /// How many rows a statement in a scope may see, without those of a nested transaction that is open beside it.

@@ -66,8 +66,9 @@ impl Run {
             let cut = OnDrop::new(|| self.model.borrow_mut().cut(&scope.path));
             let result = DB::transaction(async || {
                 let result = self.steps(&program.steps, &scope).await;
-                if result.is_ok() && program.keep {
-                    self.model.borrow_mut().ending(&scope.path);
+                match result.is_ok() && program.keep {
+                    true => self.model.borrow_mut().ending(&scope.path),
+                    false => self.model.borrow_mut().failing(&scope.path),
                 }
                 result?;
                 if program.keep { Ok(()) } else { Err(failure()) }
