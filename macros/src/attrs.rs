@@ -226,7 +226,7 @@ enum Item {
 }
 
 impl Item {
-    /// Its name, or the literal's text, and where it is.
+    /// The item's name, or the literal's text, with its span.
     fn name(&self) -> (String, Span) {
         match self {
             Self::Meta(meta) => (path_text(meta.path()), meta.path().span()),

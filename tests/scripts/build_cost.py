@@ -9,7 +9,7 @@ Usage: build_cost.py [--database DATABASE] [--feature FEATURE]... [--slowest NUM
 adds, or compiles in one more copy, with the CPU time and the time by the clock that the compiler takes for each.
 
 What build scripts do is not counted: folio adds none, and SQLite's, which compiles C, takes longer than folio. CPU time
-depends on what else the computer does, so compare figures of the same hour, and take the lowest of several.
+is higher on a busy computer, so compare runs that follow each other, and take the lowest of several.
 
 The services are under target/build_cost. Their dependencies have the versions that the project is tested with.
 """
@@ -168,7 +168,7 @@ def total(costs: dict[str, Cost]) -> float:
 
 
 def added(without: dict[str, Cost], with_folio: dict[str, Cost]) -> dict[str, float]:
-    """The CPU seconds that folio adds for each crate of which it adds a copy. The others differ by chance."""
+    """The CPU seconds of each crate that folio adds, or compiles once more. Other crates only differ by noise."""
     before = {crate: without.get(crate, Cost()) for crate in with_folio}
     changed = [crate for crate, cost in with_folio.items() if cost.copies != before[crate].copies]
     return {crate: with_folio[crate].cpu - before[crate].cpu for crate in changed}

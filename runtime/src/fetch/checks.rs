@@ -196,13 +196,15 @@ pub(crate) fn refuse_disorder(
 /// How two numbers compare, if both are integers, or both are `f64`. An `i8` may be a `"char"` of PostgreSQL, which has no
 /// sign.
 fn number_ordering(one: Option<&BoundaryValue>, other: Option<&BoundaryValue>) -> Option<Ordering> {
-    let ([one, other], true) = ([&one?.value, &other?.value], one?.stored.is_none() && other?.stored.is_none()) else {
+    let (one, other) = (one?, other?);
+    // A stored form compares as itself.
+    if one.stored.is_some() || other.stored.is_some() {
         return None;
-    };
-    match (one, other) {
+    }
+    match (&one.value, &other.value) {
         (Value::Double(Some(one)), Value::Double(Some(other))) => one.partial_cmp(other),
         (Value::TinyInt(_), _) => None,
-        _ => Some(value::integer(one)?.cmp(&value::integer(other)?)),
+        (one, other) => Some(value::integer(one)?.cmp(&value::integer(other)?)),
     }
 }
 

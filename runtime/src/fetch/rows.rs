@@ -156,7 +156,7 @@ impl<'r, D: Driver> Rows<'r, D> {
     }
 }
 
-/// The index of the row's group, from the 1-based number in the last column; `None` if that is no group's number.
+/// The index of the row's group. The last column has the group's number, counted from 1; `None` if it has another number.
 pub(super) fn group_of<D: Driver>(row: &D::Row) -> sqlx::Result<Option<usize>> {
     let number = usize::try_from(D::count(row)?).ok();
     Ok(number.and_then(|number| number.checked_sub(1)))

@@ -170,7 +170,10 @@ impl Groups {
         return self
             .moments
             .iter()
-            .filter_map(|(at, column)| Some(column.is_near(&values.get(*at)?.clone().into())))
+            .filter_map(|(at, column)| {
+                let seconds = values.get(*at)?.clone().into();
+                Some(column.is_between(&seconds, &seconds))
+            })
             .reduce(sea_query::ExprTrait::and);
         #[cfg(not(all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
         {

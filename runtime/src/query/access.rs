@@ -269,7 +269,7 @@ impl Access {
     }
 }
 
-/// Whether an index begins with the columns of the groups and equality columns, followed by the order.
+/// Whether an index has the group columns and equality columns first, then the order.
 ///
 /// Without such an index, reading each group takes longer than reading all rows of all groups.
 pub(crate) fn has_index_of_groups(info: &TableInfo, fixed: &Fixed<'_>, groups: &Groups, sorts: &[OrderColumn]) -> bool {

@@ -202,8 +202,8 @@ pub(crate) struct PageRows<'a> {
 impl<'a> PageRows<'a> {
     /// Restricts a feed's page to candidate groups and an upper bound.
     ///
-    /// If there are no candidates, or more than [`MAX_NEAREST`], the page filters by all groups. For that many, this
-    /// takes less time.
+    /// If there are no candidates, or more than [`MAX_NEAREST`], the page filters by all groups, which is faster for that
+    /// many.
     pub(crate) fn of_groups(self, groups: &'a [usize], last: &'a [Bound<'a>]) -> Self {
         let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
         Self { nearest, last: if nearest.is_some() { last } else { &[] }, ..self }

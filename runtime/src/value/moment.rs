@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 
 use sea_query::{BinOper, Expr, ExprTrait as _, Value};
 
-use super::is_null;
+use super::{Variant, is_null, variant};
 
 /// A moment as it is compared: seconds since 1970 in UTC, or in the column's own zone if the field's type has none, and
 /// the digits after the decimal point.
@@ -112,13 +112,8 @@ impl MomentColumn {
         self.sql(&format!("(ifnull({}, {{}}) || {})", self.seconds(), fraction()))
     }
 
-    /// The condition that a text begins with a day that a moment may have. `seconds` are those of the moment, and may be
-    /// followed by its fraction.
-    pub(crate) fn is_near(&self, seconds: &Expr) -> Expr {
-        self.is_between(seconds, seconds)
-    }
-
-    /// The same for several moments, of which these are the first and the last one.
+    /// The condition that a text begins with a day that one of several moments may have. `first` and `last` are the seconds
+    /// of the earliest and the latest one, which their fractions may follow.
     pub(crate) fn is_between(&self, first: &Expr, last: &Expr) -> Expr {
         self.column.clone().gte(self.first_day(first)).and(self.column.clone().lt(self.later_day(last)))
     }
@@ -142,7 +137,8 @@ impl MomentColumn {
     }
 
     fn equals(&self, moment: &Moment) -> Expr {
-        self.is_near(&Expr::val(moment.seconds)).and(self.text().eq(moment.text()))
+        let seconds = moment.seconds.into();
+        self.is_between(&seconds, &seconds).and(self.text().eq(moment.text()))
     }
 
     /// The condition that a column has one of these moments.
@@ -315,17 +311,12 @@ pub(crate) fn seconds_of_moment(text: &Value) -> Option<i64> {
 
 /// Whether the type of a date and time has a time zone; `None` for any other type.
 fn has_zone(value: &Value) -> Option<bool> {
-    match value {
-        #[cfg(feature = "chrono")]
-        Value::ChronoDateTime(_) => Some(false),
-        #[cfg(feature = "chrono")]
-        Value::ChronoDateTimeUtc(_) | Value::ChronoDateTimeLocal(_) | Value::ChronoDateTimeWithTimeZone(_) => {
-            Some(true)
-        }
-        #[cfg(feature = "time")]
-        Value::TimeDateTime(_) => Some(false),
-        #[cfg(feature = "time")]
-        Value::TimeDateTimeWithTimeZone(_) => Some(true),
+    match variant(value)? {
+        Variant::ChronoDateTime | Variant::TimeDateTime => Some(false),
+        Variant::ChronoDateTimeUtc
+        | Variant::ChronoDateTimeLocal
+        | Variant::ChronoDateTimeWithTimeZone
+        | Variant::TimeDateTimeWithTimeZone => Some(true),
         _ => None,
     }
 }

@@ -85,7 +85,7 @@ async fn more_rows_than_a_statements_limit_are_an_error() {
 /// Two servers have different rows of one group, which are fewer than all groups may have.
 #[tokio::test]
 async fn more_rows_of_a_group_than_its_limit_are_an_error() {
-    // The id is the first column of a row, in eight bytes, of which the last or the first one is the lowest.
+    // The lowest byte of the id, which is the first column: MySQL sends integers in little-endian order.
     let at = if PROTOCOL == proxy::Protocol::MySql { 6 } else { 18 };
     let other_row = move |message: &[u8]| {
         let mut message = message.to_vec();

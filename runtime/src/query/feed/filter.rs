@@ -61,7 +61,10 @@ fn listed(groups: &Groups, last: &[Value], dialect: Dialect) -> Expr {
     let rows = groups.iter().chain(padding).map(row);
     let mut list = Expr::tuple(groups.columns.iter().cloned()).is_in(rows);
     dialect.convert_lists(&mut list);
-    groups.are_near().map_or(list.clone(), |near| near.and(list))
+    match groups.are_near() {
+        Some(near) => near.and(list),
+        None => list,
+    }
 }
 
 /// A value, or several as a row value.

@@ -91,8 +91,8 @@ impl<'a> PageOrder<'a> {
         }
     }
 
-    /// Adds the facts about the key's columns and the marks: of the rows before the page's end, and of a page that
-    /// leaves a row out. `list` is a select of the list's rows.
+    /// Adds the columns that a page is checked by: facts about the key's columns, a mark for rows before the page's end, and
+    /// a mark for a page that leaves a row out. `list` is a select of the list's rows.
     pub(super) fn with_marks(
         &self,
         span: Span<'_>,

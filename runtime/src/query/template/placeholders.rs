@@ -1,4 +1,4 @@
-//! Sentinel values that stand in for parameters while a template is rendered.
+//! Sentinel values, which replace the parameters while a template is rendered.
 
 use sea_query::{SelectStatement, Value};
 
