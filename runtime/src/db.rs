@@ -1,18 +1,18 @@
 //! [`DB`]: transactions, and connections for the caller's own statements.
 //!
 //! These are thin functions over [`crate::transaction`], which holds the behaviour. Pages do not go through here: they
-//! find the ambient transaction or a pool through [`crate::route`].
+//! find the ambient transaction or a pool through [`crate::source::route`].
 
 use std::panic::Location;
 
 use crate::app::Folio;
-use crate::connection::{ConnectionGuard, Lease};
 use crate::error::{FrameworkError, Result};
+use crate::pool::registry::{Connections, PRIMARY};
 use crate::pool::{Held, Place, Pool, acquire};
-use crate::registry::{Connections, PRIMARY};
-use crate::route::ambient;
+use crate::source::route::ambient;
+use crate::source::{ConnectionGuard, Lease};
+use crate::transaction::TransactionHandle;
 use crate::transaction::{self, Ambient, Begin, Transactional};
-use crate::transaction_handle::TransactionHandle;
 
 /// Transactions, and connections for your own statements.
 ///

@@ -1,7 +1,7 @@
 //! The error type of the crate.
 //!
 //! There is a single type, because handlers treat all of folio's errors alike: they respond with the status, and log
-//! errors that are not the client's fault. How an error becomes a response body is defined in [`crate::response`].
+//! errors that are not the client's fault. How an error becomes a response body is defined in [`crate::web`].
 
 use std::borrow::Cow;
 use std::error::Error;

@@ -7,9 +7,9 @@ use std::ops::Range;
 use sqlx::AssertSqlSafe;
 use sqlx::SqlSafeStr as _;
 
+use crate::custom::raw_sql::{RawSql, SqlSource, lexer};
+use crate::custom::shape::Shape;
 use crate::dialect::Dialect;
-use crate::query::raw_sql::{RawSql, SqlSource, lexer};
-use crate::query::shape::Shape;
 
 /// The names of the dialects.
 pub const DIALECTS: [&str; 3] = ["sqlite", "postgres", "mysql"];

@@ -18,38 +18,26 @@
 //! If none of them exists, the advisor proposes the second one, which PostgreSQL can read as one range. A key that mixes directions needs two indexes on MySQL,
 //! which cannot read such an index backwards.
 
-use std::collections::BTreeSet;
-use std::sync::Mutex;
-
-use crate::connection::Lease;
-use crate::connection::schema;
+use crate::access::{Fixed, usable};
+use crate::app::IndexAdvisor;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, IndexPart, Server, SortedPart, TableInfo};
 use crate::driver::Driver;
-use crate::model::key_expression::KeyExpression;
-use crate::model::table::{Direction, Table};
-use crate::model::term::Term;
+use crate::keyset::KeysetQuery;
 use crate::pool::PoolId;
-use crate::query::access::{Fixed, usable};
-use crate::query::keyset::KeysetQuery;
+use crate::schema::key_expression::KeyExpression;
+use crate::schema::table::{Direction, Table};
+use crate::schema::term::Term;
+use crate::source::{Lease, catalog};
 
 /// The `tracing` target of the warnings, so that subscribers can filter them.
 const TARGET: &str = "folio::index_advisor";
-
-/// The maximum number of lists and warnings to remember. Raw SQL can have any number of texts.
-const MOST: usize = 10_000;
-
-/// The lists that were checked already, and the warnings about them.
-#[derive(Debug, Default)]
-pub(crate) struct IndexAdvisor {
-    seen: Mutex<BTreeSet<String>>,
-}
 
 impl IndexAdvisor {
     /// Checks a list when it is read for the first time. If the catalog cannot be read, nothing is reported.
     pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery, pool: Option<&PoolId>) {
         let Some((table, list)) = self.unchecked(query) else { return };
-        let Some(info) = schema::of(lease, table, pool).await else { return };
+        let Some(info) = catalog::of(lease, table, pool).await else { return };
         if let Some(warning) = list.warning(&info, D::DIALECT, table) {
             self.warn(table, warning);
         }
@@ -68,11 +56,6 @@ impl IndexAdvisor {
         if self.is_new(warning.clone()) {
             tracing::warn!(target: TARGET, table = table.name, "{warning}");
         }
-    }
-
-    /// Whether a text was not seen before.
-    fn is_new(&self, text: String) -> bool {
-        self.seen.lock().is_ok_and(|mut seen| seen.len() < MOST && seen.insert(text))
     }
 }
 

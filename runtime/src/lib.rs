@@ -19,89 +19,90 @@
 #[cfg(not(any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
 compile_error!("folio reads from a database: enable its feature `sqlite`, `postgres` or `mysql`");
 
+mod access;
 mod app;
-mod around;
+mod boundary;
 mod builder;
 mod cache;
-mod connection;
 mod crypt;
 mod cursor;
 mod cursor_window;
+mod custom;
 mod db;
 mod derive_support;
 mod dialect;
 mod driver;
+mod encode;
 mod error;
-mod fetch;
+mod feed;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod guide;
 mod index_advisor;
-mod inertia_settings;
+mod keyset;
 mod list;
 pub mod load;
 mod model;
+mod offset;
 mod once;
+mod order;
+pub mod page_tokens;
 mod pagination;
 mod paginator;
 mod pool;
 mod position;
-mod query;
-mod registry;
+mod predicate;
+mod read;
 pub mod relay;
 mod request;
-mod response;
-mod route;
+mod schema;
 mod select;
-mod single_cursor;
+mod source;
 pub mod sql;
-pub mod token_list;
+mod statement;
 mod transaction;
-mod transaction_handle;
 mod url;
-pub mod using;
 mod value;
+mod web;
 
 pub use app::Folio;
-pub use around::Around;
 pub use builder::{Builder, EachOf};
-pub use connection::ConnectionGuard;
 pub use crypt::{CryptPurpose, Key, Keyring};
 pub use cursor::CursorDirection;
 pub use db::DB;
 pub use driver::FromDatabaseRow;
+pub use encode::{decode_cursor, encode_cursor};
 pub use error::{FrameworkError, Result};
-pub use model::column::{Column, Operand};
-pub use model::expression::{ColumnExpr, ExprOrder};
-pub use model::filter::{AnyModel, Filter, FilterExpr};
-pub use model::group::GroupColumns;
-pub use model::key_values::{KeyValue, KeyValues};
-pub use model::order::{CursorOrder, ErasedOrder, KeyOrder, OrderOf};
-pub use model::table::Nulls;
 pub use model::{CursorKey, Model};
 pub use pagination::Pagination;
-pub use paginator::{CursorPaginator, LengthAwarePaginator, PageLink, Paginator, Total};
+pub use paginator::{Around, CursorPaginator, LengthAwarePaginator, PageLink, Paginator, Total};
 pub use pool::Pool;
 pub use request::ActiveRequest;
 pub use request::per_page::PerPage;
 pub use request::sorts::Sorts;
-pub use response::ErrorBody;
-#[cfg(feature = "actix")]
-pub use response::actix;
-#[cfg(feature = "async-graphql")]
-pub use response::async_graphql;
-#[cfg(feature = "axum")]
-pub use response::axum;
-#[cfg(feature = "utoipa")]
-pub use response::openapi;
-pub use response::{inertia, json_api};
+pub use schema::column::{Column, Operand};
+pub use schema::expression::{ColumnExpr, ExprOrder};
+pub use schema::filter::{AnyModel, Filter, FilterExpr};
+pub use schema::group::GroupColumns;
+pub use schema::key_values::{KeyValue, KeyValues};
+pub use schema::order::{CursorOrder, ErasedOrder, KeyOrder, OrderOf};
+pub use schema::table::Nulls;
 pub use sea_query::{self, ExprTrait};
 pub use select::Select;
-pub use single_cursor::{decode_cursor, encode_cursor};
-pub use transaction::{Begin, Isolation};
-pub use transaction_handle::TransactionHandle;
+pub use source::{ConnectionGuard, using};
+pub use transaction::{Begin, Isolation, TransactionHandle};
 pub use value::{ColumnValue, CursorValue, UnknownVariant, Value, Variant};
+pub use web::ErrorBody;
+#[cfg(feature = "actix")]
+pub use web::actix;
+#[cfg(feature = "async-graphql")]
+pub use web::async_graphql;
+#[cfg(feature = "axum")]
+pub use web::axum;
+#[cfg(feature = "utoipa")]
+pub use web::openapi;
+pub use web::{inertia, json_api};
 
 // The specification names these in the root.
 #[doc(no_inline)]
@@ -268,17 +269,17 @@ pub mod __private {
         FromDatabaseRow, NoMySql, NoPostgres, NoPostgresType, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite,
         Reader,
     };
-    pub use crate::model::filter::SameModel;
-    pub use crate::model::order::SortsRowsOf;
-    pub use crate::model::table::{Columns, Direction, Field, KeyColumn, Table};
     pub use crate::model::{
         Values, assert, assert_held, assert_readable, decode_key, encode_key, fields, is_held, is_readable,
     };
-    #[cfg(feature = "axum")]
-    pub use crate::response::axum::json_response::json_response;
-    pub use crate::response::json_api::id::resource_id;
-    pub use crate::response::json_api::relationship::to_one_relationships;
-    pub use crate::response::json_api::resource::SerializedModel;
+    pub use crate::schema::filter::SameModel;
+    pub use crate::schema::order::SortsRowsOf;
+    pub use crate::schema::table::{Columns, Direction, Field, KeyColumn, Table};
     pub use crate::value::{Kind, NoCursorValue, NullsUnstated, ValueProbe, operand};
+    #[cfg(feature = "axum")]
+    pub use crate::web::axum::json_response::json_response;
+    pub use crate::web::json_api::id::resource_id;
+    pub use crate::web::json_api::relationship::to_one_relationships;
+    pub use crate::web::json_api::resource::SerializedModel;
     pub use serde_json::Value as Json;
 }

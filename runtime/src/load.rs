@@ -62,9 +62,9 @@ use std::hash::Hash;
 use crate::builder::Builder;
 use crate::error::{FrameworkError, Result};
 use crate::model::Model;
-use crate::model::group::{GroupColumns, GroupKey};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::using::{Connect, Pooled};
+use crate::schema::group::{GroupColumns, GroupKey};
+use crate::source::using::{Connect, Pooled};
 
 /// A relation that can be loaded for rows of type `T`: created by [`many`], [`one`], [`optional`] or
 /// [`through`](Many::through).

@@ -2,10 +2,10 @@
 
 use crate::cursor::CursorDirection;
 use crate::error::{FrameworkError, Result};
-use crate::model::table::Table;
 use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, PAGE_NAME};
 use crate::request::current::{current_cursor, current_page, cursor_if_any, page_path};
+use crate::schema::table::Table;
 use crate::value::Value;
 
 /// The position of a page and the parts of its URLs that a query sets. The rest comes from the active request.

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::{Application, Folio};
+use crate::app::IndexAdvisor;
+use crate::app::inertia_settings::InertiaSettings;
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
-use crate::index_advisor::IndexAdvisor;
-use crate::inertia_settings::InertiaSettings;
-use crate::registry::Connections;
+use crate::pool::registry::Connections;
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
 

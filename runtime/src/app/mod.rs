@@ -2,9 +2,11 @@
 //!
 //! An application is installed once for the process with [`Folio::install`], or belongs to a task with
 //! [`Folio::scope`]. Everything that needs a connection or a key finds the application through [`Folio::current`]; a
-//! scope takes precedence over the installed one. [`crate::route`] decides which of its connections a page uses.
+//! scope takes precedence over the installed one. [`crate::source::route`] decides which of its connections a page uses.
 
 mod current;
+mod index_advisor;
+pub(crate) mod inertia_settings;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,12 +17,12 @@ pub(crate) use self::current::within;
 pub(crate) use self::current::{
     cursor_keys, index_advisor, keeps_query_string, max_query_string, with_inertia_settings,
 };
+pub(crate) use self::index_advisor::IndexAdvisor;
+use crate::app::inertia_settings::InertiaSettings;
 use crate::crypt::Keyring;
 use crate::error::Result;
-use crate::index_advisor::IndexAdvisor;
-use crate::inertia_settings::InertiaSettings;
 use crate::pool::Pool;
-use crate::registry::Connections;
+use crate::pool::registry::Connections;
 
 /// The application: its connections, keyring and settings.
 ///

@@ -1,7 +1,7 @@
-//! Compiles a model's query into the offset and keyset queries that [`crate::fetch`] runs.
+//! Compiles a model's query into the offset and keyset queries that [`crate::read`] runs.
 //!
 //! The parts of a statement that do not depend on a page are cached: the keyset query of each model and order here, the
-//! SQL text of a page in [`crate::query::template`].
+//! SQL text of a page in [`crate::statement::template`].
 
 use std::sync::Arc;
 use std::{mem, ptr};
@@ -10,23 +10,24 @@ use sea_query::Expr;
 
 use super::ModelQuery;
 use crate::cache::BoundedCache;
+use crate::custom::volatile;
 use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
-use crate::fetch;
-use crate::model::group::Groups;
-use crate::model::table::Table;
-use crate::model::term::{Term, TermIdentity};
-use crate::model::{column_check, cursor_terms};
+use crate::feed;
+use crate::keyset::{Base, FilteredRows, KeysetOrder, KeysetQuery, ModelBase};
+use crate::model::cursor_terms;
+use crate::offset::{ModelList, OffsetQuery};
 use crate::once::Once;
-use crate::query::deferred_join::ModelRows;
-use crate::query::feed;
-use crate::query::keyset::{Base, FilteredRows, KeysetOrder, KeysetQuery, ModelBase};
-use crate::query::offset::{ModelList, OffsetQuery};
-use crate::query::order_column::OrderColumn;
-use crate::query::template::QueryText;
-use crate::query::volatile;
-use crate::route::Source;
+use crate::order::OrderColumn;
+use crate::read;
+use crate::schema::column_check;
+use crate::schema::group::Groups;
+use crate::schema::table::Table;
+use crate::schema::term::{Term, TermIdentity};
 use crate::select::{KeysetSelect, OffsetSelect};
+use crate::source::route::Source;
+use crate::statement::deferred_join::ModelRows;
+use crate::statement::template::QueryText;
 
 impl ModelQuery {
     /// Rejects columns of other tables, and invalid orders.
@@ -91,7 +92,7 @@ impl ModelQuery {
     /// other tables.
     pub(super) fn check_each_of(&self, groups: &Groups) -> Result<()> {
         self.position.refuse_beside_groups()?;
-        fetch::check_total(self.total)?;
+        read::check_total(self.total)?;
         self.check_columns()?;
         groups.columns.iter().try_for_each(|expr| column_check::check(self.table, expr))
     }

@@ -8,14 +8,14 @@ use super::{Builder, ModelQuery};
 use crate::cursor::CursorDirection;
 use crate::driver::{RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
-use crate::fetch::{self, SealedPage};
 use crate::list::cursor_pages::{SealedRows, connection_of};
 use crate::model::Model;
-use crate::model::group::{GroupColumns, GroupKey, Groups};
 use crate::paginator::CursorPaginator;
 use crate::position::IntervalRequest;
+use crate::read::{self, SealedPage};
 use crate::relay::{Connection, Window};
-use crate::using::{self, Connect, Pooled};
+use crate::schema::group::{GroupColumns, GroupKey, Groups};
+use crate::source::using::{self, Connect, Pooled};
 
 /// A query that reads a page of each group, created by [`Builder::each_of`].
 ///
@@ -92,7 +92,7 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     /// such as by [`cursor`](Builder::cursor), or a total that is not counted, such as by
     /// [`with_total`](Builder::with_total).
     pub async fn cursor_paginate(mut self, per_page: u64) -> Result<HashMap<V, CursorPaginator<M>>> {
-        fetch::check_per_page(per_page)?;
+        read::check_per_page(per_page)?;
         let position = &mut self.builder.query.position;
         let (path, cursor_name) = position.take_cursor_path()?;
         let request = IntervalRequest { row_cursors: position.row_cursors, ..IntervalRequest::default() };
@@ -212,7 +212,7 @@ async fn read_into<'a>(
     query.check_stable(source.dialect())?;
     let select = query.of_each(&source, groups);
     match reading {
-        Reading::Pages(request) => fetch::sealed_each(source, select, limit, request, rows).await,
-        Reading::Rows => fetch::rows_of_each(source, select, limit, rows).await,
+        Reading::Pages(request) => read::sealed_each(source, select, limit, request, rows).await,
+        Reading::Rows => read::rows_of_each(source, select, limit, rows).await,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::model::Model;
-use crate::model::group::{GroupColumns, Groups};
+use crate::schema::group::{GroupColumns, Groups};
 
 impl<M: Model, C> Builder<M, C> {
     /// Restricts the list to the rows of these groups: a *feed*, such as the newest posts of all authors that a reader

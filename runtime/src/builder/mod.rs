@@ -17,17 +17,17 @@ use std::marker::PhantomData;
 use sea_query::Expr;
 
 pub use self::each_of::EachOf;
+use crate::keyset::BindingOptions;
 use crate::model::Model;
-use crate::model::filter::Filter;
-use crate::model::group::Groups;
-use crate::model::order::OrderOf;
-use crate::model::table::{Direction, Table};
-use crate::model::term::{Term, close_with_primary_key};
 use crate::position::Position;
-use crate::query::keyset::BindingOptions;
-use crate::route::Route;
+use crate::schema::filter::Filter;
+use crate::schema::group::Groups;
+use crate::schema::order::OrderOf;
+use crate::schema::table::{Direction, Table};
+use crate::schema::term::{Term, close_with_primary_key};
 use crate::select::TotalSource;
-use crate::using::{ConnectionSource, Pooled};
+use crate::source::route::Route;
+use crate::source::using::{ConnectionSource, Pooled};
 
 /// A query over a model, created by `Post::query()`.
 ///

@@ -10,12 +10,12 @@ use super::{Builder, ModelQuery};
 use crate::error::Result;
 use crate::list::{List, cursor_pages, numbered_pages};
 use crate::model::Model;
-use crate::model::table::Table;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::position::Position;
-use crate::route::{Route, Source};
+use crate::schema::table::Table;
 use crate::select::{KeysetSelect, OffsetSelect};
-use crate::using::Connect;
+use crate::source::route::{Route, Source};
+use crate::source::using::Connect;
 
 impl<M: Model, C: Connect> Builder<M, C> {
     /// Reads one page with the total and page numbers, with one statement.

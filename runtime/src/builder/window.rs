@@ -1,20 +1,20 @@
 //! Pages that begin or end at a row or a value, and other windows of a list.
 
 use super::{Builder, ModelQuery};
-use crate::around::Around;
 use crate::cursor::CursorBinding;
 use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::{FrameworkError, Result};
 use crate::list::cursor_pages;
-use crate::model::key_values::KeyValues;
-use crate::model::table::Table;
-use crate::model::term::Term;
 use crate::model::{CursorKey, Model, cursor_terms};
+use crate::page_tokens::{LimitedRequest, TokenPage};
+use crate::paginator::Around;
 use crate::paginator::CursorPaginator;
 use crate::position::Place;
 use crate::relay::{Connection, Window};
-use crate::token_list::{LimitedRequest, TokenPage};
-use crate::using::Connect;
+use crate::schema::key_values::KeyValues;
+use crate::schema::table::Table;
+use crate::schema::term::Term;
+use crate::source::using::Connect;
 
 impl<M: Model, C> Builder<M, C> {
     /// Adds a cursor for each row of a cursor page: [`row_cursors`](CursorPaginator::row_cursors), and the JSON key
@@ -254,7 +254,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
         cursor_pages::cursor_window(query, M::READER, &mut connection, window).await
     }
 
-    /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).
+    /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::page_tokens).
     ///
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`InvalidParameter`](FrameworkError::InvalidParameter),

@@ -14,8 +14,8 @@
 use super::Origin;
 use crate::crypt::{CryptPurpose, Keyring, Salt, Version, push_part};
 use crate::error::Result;
-use crate::model::table::{Direction, KeyColumn, Nulls, Table};
-use crate::model::term::Term;
+use crate::schema::table::{Direction, KeyColumn, Nulls, Table};
+use crate::schema::term::Term;
 
 /// What a cursor is bound to: a table or a name, and the cursor key.
 ///

@@ -22,7 +22,7 @@
 //! payload does not contain the list's table and key. They are the associated data of the encryption (see
 //! [`CursorBinding`]), so a cursor of another list is rejected.
 //!
-//! This module knows neither SQL nor connections. [`crate::query::keyset`] turns the boundary into a condition, and
+//! This module knows neither SQL nor connections. [`crate::keyset`] turns the boundary into a condition, and
 //! [`crate::value`] defines how each type is written.
 
 mod binding;
@@ -39,9 +39,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 pub(crate) use self::binding::CursorBinding;
 pub use self::direction::CursorDirection;
 pub(crate) use self::keys::CursorKeys;
+use crate::boundary::{BoundaryValue, Stored};
 use crate::crypt::{self, Salt, Version};
 use crate::error::{FrameworkError, Result};
-use crate::query::predicate::Bound;
 use crate::value::{self, CursorValue, NotEncodable, Value, Variant, write_json};
 
 /// The maximum length of a cursor that is created or accepted, in characters.
@@ -62,63 +62,6 @@ const BLOCK: usize = 12;
 
 /// The variant of a key column, and whether it can be NULL.
 pub(crate) type KeyColumnType = (Variant, bool);
-
-/// One column's value at a boundary.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct BoundaryValue {
-    /// The value as the field's Rust type binds it.
-    pub(crate) value: Value,
-    /// The value as the database stores it, if the database compares it in another form than the type binds.
-    pub(crate) stored: Option<Stored>,
-}
-
-/// A value in the form in which the database compares it.
-///
-/// SQLite, for example, compares a timestamp that was stored as text byte by byte, and chrono may write the same
-/// moment as another text.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Stored {
-    /// The value in that form.
-    pub(crate) value: Value,
-    /// The column's SQL type, if a bound value has to be cast to it. On MySQL, `@` and the session's time zone, if the
-    /// value depends on it.
-    pub(crate) cast: Option<String>,
-}
-
-/// What comes before a time zone in the place of a type. No type's name begins with it.
-const ZONE: char = '@';
-
-impl BoundaryValue {
-    /// A value that the database compares in the form that its type binds.
-    pub(crate) fn plain(value: Value) -> Self {
-        Self { value, stored: None }
-    }
-
-    /// The value with the time zone of the session that read it, if it depends on one.
-    #[cfg(feature = "mysql")]
-    pub(crate) fn in_zone(mut self, zone: Option<String>) -> Self {
-        if let Some(zone) = zone {
-            let value = self.bound().value.clone();
-            self.stored = Some(Stored { value, cast: Some(format!("{ZONE}{zone}")) });
-        }
-        self
-    }
-
-    /// The time zone of the session that read the value, if it depends on one.
-    pub(crate) fn zone(&self) -> Option<&str> {
-        self.stored.as_ref()?.cast.as_deref()?.strip_prefix(ZONE)
-    }
-
-    /// The value to bind in the predicate.
-    pub(crate) fn bound(&self) -> Bound<'_> {
-        match &self.stored {
-            Some(Stored { value, cast }) => {
-                Bound { value, cast: cast.as_deref().filter(|cast| !cast.starts_with(ZONE)) }
-            }
-            None => Bound { value: &self.value, cast: None },
-        }
-    }
-}
 
 /// A boundary, and the direction in which to continue from it.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use sea_query::Expr;
 
 use crate::cache::BoundedCache;
-use crate::model::table::Direction;
-use crate::model::term::Term;
+use crate::schema::table::Direction;
+use crate::schema::term::Term;
 
 /// What a database's catalog says about a table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -25,9 +25,9 @@ use sea_query::{BinOper, CaseStatement, Expr, ExprTrait as _};
 pub(crate) use self::key_facts::key_fact_name;
 pub(crate) use self::render::{CallerText, Rendered, SortBy};
 use crate::dialect::catalog::{IndexPart, SortedPart};
-use crate::model::any_of;
-use crate::model::group::Groups;
-use crate::model::table::{Direction, Nulls, Table};
+use crate::schema::any_of;
+use crate::schema::group::Groups;
+use crate::schema::table::{Direction, Nulls, Table};
 #[cfg(any(feature = "postgres", all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
 use crate::value;
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 use sea_query::{Expr, QueryBuilder, SelectStatement, SqlWriter, Value, Values};
 
 use super::Dialect;
-use crate::model::table::{Direction, Nulls, Table};
+use crate::schema::table::{Direction, Nulls, Table};
 use crate::value;
 
 /// An expression to sort by, its direction, and where its NULLs are, if it says so.

@@ -9,7 +9,7 @@ use sqlx::error::BoxDynError;
 use sqlx::{Arguments as _, Database, IntoArguments};
 
 use crate::error::Unstorable;
-use crate::query::raw_sql::CallerValues;
+use crate::statement::template::CallerValues;
 use crate::value::Value;
 use crate::value::bind::CallerValue;
 

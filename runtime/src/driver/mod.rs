@@ -63,11 +63,11 @@ pub(crate) use self::form::Form;
 use self::panic::{caught, is_panic};
 pub use self::row::*;
 pub(crate) use self::sink::{RowSink, TypedRows};
-use crate::cursor::BoundaryValue;
+use crate::boundary::BoundaryValue;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, TableInfo};
-use crate::model::table::{Direction, Table};
-use crate::query::template::BoundSql;
+use crate::schema::table::{Direction, Table};
+use crate::statement::template::BoundSql;
 use crate::value::{CursorValue, Value, Variant};
 
 /// A column of the cursor key in a row.
@@ -258,7 +258,7 @@ use driver;
 /// The database's catalog, which is asked about one table.
 ///
 /// The parameters of a query are the table's schema, NULL for the connection's default one, and the table's name. Its
-/// statement is not named: a process asks about a table once a minute at most (see [`crate::connection::schema`]), so it
+/// statement is not named: a process asks about a table once a minute at most (see [`crate::source::catalog`]), so it
 /// would only take up a place among the connection's prepared statements.
 struct Catalog<'a, D: Driver> {
     connection: &'a mut D::Connection,

@@ -14,11 +14,11 @@ use sqlx::{
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 use super::unstorable;
 use super::{Bind, Catalog, Driver, Form, ResultColumn, RowSink, decode, driver, encode, get, unsupported_variant};
-use crate::cursor::{BoundaryValue, Stored};
+use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
-use crate::model::table::Table;
-use crate::query::template::BoundSql;
+use crate::schema::table::Table;
+use crate::statement::template::BoundSql;
 use crate::value::bind::CallerValue;
 use crate::value::{CursorValue as _, Value, Variant, is_null};
 

@@ -7,7 +7,7 @@ use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
 use super::{Catalog, IndexColumn, by_index};
 use crate::dialect::catalog::{Index, Server, TableInfo};
-use crate::model::table::Direction;
+use crate::schema::table::Direction;
 
 // The server's version, and whether the table has partitions. A table without any has one line without a name.
 const TABLE: &str = "

@@ -22,11 +22,11 @@ use super::unstorable;
 use super::{
     Bind, Catalog, Driver, Form, ResultColumn, RowSink, column_error, decode, driver, encode, get, unsupported_variant,
 };
-use crate::cursor::{BoundaryValue, Stored};
+use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
-use crate::model::table::Table;
-use crate::query::template::BoundSql;
+use crate::schema::table::Table;
+use crate::statement::template::BoundSql;
 use crate::value::bind::CallerValue;
 use crate::value::{CursorValue, Value, Variant, column_text, is_null};
 

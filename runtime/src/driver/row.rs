@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 use sqlx::{Decode, Type};
 
 use super::errors::column_error;
-use crate::model::table::Field;
+use crate::schema::table::Field;
 
 /// How a row of each enabled driver becomes a `T`.
 pub struct Reader<T> {

@@ -9,7 +9,7 @@ use sqlx::Database;
 
 use super::panic::caught;
 use super::row::{Reader, unreadable};
-use crate::model::table::Field;
+use crate::schema::table::Field;
 
 /// Decodes rows, and keeps them in the order in which they were added.
 pub(crate) trait RowSink: Send {

@@ -13,11 +13,11 @@ use sqlx::{ColumnIndex as _, Decode, Row as _, Sqlite, TypeInfo as _, ValueRef a
 use super::{
     Bind, Catalog, Driver, Form, ResultColumn, RowSink, decode, driver, encode, get, unstorable, unsupported_variant,
 };
-use crate::cursor::{BoundaryValue, Stored};
+use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
-use crate::model::table::Table;
-use crate::query::template::BoundSql;
+use crate::schema::table::Table;
+use crate::statement::template::BoundSql;
 use crate::value::bind::CallerValue;
 use crate::value::{CursorValue, Value, Variant, is_null};
 

@@ -4,19 +4,19 @@ use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
 
 use super::List;
-use crate::around::Around;
 use crate::cursor::CursorDirection;
 use crate::cursor_window::{AFTER, BEFORE, CursorPage, CursorPlace, CursorWindow, CursorWindowError, SIZE};
 use crate::driver::{Reader, RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
-use crate::fetch::{self, SealedPage, StreamPosition};
+use crate::page_tokens::{LimitedRequest, TokenPage};
+use crate::paginator::Around;
 use crate::paginator::{CursorPaginator, Total};
 use crate::position::{IntervalRequest, Place, Position};
+use crate::read::{self, SealedPage, StreamPosition};
 use crate::relay::{Connection, Edge, PageInfo, Window};
-use crate::route::Source;
 use crate::select::KeysetSelect;
-use crate::token_list::{LimitedRequest, TokenPage};
-use crate::using::{self, Connect};
+use crate::source::route::Source;
+use crate::source::using::{self, Connect};
 
 /// Reads the page that the list's position names.
 pub(crate) async fn page<T: Send>(
@@ -37,7 +37,7 @@ async fn page_at_position(
     per_page: u64,
     rows: &mut dyn RowSink,
 ) -> Result<CursorPaginator<()>> {
-    fetch::check_per_page(per_page)?;
+    read::check_per_page(per_page)?;
     let request = list.position().take_interval()?;
     Ok(page_of(list, connection, per_page, request, rows).await?.0)
 }
@@ -94,7 +94,7 @@ async fn sealed(
     rows: &mut dyn RowSink,
 ) -> Result<SealedPage> {
     let (source, select) = compiled(list, connection)?;
-    fetch::sealed(source, select, limit, request, rows).await
+    read::sealed(source, select, limit, request, rows).await
 }
 
 /// The keyset query of the list, and the source of its connection.
@@ -204,9 +204,9 @@ pub(crate) async fn cursor_window<T: Send>(
     let request = IntervalRequest { row_cursors: true, ..request };
     let path = list.position().take_path(&[AFTER, BEFORE, SIZE])?;
     let (source, select) = compiled(list, connection)?;
-    check_cursors(&window, |token| fetch::check_cursor(&select.query, token))?;
+    check_cursors(&window, |token| read::check_cursor(&select.query, token))?;
     let mut rows = TypedRows::new(reader, window.rows);
-    let sealed = fetch::sealed(source, select, window.rows, request, &mut rows).await;
+    let sealed = read::sealed(source, select, window.rows, request, &mut rows).await;
     let page = sealed.map_err(|error| blamed(&window, error))?;
     Ok(cursor_page((rows.into_vec(), page), &window, path))
 }
@@ -241,7 +241,7 @@ pub(crate) async fn token_page<T: Send>(
     request: LimitedRequest,
 ) -> Result<TokenPage<T>> {
     let (limit, skip) = (request.rows()?, request.skip()?);
-    fetch::check_per_page(limit)?;
+    read::check_per_page(limit)?;
     let cursors = [request.into_token(), None];
     let request = list.position().take_window("token_page", cursors, CursorDirection::Next, skip)?;
     let (rows, page) = sealed_rows(list, reader, connection, limit, request).await?;
@@ -278,7 +278,7 @@ async fn page_from<T: Send>(
     request: IntervalRequest,
     page_size: u64,
 ) -> Result<(CursorPaginator<T>, Option<IntervalRequest>)> {
-    fetch::check_per_page(page_size)?;
+    read::check_per_page(page_size)?;
     let mut rows = TypedRows::new(reader, page_size);
     let (page, is_truncated) = page_of(list, connection, page_size, request.clone(), &mut rows).await?;
     let rest = request.after_page(page.next_cursor.clone(), is_truncated);
@@ -333,9 +333,9 @@ async fn rows_from<T: Send>(
     position: StreamPosition,
     page_size: u64,
 ) -> Result<(Vec<T>, Option<StreamPosition>)> {
-    fetch::check_per_page(page_size)?;
+    read::check_per_page(page_size)?;
     let (source, select) = compiled(list, connection)?;
     let mut rows = TypedRows::new(reader, page_size);
-    let rest = fetch::rows_after(source, select, page_size, position, &mut rows).await?;
+    let rest = read::rows_after(source, select, page_size, position, &mut rows).await?;
     Ok((rows.into_vec(), rest))
 }

@@ -3,9 +3,9 @@
 use super::List;
 use crate::driver::{Reader, RowSink, TypedRows};
 use crate::error::Result;
-use crate::fetch;
 use crate::paginator::{LengthAwarePaginator, PAGE_NAME, Paginator};
-use crate::using::{self, Connect};
+use crate::read;
+use crate::source::using::{self, Connect};
 
 /// Reads a page with the total.
 pub(crate) async fn length_aware<T: Send>(
@@ -26,14 +26,14 @@ async fn counted_page(
     per_page: u64,
     rows: &mut dyn RowSink,
 ) -> Result<LengthAwarePaginator<()>> {
-    fetch::check_per_page(per_page)?;
+    read::check_per_page(per_page)?;
     list.check()?;
     let page = list.position().page();
     let source = using::source(list.take_route(), connection)?;
     let page_name = list.position().page_name.take();
     let path = list.position().take_path(&[page_name.as_deref().unwrap_or(PAGE_NAME)])?;
     let select = list.numbered(&source)?;
-    let total = fetch::length_aware(source, select, per_page, page, rows).await?;
+    let total = read::length_aware(source, select, per_page, page, rows).await?;
     let page = LengthAwarePaginator::new(vec![(); rows.len()], total.rows(), per_page, page);
     Ok(LengthAwarePaginator { path, page_name, ..page })
 }
@@ -57,13 +57,13 @@ async fn simple_page(
     per_page: u64,
     rows: &mut dyn RowSink,
 ) -> Result<Paginator<()>> {
-    fetch::check_per_page(per_page)?;
+    read::check_per_page(per_page)?;
     list.check()?;
     let table = list.table();
     let page = list.position().simple_page(table);
     let source = using::source(list.take_route(), connection)?;
     let path = list.position().take_path(&[PAGE_NAME])?;
     let select = list.numbered(&source)?;
-    fetch::simple(source, select, per_page, page, rows).await?;
+    read::simple(source, select, per_page, page, rows).await?;
     Ok(Paginator { path, ..Paginator::from_probe(vec![(); rows.len()], page, per_page) })
 }

@@ -4,8 +4,8 @@ mod select;
 mod window;
 
 use crate::error::Result;
-use crate::model::order::CursorOrder;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::schema::order::CursorOrder;
 use crate::select::Select;
 
 /// The three paginators for any select: joins, aggregates, unions, and rows of any type.

@@ -8,13 +8,13 @@ use futures_core::Stream;
 
 use crate::error::{FrameworkError, Result};
 use crate::list::{List, cursor_pages, numbered_pages};
-use crate::model::table::Table;
-use crate::model::term::Term;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::position::Position;
-use crate::route::{Route, Source};
+use crate::schema::table::Table;
+use crate::schema::term::Term;
 use crate::select::{CallerQuery, KeysetSelect, OffsetSelect, Select};
-use crate::using::Connect;
+use crate::source::route::{Route, Source};
+use crate::source::using::Connect;
 
 impl<T: Send, C: Connect> Select<T, C> {
     /// Reads one page with the total and page numbers, with one statement.

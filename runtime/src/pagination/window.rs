@@ -1,16 +1,16 @@
 //! Pages of a [`Select`] that begin or end at a row or a value, and other windows of it.
 
-use crate::around::Around;
 use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::Result;
 use crate::list::cursor_pages;
-use crate::model::key_values::KeyValues;
+use crate::page_tokens::{LimitedRequest, TokenPage};
+use crate::paginator::Around;
 use crate::paginator::CursorPaginator;
 use crate::position::Place;
 use crate::relay::{Connection, Window};
+use crate::schema::key_values::KeyValues;
 use crate::select::Select;
-use crate::token_list::{LimitedRequest, TokenPage};
-use crate::using::Connect;
+use crate::source::using::Connect;
 
 impl<T, C> Select<T, C> {
     /// Adds a cursor for each row of a cursor page. See [`Builder::with_row_cursors`](crate::Builder::with_row_cursors).
@@ -207,7 +207,7 @@ impl<T: Send, C: Connect> Select<T, C> {
         cursor_pages::cursor_window(query, reader, &mut connection, window).await
     }
 
-    /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::token_list).
+    /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::page_tokens).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -9,8 +9,8 @@
 //! Each has the rows, its position, and the URLs of its neighbours. `json.rs` serializes them with the keys of
 //! Laravel's paginators, and `link.rs` and `page_window.rs` make the row of page links.
 //!
-//! A page is plain data: it runs no SQL and reads nothing from the request. [`crate::fetch`] fills it, and
-//! [`crate::response`] turns it into an HTTP response.
+//! A page is plain data: it runs no SQL and reads nothing from the request. [`crate::read`] fills it, and
+//! [`crate::web`] turns it into an HTTP response.
 
 pub(crate) mod page_window;
 
@@ -121,6 +121,7 @@ macro_rules! predicates {
     };
 }
 
+mod around;
 mod cursor;
 mod from_json;
 mod json;
@@ -129,6 +130,7 @@ mod link;
 mod simple;
 mod total;
 
+pub use around::Around;
 pub use cursor::CursorPaginator;
 pub use length_aware::LengthAwarePaginator;
 pub use link::PageLink;

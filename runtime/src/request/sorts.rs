@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::error::{FrameworkError, Result, listed};
-use crate::model::order::{CursorOrder, ErasedOrder};
-use crate::model::term::Term;
 use crate::request::ActiveRequest;
+use crate::schema::order::{CursorOrder, ErasedOrder};
+use crate::schema::term::Term;
 
 /// The orders that clients can choose by name, as in `?sort=-title,newest`.
 ///
@@ -313,7 +313,7 @@ fn directed(terms: Vec<Term>, is_reversed: bool) -> impl Iterator<Item = Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::column::Column;
+    use crate::schema::column::Column;
 
     const ID: Column<i64> = Column::new("id");
     const TITLE: Column<String> = Column::new("title");

@@ -1,6 +1,6 @@
 //! [`Select`]: a select with its row type.
 //!
-//! It consists of a [`CallerQuery`], the function that reads a row, and a connection. [`crate::query::caller`] decides
+//! It consists of a [`CallerQuery`], the function that reads a row, and a connection. [`crate::custom::caller`] decides
 //! what may be done to the statement, and [`crate::pagination`] has the methods that run it.
 
 mod place;
@@ -13,19 +13,19 @@ use std::{fmt, mem};
 use sea_query::SelectStatement;
 
 use crate::cursor::CursorBinding;
+use crate::custom::caller::{CallerSelect, Keyed, Listing};
+use crate::custom::renderer::Renderer;
 use crate::dialect::Dialect;
 use crate::driver::{self, Reader};
 use crate::error::{FrameworkError, Result};
-use crate::model::table::Table;
-use crate::model::term::{Term, close_with_primary_key};
+use crate::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
 use crate::model::{Model, cursor_terms};
+use crate::offset::{CallerList, OffsetQuery};
 use crate::position::Position;
-use crate::query::caller::{CallerSelect, Keyed, Listing};
-use crate::query::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
-use crate::query::offset::{CallerList, OffsetQuery};
-use crate::query::template::Renderer;
-use crate::route::{Route, Source};
-use crate::using::Pooled;
+use crate::schema::table::Table;
+use crate::schema::term::{Term, close_with_primary_key};
+use crate::source::route::{Route, Source};
+use crate::source::using::Pooled;
 
 /// A select with rows of type `T`: a join, an aggregate, a union, or anything else without a model.
 ///

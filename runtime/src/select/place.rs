@@ -1,8 +1,8 @@
 //! The order of a select's pages, their position and URLs, and the connection.
 
 use super::Select;
-use crate::model::order::CursorOrder;
-use crate::using::ConnectionSource;
+use crate::schema::order::CursorOrder;
+use crate::source::using::ConnectionSource;
 
 impl<T, C> Select<T, C> {
     /// Sorts numbered and cursor pages by columns, instead of by the statement's ORDER BY. See

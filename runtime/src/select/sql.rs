@@ -3,9 +3,9 @@
 use sqlx::SqlSafeStr;
 
 use super::{ListName, Select};
+use crate::custom::caller::Listing;
+use crate::custom::raw_sql::RawSql;
 use crate::driver::FromDatabaseRow;
-use crate::query::caller::Listing;
-use crate::query::raw_sql::RawSql;
 use crate::value::bind::{BindFor, BindValue, CallerValue};
 
 impl<T: FromDatabaseRow> Select<T> {

@@ -14,8 +14,8 @@ use super::slot::{Lock, inside};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
+use crate::pool::registry::Connections;
 use crate::pool::{Place, Pool, PoolId, dispatch};
-use crate::registry::Connections;
 
 tokio::task_local! {
     static AMBIENT: Ambient;

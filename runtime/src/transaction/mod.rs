@@ -20,6 +20,7 @@
 
 mod ambient;
 mod control;
+mod handle;
 mod isolation;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod known;
@@ -37,14 +38,15 @@ mod tests;
 
 pub(crate) use self::ambient::{Ambient, Transaction};
 pub(crate) use self::control::Transactional;
+pub use self::handle::TransactionHandle;
 pub use self::isolation::{Begin, Isolation};
 pub(crate) use self::open::History;
 pub(crate) use self::read::ReadTransaction;
 use self::scope::Scope;
 pub(crate) use self::slot::Lock;
 use crate::error::{FrameworkError, Result};
+use crate::pool::registry::Connections;
 use crate::pool::{Place, Pool, dispatch};
-use crate::registry::Connections;
 
 /// Runs `work` in a new transaction on a pool of the application with these connections. `scope` has the connections of
 /// the application's scope that the task is in.

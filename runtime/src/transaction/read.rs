@@ -1,5 +1,5 @@
 //! A short transaction that folio begins for one call, when a page takes several statements that have to see the same
-//! rows, or when the pool needs one: see [`crate::route`].
+//! rows, or when the pool needs one: see [`crate::source::route`].
 //!
 //! It is not ambient: the caller's own statements never run in it. It only reads, so it is rolled back, which costs no
 //! more than a commit.

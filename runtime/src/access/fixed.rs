@@ -1,0 +1,178 @@
+//! The equality columns of a query.
+
+use std::borrow::Cow;
+
+use sea_query::{BinOper, ColumnName, ColumnRef, Expr, Value};
+
+use crate::dialect::{Dialect, is_equality};
+use crate::schema::group::Groups;
+
+/// The equality columns of a query: those that its filters compare with a single value.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed<'a> {
+    pub(super) filters: &'a [Expr],
+    pub(super) columns: Vec<Cow<'a, str>>,
+    /// The conditions whose columns are not known, because they are raw SQL.
+    raw: Vec<Cow<'a, str>>,
+    /// Whether there are other conditions.
+    pub(super) others: bool,
+}
+
+impl<'a> Fixed<'a> {
+    /// The equality columns of a conjunction of filters.
+    pub(crate) fn by(filters: &'a [Expr]) -> Self {
+        let mut fixed = Self { filters, ..Self::default() };
+        fixed.add_all(filters);
+        fixed
+    }
+
+    /// The equality columns of raw SQL, which are not known.
+    pub(crate) fn by_raw(sql: String) -> Self {
+        Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
+    }
+
+    /// Adds the columns of groups, which have one value in each.
+    pub(crate) fn with_groups(mut self, groups: &Groups) -> Self {
+        self.columns.extend(group_columns(groups).map(Cow::Owned));
+        self
+    }
+
+    /// The columns that are known to be equality columns.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether a column may be an equality column: it is one, or raw SQL has its name.
+    pub(crate) fn may_have(&self, column: &str) -> bool {
+        let words = self.raw.iter().flat_map(|sql| sql.split(|char: char| !char.is_alphanumeric() && char != '_'));
+        self.has(column) || words.into_iter().any(|word| !word.is_empty() && word.eq_ignore_ascii_case(column))
+    }
+
+    /// Whether there may be unknown equality columns, because there is raw SQL.
+    pub(crate) fn has_raw(&self) -> bool {
+        !self.raw.is_empty()
+    }
+
+    fn add(&mut self, filter: &'a Expr) {
+        match filter {
+            Expr::Tuple(inner) if inner.len() == 1 => self.add_all(inner),
+            Expr::Binary(one, operator, other) => self.add_binary(one, *operator, other),
+            Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => self.add_raw(sql),
+            _ => self.others = true,
+        }
+    }
+
+    fn add_binary(&mut self, one: &'a Expr, operator: BinOper, other: &'a Expr) {
+        match operator {
+            BinOper::And => self.add_all([one, other]),
+            operator if is_equality(operator) => self.add_equality(one, other),
+            _ => self.others = true,
+        }
+    }
+
+    fn add_raw(&mut self, sql: &'a str) {
+        self.raw.push(Cow::Borrowed(sql));
+        self.others = true;
+    }
+
+    fn add_all(&mut self, filters: impl IntoIterator<Item = &'a Expr>) {
+        for filter in filters {
+            self.add(filter);
+        }
+    }
+
+    /// Adds a column that is compared with a value. Other equalities are not equality filters.
+    fn add_equality(&mut self, one: &'a Expr, other: &Expr) {
+        let is_value = matches!(other, Expr::Value(_) | Expr::AsEnum(..));
+        let Some(name) = column(one).filter(|_| is_value) else {
+            self.others = true;
+            return;
+        };
+        if !self.has(&name) {
+            self.columns.push(name);
+        }
+    }
+
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|fixed| fixed.eq_ignore_ascii_case(column))
+    }
+}
+
+/// The columns that filters compare with a value each, and the values, in their order: `tenant` with 3 and `kind` with 1
+/// for `tenant = 3 AND kind = 1`.
+///
+/// `None` if there are other conditions, or if the text of a value depends on it. A column that is compared twice is listed
+/// twice.
+pub(crate) fn compared(filters: &[Expr]) -> Option<Vec<(&Expr, &Value)>> {
+    filters.iter().flat_map(conditions).map(comparison).collect()
+}
+
+/// The columns that filters compare with a value each, and the place of the value among the values of all filters. Other
+/// conditions may stand between them; `count` tells how many values one has.
+///
+/// For `kind IN (1, 2) AND tenant = 3` it is `tenant` with the place 2.
+pub(crate) fn equalities(filters: &[Expr], count: impl Fn(&Expr) -> usize) -> Vec<(&Expr, usize)> {
+    let (mut found, mut pending, mut place) = (Vec::new(), Vec::new(), 0_usize);
+    for condition in filters.iter().flat_map(conditions) {
+        let Some((column, _)) = comparison(condition).filter(|(one, _)| column(one).is_some()) else {
+            pending.push(condition);
+            continue;
+        };
+        place = pending.drain(..).map(&count).fold(place, usize::saturating_add);
+        found.push((column, place));
+        place = place.saturating_add(1);
+    }
+    found
+}
+
+/// The conditions that a filter joins by AND.
+fn conditions(filter: &Expr) -> Vec<&Expr> {
+    match filter {
+        Expr::Tuple(inner) if inner.len() == 1 => inner.iter().flat_map(conditions).collect(),
+        Expr::Binary(one, BinOper::And, other) => [conditions(one), conditions(other)].concat(),
+        condition => vec![condition],
+    }
+}
+
+/// The column that a condition compares with a value. The text of an enum's value names its type.
+fn comparison(condition: &Expr) -> Option<(&Expr, &Value)> {
+    match condition {
+        Expr::Binary(column, BinOper::Equal, value) => match &**value {
+            Expr::Value(Value::Enum(_)) => None,
+            Expr::Value(value) => Some((column, value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Puts the equalities of a filter in the form for which the database keeps a generic plan: see
+/// [`Dialect::comparison`]. Other conditions stay as they are.
+///
+/// ```sql
+/// tenant = ? AND kind = ?      -- as the caller wrote it
+/// tenant = + ? AND kind = + ?  -- on SQLite
+/// ```
+pub(super) fn keep_plan(dialect: Dialect, filter: &mut Expr) {
+    match filter {
+        Expr::Tuple(inner) => inner.iter_mut().for_each(|filter| keep_plan(dialect, filter)),
+        Expr::Binary(one, BinOper::And, other) => {
+            keep_plan(dialect, one);
+            keep_plan(dialect, other);
+        }
+        Expr::Binary(_, operator, _) => *operator = dialect.comparison(*operator),
+        _ => {}
+    }
+}
+
+pub(crate) fn group_columns(groups: &Groups) -> impl Iterator<Item = String> {
+    groups.columns.iter().filter_map(column).map(Cow::into_owned)
+}
+
+/// The name of a column.
+pub(crate) fn column(expr: &Expr) -> Option<Cow<'_, str>> {
+    match expr {
+        Expr::Column(ColumnRef::Column(ColumnName(_, name))) => Some(name.inner()),
+        _ => None,
+    }
+}

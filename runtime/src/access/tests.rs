@@ -1,0 +1,336 @@
+use sea_query::{Expr, ExprTrait as _, OptionEnum};
+
+use super::*;
+use crate::AnyModel;
+use crate::schema::column::Column;
+use crate::schema::table::{Direction, Nulls};
+
+/// `name`, or `-name` for descending.
+fn sorts(key: &str) -> Vec<OrderColumn> {
+    let sort = |(name, direction): (String, Direction)| OrderColumn {
+        expr: Expr::col(name.clone()),
+        output: name,
+        direction,
+        nulls: None,
+        is_computed: false,
+    };
+    columns(key).into_iter().map(sort).collect()
+}
+
+fn columns(key: &str) -> Vec<(String, Direction)> {
+    let column = |word: &str| match word.strip_prefix('-') {
+        Some(name) => (name.to_owned(), Direction::Desc),
+        None => (word.to_owned(), Direction::Asc),
+    };
+    key.split(' ').map(column).collect()
+}
+
+fn info(server: Server, indexes: &[&str]) -> TableInfo {
+    let index = |columns_of: &&str| {
+        let columns = columns(columns_of);
+        let families = columns.iter().map(|_| "integer_ops".to_owned()).collect();
+        Index { families, ..Index::new(columns_of, columns) }
+    };
+    TableInfo { indexes: indexes.iter().map(index).collect(), ..TableInfo::of(server) }
+}
+
+fn tenant() -> Expr {
+    Expr::tuple([Expr::col("tenant").eq(3)])
+}
+
+#[test]
+fn mysql_is_told_the_index_that_has_the_order() {
+    let all: &[&str] =
+        &["id", "moment id", "-tie id", "tie -id", "tenant moment id", "tenant -tie id", "tenant -a -id", "maybe"];
+    let one: &[&str] = &["id", "-tie id", "tenant -tie id", "-a -b id"];
+    /// Indexes, filters, a key, the index for it, and how many of its columns come sorted.
+    type Case<'a> = (&'a [&'a str], &'a [Expr], &'a str, Option<&'a str>, Option<usize>);
+    let cases: [Case<'_>; 15] = [
+        (all, &[], "id", Some("id"), None),
+        (all, &[], "moment id", Some("moment id"), None),
+        (all, &[], "-moment -id", Some("moment id"), None),
+        (all, &[], "-tie id", Some("-tie id"), None),
+        (all, &[], "tie -id", Some("tie -id"), None),
+        (all, &[], "tie id", None, None),
+        (all, &[], "maybe id", None, None),
+        (all, &[tenant()], "moment id", Some("tenant moment id"), None),
+        (all, &[tenant()], "-tie id", Some("tenant -tie id"), None),
+        (all, &[tenant()], "tenant -tie id", Some("tenant -tie id"), None),
+        (all, &[tenant(), Expr::cust("x")], "moment id", None, None),
+        (all, &[Expr::col("other").eq(3)], "moment id", None, None),
+        (one, &[], "tie -id", Some("-tie id"), Some(1)),
+        (one, &[], "a b -id", Some("-a -b id"), Some(2)),
+        (all, &[tenant()], "a id", Some("tenant -a -id"), None),
+    ];
+    for (indexes, filters, key, index, sorted) in cases {
+        let access = Access::new(Dialect::MySql, &info(Server::MySql, indexes), &Fixed::by(filters), &sorts(key));
+        assert_eq!((access.index.as_deref(), access.sorted_prefix), (index, sorted), "{key}, {filters:?}");
+    }
+}
+
+#[test]
+fn mariadb_is_told_an_index_only_for_filtered_lists() {
+    let info = info(Server::MariaDb(10), &["id", "-tie id", "tenant -tie id"]);
+    let index = |filters: &[Expr], key: &str| {
+        let access = Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key));
+        (access.index, access.sorted_prefix)
+    };
+    assert_eq!(index(&[], "tie -id"), (None, None));
+    assert_eq!(index(&[tenant()], "tie -id"), (Some("tenant -tie id".into()), None));
+}
+
+#[test]
+fn the_server_decides_the_form() {
+    let of = |server, filters: &[Expr], is_distributed| {
+        let info = TableInfo { is_distributed, ..info(server, &["-tie id", "tenant -tie id"]) };
+        let dialect = match server {
+            Server::Sqlite => Dialect::Sqlite,
+            Server::Postgres(_) => Dialect::Postgres,
+            Server::MySql | Server::MariaDb(_) => Dialect::MySql,
+        };
+        let access = Access::new(dialect, &info, &Fixed::by(filters), &sorts("-tie id"));
+        (access.row_values, access.lists, access.alternative)
+    };
+    assert_eq!(of(Server::Sqlite, &[], false), (false, false, false));
+    assert_eq!(of(Server::Postgres(15), &[], false), (true, true, false));
+    assert_eq!(of(Server::Postgres(15), &[tenant()], false), (true, false, false));
+    assert_eq!(of(Server::Postgres(17), &[tenant()], false), (true, true, false));
+    assert_eq!(of(Server::Postgres(18), &[], true), (false, true, false));
+    assert_eq!(of(Server::MySql, &[], false), (false, false, false));
+    assert_eq!(of(Server::MariaDb(10), &[], false), (false, false, true));
+    assert_eq!(of(Server::MariaDb(11), &[], false), (false, false, false));
+}
+
+#[test]
+fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
+    let of = |indexes: &[&str], filters: &[Expr], key: &str| {
+        let info = info(Server::Postgres(18), indexes);
+        let access =
+            |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).suits_all_values;
+        assert!(!access(&TableInfo { is_distributed: true, ..info.clone() }));
+        access(&info)
+    };
+    let one = &["id", "other", "tenant moment id"];
+    assert!(of(one, &[tenant()], "moment id"));
+    assert!(of(one, &[tenant()], "-moment -id"));
+    assert!(!of(one, &[tenant()], "id"));
+    assert!(!of(one, &[tenant(), Expr::col("other").eq(3)], "moment id"));
+    assert!(!of(one, &[tenant(), Expr::col("other").gt(3)], "moment id"));
+    assert!(!of(one, &[Expr::cust("tenant = 3")], "moment id"));
+    for other in ["tenant", "tenant other", "moment", "moment id", "-moment other"] {
+        assert!(!of(&["id", other, "tenant moment id"], &[tenant()], "moment id"), "{other}");
+    }
+}
+
+#[test]
+fn one_plan_suits_all_values_on_sqlite_unless_an_index_in_the_order_has_the_filters_columns() {
+    let of = |indexes: &[&str], filters: &[Expr], key: &str| {
+        let (info, fixed) = (info(Server::Sqlite, indexes), Fixed::by(filters));
+        Access::new(Dialect::Sqlite, &info, &fixed, &sorts(key)).suits_all_values
+    };
+    for others in [&["", "tenant"][..], &["moment id"], &["-moment other"], &["tenant other moment"], &["other tenant"]]
+    {
+        let indexes = [others, &["tenant moment id"]].concat();
+        assert!(of(&indexes, &[tenant()], "moment id"), "{others:?}");
+        assert!(of(&indexes, &[tenant()], "-moment -id"), "{others:?}");
+        assert!(!of(&indexes, &[tenant(), Expr::col("other").gt(3)], "moment id"), "{others:?}");
+        assert!(!of(&indexes, &[Expr::cust("tenant = 3")], "moment id"), "{others:?}");
+        assert!(!of(&indexes, &[], "moment id"), "{others:?}");
+    }
+    for rival in ["moment id tenant", "-moment TENANT id"] {
+        assert!(!of(&[rival, "tenant moment id"], &[tenant()], "moment id"), "{rival}");
+    }
+    // An index that does not begin with the filters' columns.
+    assert!(!of(&["moment tenant id"], &[tenant()], "moment id"));
+    assert!(!of(&["tenant moment other id", "other"], &[tenant(), Expr::col("other").eq(3)], "moment id"));
+    assert!(of(&["tenant id"], &[tenant()], "id"));
+}
+
+#[test]
+fn a_plan_is_kept_by_a_plus_before_the_values_of_equalities() {
+    let kept = |suits_all_values, filter: Expr| {
+        let access = Access { suits_all_values, ..Access::unknown(Dialect::Sqlite) };
+        let mut filters = [filter];
+        access.keep_plan(&mut filters);
+        Dialect::Sqlite.render_conditions(&filters, &[]).0
+    };
+    let (tenant, other) = (|| Expr::col("tenant").eq(3), Expr::col("other").eq(3));
+    assert_eq!(kept(true, tenant()), r#""tenant" = + ?"#);
+    assert_eq!(kept(true, Expr::tuple([tenant()])), r#"("tenant" = + ?)"#);
+    assert_eq!(kept(true, tenant().and(other)), r#"("tenant" = + ?) AND ("other" = + ?)"#);
+    assert_eq!(kept(false, tenant()), r#""tenant" = ?"#);
+}
+
+#[test]
+fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
+    let indexes: &[&str] = &["id", "tenant moment id", "tenant -tie id"];
+    let of =
+        |server, key: &str| Access::new(Dialect::MySql, &info(server, indexes), &Fixed::by(&[tenant()]), &sorts(key));
+    for (key, with_boundary) in [
+        ("moment id", false),
+        ("-moment -id", false),
+        ("-tie id", false),
+        // Backwards along columns of both directions, it sorts a range.
+        ("tie -id", true),
+        // Without an index.
+        ("other id", true),
+    ] {
+        let access = of(Server::MySql, key);
+        assert!(access.reads_ahead.applies(false), "{key}");
+        assert_eq!(access.reads_ahead.applies(true), with_boundary, "{key}");
+        assert!(!of(Server::MariaDb(10), key).reads_ahead.applies(false), "{key}");
+    }
+}
+
+#[test]
+fn mysql_does_not_read_ahead_if_it_expects_few_rows() {
+    let reads_ahead = |few_rows_from, filters: &[Expr], key: &str| {
+        let mut info =
+            info(Server::MySql, &["tenant moment id", "tenant -tie id", "tenant kind id", "score tenant id"]);
+        info.indexes.iter_mut().for_each(|index| index.few_rows_from = few_rows_from);
+        Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key)).reads_ahead
+    };
+    let both = [tenant(), Expr::col("kind").eq(1)];
+    for (few_rows_from, filters, key, expected) in [
+        (Some(1), &[tenant()][..], "moment id", ReadsAhead::Never),
+        (Some(1), &[tenant()], "-moment -id", ReadsAhead::Never),
+        (Some(2), &[tenant()], "moment id", ReadsAhead::AtAnEnd),
+        (None, &[tenant()], "moment id", ReadsAhead::AtAnEnd),
+        (Some(2), &both, "id", ReadsAhead::Never),
+        // It sorts a range.
+        (Some(1), &[tenant()], "tie -id", ReadsAhead::Always),
+        // The index does not begin with the filter's column.
+        (Some(1), &[tenant()], "score id", ReadsAhead::AtAnEnd),
+        (Some(1), &[], "score tenant id", ReadsAhead::AtAnEnd),
+    ] {
+        assert_eq!(reads_ahead(few_rows_from, filters, key), expected, "{few_rows_from:?}, {key}");
+    }
+}
+
+#[test]
+fn groups_are_read_one_by_one_along_an_index_that_begins_with_them() {
+    let of = |index: &str, filters: &[Expr], groups: &[&'static str], key: &str| {
+        let groups = match *groups {
+            [one] => Groups::new::<AnyModel, _, _>(Column::<i64>::new(one), [7]),
+            [one, two] => Groups::new::<AnyModel, _, _>((Column::<i64>::new(one), Column::<i64>::new(two)), [(7, 8)]),
+            _ => panic!("one column or two: {groups:?}"),
+        };
+        let fixed = Fixed::by(filters).with_groups(&groups);
+        has_index_of_groups(&info(Server::Postgres(18), &["id", index]), &fixed, &groups, &sorts(key))
+    };
+    assert!(of("author moment id", &[], &["author"], "moment id"));
+    assert!(of("Author moment id", &[], &["author"], "-moment -id"));
+    assert!(of("tag author moment id", &[], &["author", "tag"], "moment id"));
+    assert!(of("tenant author moment id", &[tenant()], &["author"], "moment id"));
+    assert!(!of("moment id", &[], &["author"], "moment id"), "without the groups' column");
+    assert!(!of("author", &[], &["author"], "moment id"), "without the order");
+    assert!(!of("moment author id", &[], &["author"], "moment id"), "with the groups' column inside the order");
+    assert!(!of("moment id author", &[], &["author"], "moment id"), "with the groups' column after the order");
+    assert!(!of("author moment id", &[], &["author", "tag"], "moment id"), "with one of two columns");
+}
+
+#[test]
+fn groups_are_not_read_along_an_index_that_cannot_find_their_values() {
+    let author = || Column::<i64>::new("author");
+    let integers = Groups::new::<AnyModel, _, _>(author(), [7]);
+    let floats = Groups::new::<AnyModel, _, _>(Column::<f64>::new("author"), [7.5]);
+    let texts = Groups::new::<AnyModel, _, _>(Column::<String>::new("author"), ["a".to_owned()]);
+    let finds = |family: &str, groups: &Groups| {
+        let mut info = info(Server::Postgres(18), &["author moment id"]);
+        info.indexes[0].families[0] = family.to_owned();
+        has_index_of_groups(&info, &Fixed::by(&[]).with_groups(groups), groups, &sorts("moment id"))
+    };
+    // PostgreSQL converts the value, but not if that is of the more general type.
+    assert!(finds("integer_ops", &integers) && finds("numeric_ops", &integers) && finds("float_ops", &integers));
+    assert!(finds("float_ops", &floats) && !finds("numeric_ops", &floats) && !finds("integer_ops", &floats));
+    assert!(finds("citext_ops", &texts), "a text is compared in the type of its column");
+}
+
+#[test]
+fn conditions_that_are_not_understood_are_counted_as_others() {
+    let both = Expr::tuple([Expr::col("a").eq(1), Expr::col("b").eq(2)]);
+    for fixed in [Fixed::by(std::slice::from_ref(&both)), Fixed::by_raw("a = 1 AND b = 2".to_owned())] {
+        assert!(fixed.others && fixed.columns.is_empty() && !fixed.has("a"), "{fixed:?}");
+    }
+    let raw = Fixed::by_raw("A = 1 AND lower(_b) = 'c'".to_owned());
+    assert!(raw.may_have("a") && raw.may_have("_b") && !raw.may_have("b"));
+    assert!(Fixed::by(&[tenant()]).has("TENANT") && !Fixed::by(&[tenant()]).others);
+}
+
+#[test]
+fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_fixed_columns() {
+    let has = |index: &str, filters: &[Expr], key: &str| {
+        let groups = Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), [7, 8]);
+        has_extremes(&info(Server::MySql, &[index]), &Fixed::by(filters).with_groups(&groups), &sorts(key))
+    };
+    assert!(has("author moment id", &[], "moment id"));
+    assert!(has("author moment id", &[], "-moment -id"));
+    assert!(has("author tenant moment id", &[tenant()], "moment id"));
+    assert!(has("tenant author -moment id", &[tenant()], "-moment id"));
+    assert!(!has("author moment tenant id", &[tenant()], "moment id"), "rows of other tenants are in between");
+    assert!(!has("author moment id", &[tenant()], "moment id"), "the index does not have the filter's column");
+    assert!(!has("author moment id", &[Expr::col("kind").gt(1)], "moment id"));
+    assert!(!has("author moment id", &[], "author moment id"), "the order's first column is fixed");
+    assert!(!has("moment author id", &[], "moment id"));
+}
+
+#[test]
+fn a_page_is_one_range_from_the_last_fixed_column_on() {
+    let of = |indexes: &[&str], filters: &[Expr], key: &str| {
+        let info = info(Server::Postgres(18), indexes);
+        let access =
+            |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).range_column;
+        assert_eq!(access(&TableInfo { is_distributed: true, ..info.clone() }), None);
+        assert_eq!(access(&TableInfo { needs_equalities: true, ..info.clone() }), None);
+        access(&info)
+    };
+    let (one, both) = ([tenant()], [Expr::col("other").eq(3), tenant()]);
+    for (indexes, filters, key, column) in [
+        (&["tenant id"][..], &one[..], "id", Some("tenant")),
+        (&["id", "moment id", "tenant moment id"], &one, "moment id", Some("tenant")),
+        (&["tenant moment id"], &one, "-moment -id", Some("tenant")),
+        (&["-tenant -moment -id"], &one, "moment id", Some("tenant")),
+        (&["tenant moment id more"], &one, "moment id", Some("tenant")),
+        (&["other tenant id"], &both, "id", Some("tenant")),
+        (&["tenant other id"], &both, "id", Some("other")),
+        // Other directions than the filter's column, or between the order's columns.
+        (&["tenant -moment -id"], &one, "-moment -id", None),
+        (&["tenant -moment id"], &one, "-moment id", None),
+        // Columns of the filter after those of the order, or in the order.
+        (&["moment tenant id"], &one, "moment id", None),
+        (&["tenant moment id"], &one, "tenant moment id", None),
+        // Other rows, and no filter.
+        (&["tenant id"], &both, "id", None),
+        (&["tenant id"], &[], "id", None),
+    ] {
+        let expected = column.map(|name| RangeColumn { name: name.to_owned(), family: "integer_ops".to_owned() });
+        assert_eq!(of(indexes, filters, key), expected, "{indexes:?}, {key}");
+    }
+    let mut with_nulls = sorts("maybe id");
+    with_nulls.iter_mut().take(1).for_each(|sort| sort.nulls = Some(Nulls::Last));
+    let info = info(Server::Postgres(18), &["tenant maybe id"]);
+    assert_eq!(Access::new(Dialect::Postgres, &info, &Fixed::by(&one), &with_nulls).range_column, None);
+}
+
+#[test]
+fn the_columns_of_a_filter_are_known_if_it_only_compares_them_with_plain_values() {
+    let of = |filters: &[Expr]| {
+        let columns = compared(filters)?;
+        assert!(columns.iter().all(|(expr, value)| column(expr).is_some() && **value == 3.into()));
+        Some(columns.len())
+    };
+    let other = || Expr::col("other").eq(3);
+    assert_eq!(of(&[]), Some(0));
+    assert_eq!(of(&[tenant(), other()]), Some(2));
+    assert_eq!(of(&[tenant().and(other()), other()]), Some(3));
+    let mood = sea_query::Value::Enum(OptionEnum::None("mood".into()));
+    for filter in [
+        Expr::col("other").gt(3),
+        Expr::col("other").eq(Expr::col("tenant")),
+        Expr::cust("tenant = 3"),
+        tenant().or(other()),
+        Expr::col("other").eq(Expr::Value(mood)),
+    ] {
+        assert_eq!(of(&[tenant(), filter.clone()]), None, "{filter:?}");
+    }
+}

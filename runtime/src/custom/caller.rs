@@ -1,0 +1,398 @@
+//! A select that a caller wrote: how it is counted, paged by offset, and prepared for cursor pages.
+
+mod key;
+mod window;
+
+use std::sync::Arc;
+
+use sea_query::{Expr, Order, SelectStatement};
+
+use self::key::{KeyColumn, Place, Placed, has_primary_key, is_table, table_of};
+use self::window::{Window, bounded};
+use crate::custom::raw_sql::{RawSql, SqlSource};
+use crate::custom::renderer::Renderer;
+use crate::custom::shape::{Kind, Lookup, Shape};
+use crate::custom::volatile::{self, VolatileColumn};
+use crate::dialect::Dialect;
+use crate::error::{FrameworkError, Result};
+use crate::order::{OrderColumn, key_name};
+use crate::schema::table::Table;
+use crate::schema::term::Term;
+use crate::statement::deferred_join::derived;
+use crate::statement::slice::{Slice, sliced};
+use crate::statement::template::may_select_star;
+use crate::statement::total::{self, counted};
+
+/// A list as a caller wrote it.
+#[derive(Debug, Clone)]
+pub(crate) enum Listing {
+    Select(Box<SelectStatement>),
+    Text(RawSql),
+    /// This method of SQL text, such as `bind`, was called on a sea-query select.
+    Misused(&'static str),
+}
+
+/// A select that a caller wrote, and what can be done with it.
+#[derive(Debug)]
+pub(crate) struct CallerSelect {
+    statement: SelectStatement,
+    shape: Shape,
+    /// The columns whose values change between pages.
+    volatile: Vec<VolatileColumn>,
+    renderer: Renderer,
+    /// The caller's own limit and offset. The list consists of the rows that remain.
+    limit: Option<u64>,
+    offset: u64,
+}
+
+/// A select with its key among its columns.
+#[derive(Debug)]
+pub(crate) struct Keyed {
+    pub(crate) base: SelectStatement,
+    /// The selects whose rows `base` unites, if a page can be read from each of them.
+    pub(crate) arms: Vec<SelectStatement>,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) sorts: Vec<OrderColumn>,
+    /// The table that all rows come from, if its primary key is part of the key, so that no two rows tie.
+    pub(crate) table: Option<&'static Table>,
+}
+
+/// How one statement reads a page and its total.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TotalForm {
+    /// With the count as a column of the page.
+    Beside,
+    /// With rows that are computed once, for the page and for the count.
+    Whole,
+}
+
+impl CallerSelect {
+    /// Analyzes a list through its SQL text.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a select that cannot be paged, such as one that locks rows.
+    pub(crate) fn new(listing: Listing, dialect: Dialect) -> Result<Self> {
+        match listing {
+            Listing::Select(statement) => Self::of_select(*statement, dialect),
+            Listing::Text(raw) => Self::of_text(&raw, dialect),
+            Listing::Misused(method) => Err(misused(method)),
+        }
+    }
+
+    fn of_select(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
+        let window = Window::of(&statement, dialect);
+        window.apply(&mut statement);
+        let text = |select: &SelectStatement| dialect.render(select, &|_| None).0;
+        let mut bare = unordered(&statement);
+        let sql = text(&bare);
+        let shape = Shape::of(&sql, &text(bare.clear_selects()))?;
+        let volatile = volatile::columns_of(dialect, &sql);
+        let renderer = Renderer { dialect, source: None, selects_star: may_select_star(&sql) };
+        Ok(Self { statement, shape, volatile, renderer, limit: window.limit, offset: window.offset.unwrap_or(0) })
+    }
+
+    fn of_text(raw: &RawSql, dialect: Dialect) -> Result<Self> {
+        let (source, shape) = SqlSource::new(raw, dialect)?;
+        let statement = source.all();
+        let selects_star = raw.texts.iter().any(|text| may_select_star(text.as_str()));
+        let renderer = Renderer { dialect, source: Some(Arc::new(source)), selects_star };
+        let volatile = raw.texts.iter().flat_map(|text| volatile::columns_of(dialect, text.as_str())).collect();
+        Ok(Self { statement, shape, volatile, renderer, limit: None, offset: 0 })
+    }
+
+    /// The same select, all of whose values are the same on each page, as its caller states.
+    pub(crate) fn stable(self) -> Self {
+        Self { volatile: Vec::new(), ..self }
+    }
+
+    pub(crate) fn renderer(&self) -> &Renderer {
+        &self.renderer
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.renderer.dialect
+    }
+
+    fn is_text(&self) -> bool {
+        self.renderer.source.is_some()
+    }
+
+    /// Whether only the select as a whole can be used.
+    fn is_whole(&self) -> bool {
+        self.shape.kind == Kind::Whole || self.is_text()
+    }
+
+    /// All rows of the list.
+    pub(crate) fn all(&self) -> SelectStatement {
+        if self.is_limited() {
+            self.statement.clone()
+        } else if self.shape.order_selects_rows {
+            self.statement.clone().reset_limit().reset_offset().take()
+        } else {
+            unordered(&self.statement)
+        }
+    }
+
+    /// The count of all rows: over the same FROM and WHERE if the result is the same, or else over a derived table.
+    /// With `up_to`, no more rows than that are counted.
+    pub(crate) fn count(&self, up_to: Option<u64>) -> SelectStatement {
+        // Without the list, SQLite would read an alias in the WHERE clause as a text.
+        let needs_list = self.renderer.dialect.reads_unknown_names_as_texts() && self.shape.has_aliases();
+        if self.is_whole() || self.shape.kind == Kind::Computed || self.is_limited() || needs_list {
+            counted(derived(self.all()), up_to)
+        } else {
+            counted(unordered(&self.statement), up_to)
+        }
+    }
+
+    /// How a page and its total are read together; `None` if they need a statement each. `is_keyed` says whether the
+    /// page is of the select with its key, in an order that replaces its own.
+    pub(crate) fn total_form(&self, is_keyed: bool) -> Option<TotalForm> {
+        let takes_columns = self.shape.is_regular || self.is_text();
+        if self.shape.counts_apart || !takes_columns && !self.shape.ends_in_window {
+            return None;
+        }
+        let is_whole = is_keyed && self.shape.is_computed && takes_columns;
+        Some(if is_whole { TotalForm::Whole } else { TotalForm::Beside })
+    }
+
+    /// A page with the total as its last column.
+    pub(crate) fn with_total(
+        &self,
+        page: SelectStatement,
+        form: TotalForm,
+        limit: u64,
+        up_to: Option<u64>,
+    ) -> SelectStatement {
+        match form {
+            TotalForm::Beside => total::beside(page, self.count(up_to), self.dialect(), Some(limit)),
+            TotalForm::Whole => total::beside_whole(page, self.all(), self.dialect()),
+        }
+    }
+
+    /// Rejects a select that cannot be paged by number.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for an order or a limit in raw SQL.
+    pub(crate) fn check_numbered(&self) -> Result<()> {
+        if self.is_text() {
+            return Err(FrameworkError::internal(
+                "a page of SQL text needs an order: add `order_by` with columns that end in a unique one, such as \
+                 `.order_by(Column::<i64>::new(\"id\"))`",
+            ));
+        }
+        if self.shape.raw_tail {
+            return Err(FrameworkError::internal(
+                "the select has ORDER BY, LIMIT or OFFSET in raw SQL, where no page can be cut from it: write them with \
+                 sea-query's `order_by`, `limit` and `offset`",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The select with the primary key of its table after its own order, so that the order is total.
+    pub(crate) fn with_tie_breaker(mut self, table: &Table) -> Self {
+        let repeats_no_row = self.shape.kind == Kind::Plain && !self.is_text() && !self.shape.order_selects_rows;
+        let is_ordered = self.statement != *self.statement.clone().clear_order_by();
+        let from = self.shape.table.as_ref().filter(|from| repeats_no_row && is_ordered && is_table(from, table));
+        let Some(name) = from.map(|from| from.alias.clone().unwrap_or_else(|| from.name.clone())) else { return self };
+        for key in table.primary_key() {
+            self.statement.order_by((name.clone(), key.name), Order::Asc);
+        }
+        self
+    }
+
+    /// A page in the select's own order.
+    pub(crate) fn page(&self, slice: Slice) -> SelectStatement {
+        let select = self.statement.clone();
+        // sea-query writes nothing after a WINDOW clause, so such a select has no order to lose.
+        let select = if self.shape.ends_in_window { derived(select) } else { select };
+        let slice = self.within_limits(slice);
+        sliced(select, slice.offset_if_any(), slice.limit)
+    }
+
+    /// Translates a slice of the list to one of the select without its own limit and offset.
+    fn within_limits(&self, slice: Slice) -> Slice {
+        let offset = bounded(self.offset.saturating_add(slice.offset));
+        let limit = self.limit.map_or(slice.limit, |limit| limit.saturating_sub(slice.offset).min(slice.limit));
+        Slice { offset, limit, ..slice }
+    }
+
+    /// The select with the columns of `terms` among its own. Those from `given` on only break ties.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a term whose column the select does not have, or whose value changes between pages.
+    pub(crate) fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
+        volatile::check_terms(self.dialect(), &terms)?;
+        volatile::check_columns(&self.volatile, &terms)?;
+        let key = self.key(terms, given)?;
+        let in_place = self.takes_conditions(&key);
+        Ok(Keyed {
+            base: self.base(&key, in_place),
+            arms: self.arms(),
+            sorts: key.iter().map(|column| column.sort(in_place)).collect(),
+            table: self.only_table(&key),
+            terms: key.into_iter().map(|column| column.term).collect(),
+        })
+    }
+
+    /// Whether conditions on the key can be added to the select itself.
+    fn takes_conditions(&self, key: &[KeyColumn]) -> bool {
+        self.shape.kind == Kind::Plain
+            && !self.is_whole()
+            && !self.is_limited()
+            && key.iter().all(|column| column.is_from() && !self.may_be_alias(&column.term))
+    }
+
+    /// All rows, with the columns of the key in their result.
+    fn base(&self, key: &[KeyColumn], in_place: bool) -> SelectStatement {
+        let mut select = self.all();
+        for KeyColumn { place, name, .. } in key {
+            if let Place::From(column) = place {
+                select.expr_as(column.clone(), name.clone());
+            }
+        }
+        if in_place { select } else { derived(select) }
+    }
+
+    /// The columns of the key. Those that folio selects get names that are free.
+    fn key(&self, terms: Vec<Term>, given: usize) -> Result<Vec<KeyColumn>> {
+        let mut free = self.free_names();
+        let placed = self.place_all(terms, given)?.into_iter();
+        Ok(placed.map(|placed| KeyColumn::new(placed, &mut free)).collect())
+    }
+
+    /// Names for key columns that are not used in the result.
+    fn free_names(&self) -> impl Iterator<Item = String> {
+        (0..).map(key_name).filter(|name| !self.shape.has_output(name))
+    }
+
+    /// The selects from which a page can be read by itself, if there are several.
+    fn arms(&self) -> Vec<SelectStatement> {
+        let united = self.renderer.source.as_ref().filter(|source| source.has_arms());
+        united.map(|source| source.arms().collect()).unwrap_or_default()
+    }
+
+    /// The terms, each with the place of its column. Tie-breakers that the select does not have are dropped.
+    fn place_all(&self, terms: Vec<Term>, given: usize) -> Result<Vec<Placed>> {
+        let place = |(at, term)| match self.place(&term) {
+            // Grouped or deduplicated rows may not have the primary key that would break ties.
+            Err(_) if at >= given => None,
+            place => Some(place.map(|place| (term, place))),
+        };
+        terms.into_iter().enumerate().filter_map(place).collect()
+    }
+
+    fn place(&self, term: &Term) -> Result<Place> {
+        if term.expression().is_some() {
+            return self.place_of_expression(term);
+        }
+        match self.look_up(term) {
+            Some(found) => self.output(term, found).map(Place::Result),
+            None => Ok(Place::From(self.column(term))),
+        }
+    }
+
+    /// Looks for a term's column in the result; `None` if it is a table's. As in ORDER BY, an unqualified name refers to
+    /// a column of the result first, and then to a table's.
+    fn look_up(&self, term: &Term) -> Option<Lookup> {
+        let name = term.key.name;
+        match term.qualifier() {
+            None if self.is_whole() || self.shape.is_of_result(name) => Some(self.shape.output(name)),
+            Some(qualifier) if self.is_whole() => Some(self.shape.output_of(qualifier, name)),
+            _ => None,
+        }
+    }
+
+    /// The name of a term's column in the result.
+    fn output(&self, term: &Term, found: Lookup) -> Result<String> {
+        match found {
+            Lookup::Found(output) => Ok(output),
+            Lookup::Ambiguous(output) => Err(ambiguous(term, &output)),
+            // Before the first page of SQL text, its columns are looked up.
+            Lookup::Missing if self.is_text() && term.qualifier().is_none() => Ok(term.key.name.to_owned()),
+            Lookup::Missing => Err(missing(term)),
+        }
+    }
+
+    /// An expression of the order is evaluated inside the select, where its columns are.
+    fn place_of_expression(&self, term: &Term) -> Result<Place> {
+        if self.is_whole() {
+            return Err(FrameworkError::internal(format!(
+                "the order has the expression `{0}`, which cannot be evaluated inside SQL text, or inside a select that \
+                 groups, unites or deduplicates rows: select it as `{0}`, and order by `Column::new(\"{0}\")`",
+                term.key.name
+            )));
+        }
+        term.check()?;
+        Ok(Place::From(term.expr()))
+    }
+
+    /// Whether ORDER BY may read a column in an expression as a column of the result.
+    fn may_be_alias(&self, term: &Term) -> bool {
+        term.expression().is_some() && self.shape.has_aliases()
+    }
+
+    /// A term's column in the FROM clause. If several tables have a column with an unqualified name, the select list
+    /// decides.
+    fn column(&self, term: &Term) -> Expr {
+        let name = term.key.name;
+        match (term.qualifier(), self.shape.qualifier_of(name)) {
+            (None, Some(qualifier)) => Expr::col((qualifier.to_owned(), name)),
+            (None, None) => self.renderer.dialect.unqualified(name),
+            _ => term.expr(),
+        }
+    }
+
+    /// The only table that the rows come from, if all columns of the order are its own and its primary key is among
+    /// them.
+    fn only_table(&self, key: &[KeyColumn]) -> Option<&'static Table> {
+        let repeats_no_row = matches!(self.shape.kind, Kind::Plain | Kind::Disjunction);
+        let from = self.shape.table.as_ref().filter(|_| repeats_no_row)?;
+        table_of(key, from).filter(|table| has_primary_key(key, table))
+    }
+
+    fn is_limited(&self) -> bool {
+        self.limit.is_some() || self.offset > 0
+    }
+}
+
+/// The error for a method that is for SQL text.
+fn misused(method: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "`{method}` is for SQL text, and this select was built with sea-query, which has values and UNION of its \
+         own: create it with `Select::sql`, or leave `{method}` out"
+    ))
+}
+
+/// The error for an ambiguous key column.
+fn ambiguous(term: &Term, output: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the order has {}, but several columns of the select are named `{output}`: give them aliases, and order by \
+         `Column::new(\"…\")` with one of these",
+        written(term)
+    ))
+}
+
+/// The error for a term whose column is not in the result.
+fn missing(term: &Term) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the order has {}, which is not among the columns of the select's result: select it, or order by \
+         `Column::new(\"…\")` with a column that is",
+        written(term)
+    ))
+}
+
+/// A term's column as an error names it.
+fn written(term: &Term) -> String {
+    let name = term.key.name;
+    term.qualifier().map_or_else(|| format!("`{name}`"), |table| format!("`{table}.{name}`"))
+}
+
+/// The select without ORDER BY, LIMIT and OFFSET.
+fn unordered(statement: &SelectStatement) -> SelectStatement {
+    statement.clone().clear_order_by().reset_limit().reset_offset().take()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+use sea_query::{ExprTrait as _, Func, Query};
+
+use super::*;
+use crate::schema::column::Column;
+use crate::schema::order::CursorOrder;
+
+static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
+const ID: Column<i64> = Column::__of_table(&POSTS, "id");
+
+fn posts() -> SelectStatement {
+    Query::select().column("id").column("title").from("posts").take()
+}
+
+/// The number of posts of each author.
+fn counts() -> SelectStatement {
+    let count = Func::count(Expr::col("id"));
+    Query::select().column("author").expr_as(count, "posts").from("posts").group_by_col("author").take()
+}
+
+/// The select, keyed by this order. The terms of `ties` only break ties.
+fn keyed(select: SelectStatement, order: impl CursorOrder, ties: impl CursorOrder) -> Result<Keyed> {
+    let (mut terms, ties) = (order.terms(), ties.terms());
+    let given = terms.len();
+    terms.extend(ties);
+    CallerSelect::new(Listing::Select(Box::new(select)), Dialect::Sqlite)?.keyed(terms, given)
+}
+
+/// Whether pages are read from the select itself, and not from a derived table.
+fn is_in_place(select: SelectStatement, order: impl CursorOrder) -> bool {
+    let Keyed { base, .. } = keyed(select, order, ID).unwrap();
+    !Dialect::Sqlite.render(&base, &|_| None).0.contains("FROM (SELECT")
+}
+
+#[test]
+fn conditions_are_added_in_place_if_their_meaning_stays_the_same() {
+    let lower = || Column::<String>::expr("lower", Func::lower(Expr::col("title"))).not_null().asc();
+    assert!(is_in_place(posts(), ID));
+    assert!(is_in_place(posts(), lower()));
+    assert!(is_in_place(posts().and_where(Expr::col("a").eq(1)).take(), ID));
+    assert!(!is_in_place(posts().limit(3).take(), ID));
+    assert!(!is_in_place(posts().cond_where(Expr::col("a").eq(1).or(Expr::col("b").eq(1))).take(), ID));
+    assert!(!is_in_place(posts().distinct().take(), Column::<i64>::new("id")));
+    assert!(!is_in_place(counts(), Column::<i64>::new("posts")), "grouped rows");
+    let labelled = || Query::select().column("id").expr_as(Expr::col("slug"), "label").from("posts").take();
+    assert!(!is_in_place(labelled(), Column::<String>::new("label")), "a column of the result");
+    // ORDER BY would read `title` in the expression as the alias.
+    let with_alias = || Query::select().column("id").expr_as(Expr::col("slug"), "title").from("posts").take();
+    assert!(!is_in_place(with_alias(), lower()));
+    assert!(is_in_place(with_alias(), ID));
+}
+
+#[test]
+fn tie_breakers_are_dropped_if_the_select_does_not_have_them() {
+    let terms = |keyed: Keyed| keyed.terms.iter().map(|term| term.key.name).collect::<Vec<_>>();
+    let count = Column::<i64>::new("posts");
+    let grouped = keyed(counts(), (count, Column::<i64>::new("author")), ID).unwrap();
+    assert!(grouped.table.is_none());
+    assert_eq!(terms(grouped), ["posts", "author"]);
+    assert!(keyed(counts(), (count, ID), count).is_err(), "a column that the caller wrote");
+    assert_eq!(terms(keyed(posts(), Column::<String>::new("title"), ID).unwrap()), ["title", "id"]);
+}
+
+#[test]
+fn rows_of_one_table_do_not_tie_in_its_primary_key() {
+    let table = |select: SelectStatement| keyed(select, ID, ID).unwrap().table.map(|table| table.name);
+    assert_eq!(table(posts()), Some("posts"));
+    assert_eq!(table(posts().cond_where(Expr::col("a").eq(1).or(Expr::col("b").eq(1))).take()), Some("posts"));
+    // A join repeats rows.
+    let comments = posts().inner_join("comments", Expr::col("post").eq(1)).take();
+    assert_eq!(table(comments), None);
+}
+
+#[test]
+fn several_texts_have_an_arm_each_and_a_single_one_has_none() {
+    let arms = |texts: &[&'static str]| {
+        let texts = texts.iter().map(|text| sqlx::SqlSafeStr::into_sql_str(*text)).collect();
+        let listing = Listing::Text(RawSql { texts, values: Vec::new() });
+        let select = CallerSelect::new(listing, Dialect::Sqlite).unwrap();
+        select.keyed(Column::<i64>::new("id").terms(), 1).unwrap().arms.len()
+    };
+    assert_eq!(arms(&["SELECT id FROM posts", "SELECT id FROM pages"]), 2);
+    assert_eq!(arms(&["SELECT id FROM posts"]), 0);
+}
+
+#[test]
+fn rows_are_counted_without_the_select_list_where_that_changes_nothing() {
+    let is_derived = |select: SelectStatement, dialect| {
+        let select = CallerSelect::new(Listing::Select(Box::new(select)), dialect).unwrap();
+        dialect.render(&select.count(None), &|_| None).0.contains("FROM (SELECT")
+    };
+    for dialect in [Dialect::Sqlite, Dialect::Postgres, Dialect::MySql] {
+        assert!(!is_derived(posts(), dialect), "{dialect:?}");
+        assert!(is_derived(posts().limit(3).take(), dialect), "{dialect:?}");
+        assert!(is_derived(posts().offset(3).take(), dialect), "{dialect:?}");
+        assert!(is_derived(counts(), dialect), "{dialect:?}");
+        let newest = Query::select().expr(Func::max(Expr::col("id"))).from("posts").take();
+        assert!(is_derived(newest, dialect), "{dialect:?}");
+    }
+    // Without the list, SQLite would read the alias in a condition as a text.
+    let with_alias = || Query::select().expr_as(Expr::col("slug"), "label").from("posts").take();
+    assert!(is_derived(with_alias(), Dialect::Sqlite));
+    assert!(!is_derived(with_alias(), Dialect::Postgres) && !is_derived(with_alias(), Dialect::MySql));
+}
+
+#[test]
+fn a_limit_or_an_offset_alone_gets_the_other_one() {
+    let window = |select: SelectStatement| {
+        let select = CallerSelect::new(Listing::Select(Box::new(select)), Dialect::Sqlite).unwrap();
+        Dialect::Sqlite.render(&select.all(), &|_| None).1.0
+    };
+    let [limit, offset] = [3_u64, 0].map(sea_query::Value::from);
+    assert_eq!(window(posts().limit(3).take()), [limit, offset]);
+    let offset = window(posts().offset(7).take());
+    assert_eq!((offset.len(), offset.last()), (2, Some(&7_u64.into())));
+    assert_eq!(window(posts().limit(5).offset(7).take()), [5_u64, 7].map(sea_query::Value::from));
+    assert!(window(posts()).is_empty());
+}

@@ -1,0 +1,325 @@
+//! Splits SQL text into tokens, by the rules of one database.
+//!
+//! The lexer of [`crate::custom::shape`] reads text that sea-query wrote, and stops where databases differ. The text
+//! here is a caller's, and has to be read to its end: for example, a parenthesis inside a string does not count.
+
+use crate::custom::shape::Lexeme;
+use crate::dialect::Dialect::{self, MySql, Postgres, Sqlite};
+use crate::error::{FrameworkError, Result};
+
+/// A token other than spaces and comments.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token<'a> {
+    pub(crate) lexeme: Lexeme<'a>,
+    /// Where it begins, in bytes.
+    pub(crate) start: usize,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A word, a number or a mark.
+    Plain,
+    /// A string or a quoted name.
+    Quoted,
+    /// The next value, written as `?`.
+    Next,
+    /// The value with this number, written as `$1` or `?1`.
+    Numbered(usize),
+}
+
+impl Token<'_> {
+    pub(crate) fn end(&self) -> usize {
+        self.start.saturating_add(self.lexeme.text.len())
+    }
+}
+
+/// Reads a text to its end.
+///
+/// # Errors
+/// [`FrameworkError::Internal`] for a text without an end, such as one with an open parenthesis, and for one whose end
+/// depends on the settings of the server.
+pub(crate) fn tokens(dialect: Dialect, sql: &str) -> Result<Vec<Token<'_>>> {
+    let tokens = Lexer { dialect, sql, at: 0 }.tokens()?;
+    let is_open = tokens.last().is_some_and(|last| last.lexeme.depth_after() > 0);
+    if is_open { Err(wrong("has a parenthesis without an end")) } else { Ok(tokens) }
+}
+
+/// The tokens as [`Shape`](crate::custom::shape::Shape) reads them.
+pub(super) fn lexemes<'a>(tokens: &[Token<'a>]) -> Vec<Lexeme<'a>> {
+    tokens.iter().map(|token| token.lexeme).collect()
+}
+
+/// The text from the first to the last of these tokens.
+pub(super) fn text_of<'a>(sql: &'a str, tokens: &[Token<'_>]) -> &'a str {
+    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return "" };
+    sql.get(first.start..last.end()).unwrap_or_default()
+}
+
+/// The error for a text that cannot be a list.
+pub(super) fn wrong(what: &str) -> FrameworkError {
+    FrameworkError::internal(format!("the SQL text {what}"))
+}
+
+struct Lexer<'a> {
+    dialect: Dialect,
+    sql: &'a str,
+    at: usize,
+}
+
+impl<'a> Lexer<'a> {
+    /// The tokens up to the end.
+    fn tokens(mut self) -> Result<Vec<Token<'a>>> {
+        let mut tokens: Vec<Token<'a>> = Vec::new();
+        while let Some((start, kind)) = self.next()? {
+            let text = self.sql.get(start..self.at).unwrap_or_default();
+            let lexeme = Lexeme::after(tokens.last().map(|last| last.lexeme), text, kind == Kind::Quoted);
+            tokens.push(Token { lexeme: lexeme.ok_or_else(unopened)?, start, kind });
+        }
+        Ok(tokens)
+    }
+
+    /// Where the next token begins, and its kind. It ends where the lexer then is.
+    fn next(&mut self) -> Result<Option<(usize, Kind)>> {
+        while self.skip_spaces_and_comment()? {}
+        let start = self.at;
+        match self.rest().chars().next() {
+            Some(first) => Ok(Some((start, self.read(first)?))),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads a token that begins with this character.
+    fn read(&mut self, first: char) -> Result<Kind> {
+        match (first, self.dialect) {
+            ('\'', _) | ('"', MySql) => self.string(),
+            _ if self.quotes_name(first) => self.quoted_name(first),
+            ('$', Postgres) => self.dollar(),
+            // SQLite reads `$1` as a named parameter, and numbers it itself.
+            ('$' | ':' | '@', Sqlite) => Err(named()),
+            ('?', MySql | Sqlite) => self.question_mark(),
+            _ if is_word(first) => self.word(),
+            _ => Ok(self.advance(first.len_utf8())),
+        }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.sql.get(self.at..).unwrap_or_default()
+    }
+
+    /// The text after a mark of one byte.
+    fn after_mark(&self) -> &'a str {
+        self.rest().get(1..).unwrap_or_default()
+    }
+
+    fn advance(&mut self, bytes: usize) -> Kind {
+        self.at = self.at.saturating_add(bytes);
+        Kind::Plain
+    }
+
+    /// Skips spaces and one comment, and returns whether there was a comment.
+    fn skip_spaces_and_comment(&mut self) -> Result<bool> {
+        // Other whitespace characters can be part of a name.
+        let spaces = leading(self.rest(), is_space).len();
+        self.advance(spaces);
+        if self.is_at_line_comment() {
+            self.skip_line();
+        } else if self.rest().starts_with("/*") {
+            self.comment()?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Whether the next token is a comment that ends with its line.
+    fn is_at_line_comment(&self) -> bool {
+        let rest = self.rest();
+        match (rest.strip_prefix("--"), self.dialect) {
+            // `5--3` is a difference on MySQL.
+            (Some(rest), MySql) => rest.chars().next().is_none_or(begins_comment),
+            (None, MySql) => rest.starts_with('#'),
+            (found, _) => found.is_some(),
+        }
+    }
+
+    fn skip_line(&mut self) {
+        let ends = |next| next == '\n' || next == '\r' && self.dialect == Postgres;
+        self.advance(leading(self.rest(), |next| !ends(next)).len());
+    }
+
+    fn comment(&mut self) -> Result<()> {
+        let rest = self.rest();
+        if self.dialect == MySql && (rest.starts_with("/*!") || rest.starts_with("/*M!")) {
+            return Err(wrong("has a comment that MySQL runs: write its content without the comment"));
+        }
+        let end = end_of_comment(rest, self.dialect == Postgres);
+        self.advance(end.ok_or_else(|| wrong("has a comment without an end"))?);
+        Ok(())
+    }
+
+    /// A string between equal quotes. Where a setting of the server decides whether a backslash escapes a quote, the text
+    /// has to end at the same place either way.
+    fn string(&mut self) -> Result<Kind> {
+        let rest = self.rest();
+        let plain = end_of_string(rest, false);
+        if self.dialect != Sqlite && end_of_string(rest, true) != plain {
+            return Err(wrong(ambiguous_backslash(self.dialect)));
+        }
+        self.quoted(plain, "has a string without an end")
+    }
+
+    /// A string in which a backslash escapes: `E'…'`.
+    fn escape_string(&mut self) -> Result<Kind> {
+        self.quoted(end_of_string(self.rest(), true), "has a string without an end")
+    }
+
+    /// Whether a character begins a quoted name.
+    fn quotes_name(&self, first: char) -> bool {
+        match first {
+            '"' => self.dialect != MySql,
+            '`' => self.dialect != Postgres,
+            _ => first == '[' && self.dialect == Sqlite,
+        }
+    }
+
+    fn quoted_name(&mut self, first: char) -> Result<Kind> {
+        let rest = self.rest();
+        let end = match first {
+            '[' => rest.find(']').and_then(|at| at.checked_add(1)),
+            _ => end_of_string(rest, false),
+        };
+        self.quoted(end, "has a quoted name without an end")
+    }
+
+    /// A string or a quoted name of this length.
+    fn quoted(&mut self, length: Option<usize>, without_end: &str) -> Result<Kind> {
+        self.advance(length.ok_or_else(|| wrong(without_end))?);
+        Ok(Kind::Quoted)
+    }
+
+    /// A parameter or, on PostgreSQL, a string between `$tag$` and `$tag$`.
+    fn dollar(&mut self) -> Result<Kind> {
+        if self.after_mark().starts_with(is_digit) {
+            return self.numbered();
+        }
+        match dollar_tag(self.rest()) {
+            Some(tag) => self.quoted(end_of_dollar_string(self.rest(), tag), "has a string without an end"),
+            None => Ok(self.advance(1)),
+        }
+    }
+
+    fn question_mark(&mut self) -> Result<Kind> {
+        if self.dialect == Sqlite && self.after_mark().starts_with(is_digit) {
+            return self.numbered();
+        }
+        self.advance(1);
+        Ok(Kind::Next)
+    }
+
+    /// A parameter with a number, after a mark of one byte.
+    fn numbered(&mut self) -> Result<Kind> {
+        let digits = leading(self.after_mark(), is_digit);
+        self.advance(digits.len().saturating_add(1));
+        let number = digits.parse().ok().filter(|number| *number > 0);
+        let kind = number.map(Kind::Numbered);
+        kind.ok_or_else(|| wrong("has an invalid parameter number: parameters are numbered from 1"))
+    }
+
+    fn word(&mut self) -> Result<Kind> {
+        let word = leading_word(self.rest());
+        self.advance(word.len());
+        if self.dialect == Postgres && word.eq_ignore_ascii_case("e") && self.rest().starts_with('\'') {
+            return self.escape_string();
+        }
+        Ok(Kind::Plain)
+    }
+}
+
+fn unopened() -> FrameworkError {
+    wrong("closes a parenthesis that it does not open")
+}
+
+fn named() -> FrameworkError {
+    wrong("has a parameter with a name, which sqlx cannot bind: write `?` or `?1`")
+}
+
+/// The error message for a string whose end depends on whether a backslash escapes.
+fn ambiguous_backslash(dialect: Dialect) -> &'static str {
+    match dialect {
+        Postgres => {
+            "has a backslash before a quote, which is read by the server's settings: write the string as `E'…'`, or \
+             bind it with `bind`"
+        }
+        _ => "has a backslash before a quote, which is read by the server's settings: bind the string with `bind`",
+    }
+}
+
+fn is_word(next: char) -> bool {
+    next.is_ascii_alphanumeric() || next == '_' || !next.is_ascii()
+}
+
+fn is_space(next: char) -> bool {
+    next.is_ascii_whitespace() || next == '\u{b}'
+}
+
+/// Whether two dashes before this begin a comment on MySQL.
+fn begins_comment(next: char) -> bool {
+    next.is_ascii_control() || next == ' '
+}
+
+pub(super) fn is_digit(next: char) -> bool {
+    next.is_ascii_digit()
+}
+
+/// The part of a text before the first character that does not belong to it.
+fn leading(text: &str, belongs: impl Fn(char) -> bool) -> &str {
+    let end = text.find(|next| !belongs(next)).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// The word or number at the beginning of a text. The decimal point belongs to the number, even at its end.
+fn leading_word(text: &str) -> &str {
+    let is_number = text.starts_with(is_digit);
+    leading(text, |next| is_word(next) || next == '$' || is_number && next == '.')
+}
+
+/// The length of the comment at the beginning of a text.
+fn end_of_comment(text: &str, nests: bool) -> Option<usize> {
+    let (mut at, mut open) = (2_usize, 1_usize);
+    while open > 0 {
+        let inside = text.get(at..)?;
+        let end = inside.find("*/")?;
+        let nested = inside.find("/*").filter(|nested| nests && *nested < end);
+        open = if nested.is_some() { open.saturating_add(1) } else { open.saturating_sub(1) };
+        at = at.saturating_add(nested.unwrap_or(end)).saturating_add(2);
+    }
+    Some(at)
+}
+
+/// The `$tag$` at the beginning of a text.
+fn dollar_tag(text: &str) -> Option<&str> {
+    let name = leading(text.get(1..)?, is_word);
+    let tag = text.get(..name.len().saturating_add(2))?;
+    tag.ends_with('$').then_some(tag)
+}
+
+/// The length of the string at the beginning of a text, with this tag at both ends.
+fn end_of_dollar_string(text: &str, tag: &str) -> Option<usize> {
+    let inside = text.get(tag.len()..)?;
+    Some(inside.find(tag)?.saturating_add(tag.len().saturating_mul(2)))
+}
+
+/// The length of the string at the beginning of a text, with its quotes. Two quotes in it are one.
+fn end_of_string(text: &str, escapes: bool) -> Option<usize> {
+    let mut chars = text.char_indices().peekable();
+    let (_, quote) = chars.next()?;
+    while let Some((at, next)) = chars.next() {
+        if next == '\\' && escapes {
+            chars.next();
+        } else if next == quote && chars.next_if(|(_, next)| *next == quote).is_none() {
+            return at.checked_add(quote.len_utf8());
+        }
+    }
+    None
+}

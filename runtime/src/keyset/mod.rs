@@ -1,0 +1,350 @@
+//! Cursor pages: the order of a list, its rows, and the statement of each page.
+//!
+//! [`KeysetQuery`] is the list. [`KeysetOrder`] is the part of its order that is known before a page is read; it is
+//! cached for a model's queries. [`PageOrder`] adds what the database's catalog says. The condition itself is in
+//! [`crate::predicate`].
+
+mod caller_rows;
+mod form;
+mod model_base;
+mod page_order;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sea_query::{Expr, SelectStatement, Value};
+
+pub(crate) use self::caller_rows::CallerRows;
+pub(crate) use self::model_base::{FilteredRows, ModelBase};
+pub(crate) use self::page_order::PageOrder;
+
+use crate::access::{Access, Fixed};
+use crate::boundary::{Bound, Boundary, BoundaryValue};
+use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, KeyColumnType};
+use crate::dialect::Dialect;
+use crate::dialect::catalog::SharedInfo;
+use crate::error::{FrameworkError, Result};
+use crate::feed::{Feed, MAX_NEAREST};
+use crate::order::OrderColumn;
+use crate::predicate::{Limit, Span};
+use crate::schema::table::Table;
+use crate::schema::term::Term;
+use crate::statement::deferred_join::finds_keys_first;
+use crate::statement::template::BoundSql;
+use crate::value::Variant;
+
+/// The order of a list that is paged by cursor, and what its cursors are bound to. Contains no values.
+#[derive(Debug)]
+pub(crate) struct KeysetOrder {
+    /// Identifies this order in the keys of templates.
+    id: u64,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) sorts: Vec<OrderColumn>,
+    pub(crate) binding: CursorBinding,
+    /// The table of all columns, if its primary key is among them, so that no two rows tie.
+    pub(crate) table: Option<&'static Table>,
+}
+
+impl KeysetOrder {
+    pub(crate) fn new(
+        terms: Vec<Term>,
+        sorts: Vec<OrderColumn>,
+        binding: CursorBinding,
+        table: Option<&'static Table>,
+    ) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), terms, sorts, binding, table }
+    }
+
+    /// The order of a model's rows, whose columns include the key under its own names.
+    pub(crate) fn of_model(table: &'static Table, terms: Vec<Term>) -> Self {
+        let binding = CursorBinding::of_model(table, &terms);
+        let sorts = terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect();
+        Self::new(terms, sorts, binding, Some(table))
+    }
+
+    /// The order of a page, with what the catalog says about the table, if that is known.
+    pub(crate) fn for_page(&self, dialect: Dialect, info: Option<SharedInfo>) -> PageOrder<'_> {
+        PageOrder::new(self, dialect, info)
+    }
+
+    /// The expressions that the order sorts by, which a page has to select.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &OrderColumn> {
+        self.sorts.iter().filter(|sort| sort.is_computed)
+    }
+
+    /// About how much memory it takes, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.terms.len().saturating_add(1).saturating_mul(512)
+    }
+
+    /// Whether an index has all columns' NULLs where this order wants them.
+    pub(crate) fn matches_index(&self, dialect: Dialect) -> bool {
+        self.sorts.iter().all(|sort| sort.is_natural(dialect))
+    }
+
+    /// The names of the columns, for errors.
+    pub(crate) fn names(&self) -> String {
+        let names: Vec<&str> = self.terms.iter().map(|term| term.key.name).collect();
+        names.join(", ")
+    }
+
+    /// The index of a column in the order.
+    fn place(&self, column: &str) -> Option<usize> {
+        self.terms.iter().position(|term| term.is_named(column))
+    }
+
+    fn types(&self) -> Vec<KeyColumnType> {
+        self.terms.iter().map(Term::kind).collect()
+    }
+
+    /// Whether the values are valid for the columns' types.
+    fn has_values(&self, boundary: &[BoundaryValue]) -> bool {
+        self.terms.iter().zip(boundary).all(is_value)
+    }
+
+    /// The type of the key's first column. A key has at least one.
+    fn first_type(&self) -> Variant {
+        self.columns().next().map_or(Variant::BigInt, |(variant, _)| variant)
+    }
+
+    /// NULL in the key's first column.
+    pub(crate) fn null(&self) -> Value {
+        self.first_type().null()
+    }
+
+    fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
+        self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
+    }
+}
+
+/// Rows, and the order in which they are paged through.
+#[derive(Debug)]
+pub(crate) struct KeysetQuery {
+    pub(crate) order: Arc<KeysetOrder>,
+    pub(crate) base: Base,
+    /// What the cursors are bound to in addition to the order.
+    pub(crate) binding: BindingOptions,
+}
+
+/// What the cursors of a list are bound to in addition to its order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BindingOptions {
+    /// A name that the caller chose.
+    pub(crate) scope: Option<String>,
+    /// Whether they are bound to the filters' text and values.
+    pub(crate) filters: bool,
+}
+
+impl KeysetQuery {
+    pub(crate) fn cursor_binding(&self) -> Cow<'_, CursorBinding> {
+        self.bound_to(|| self.base.filters())
+    }
+
+    /// What the cursors of one group's rows are bound to: the same as those of a query that filters by the group.
+    pub(crate) fn cursor_binding_of_group(&self, model: &ModelBase, feed: &Feed, at: usize) -> Cow<'_, CursorBinding> {
+        self.bound_to(|| model.to_key_of_group(feed, at))
+    }
+
+    /// The order's binding, with the name that the caller chose and the filters, if they are bound.
+    fn bound_to(&self, to_key: impl FnOnce() -> String) -> Cow<'_, CursorBinding> {
+        let BindingOptions { scope, filters } = &self.binding;
+        let mut bound = Cow::Borrowed(&self.order.binding);
+        if let Some(scope) = scope {
+            bound = Cow::Owned(bound.into_owned().bound_to("scope", scope.as_bytes()));
+        }
+        if *filters {
+            bound = Cow::Owned(bound.into_owned().bound_to("filters", to_key().as_bytes()));
+        }
+        bound
+    }
+
+    /// Opens a cursor over the list.
+    ///
+    /// # Errors
+    /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that is invalid for the column's
+    /// type.
+    pub(crate) fn open(&self, keys: &CursorKeys, token: &str) -> Result<Cursor> {
+        let types = self.order.types();
+        let cursor = Cursor::open(keys, &self.cursor_binding(), &types, token)?;
+        if self.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(FrameworkError::invalid_cursor()) }
+    }
+}
+
+/// Whether the value is valid for the column's type. An enum may have lost the variant since the cursor was sealed.
+fn is_value((term, sealed): (&Term, &BoundaryValue)) -> bool {
+    term.key.canonical.of_value(&sealed.value).is_some()
+}
+
+/// The rows of a list, without order and limit.
+#[derive(Debug)]
+pub(crate) enum Base {
+    Model(Box<ModelBase>),
+    Caller(Box<CallerRows>),
+}
+
+/// Which rows a page has, and in which direction they are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageRows<'a> {
+    pub(crate) direction: CursorDirection,
+    /// Where reading begins; `None` for the first row in the direction of reading.
+    pub(crate) start: Option<Boundary<'a>>,
+    /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](predicate::WITHIN).
+    pub(crate) end: Option<Boundary<'a>>,
+    pub(crate) skip: u64,
+    pub(crate) limit: u64,
+    /// The places of the feed's groups to read, if a lookup found them. Otherwise, all groups are read.
+    pub(crate) nearest: Option<&'a [usize]>,
+    /// Upper bound of a feed's page in the order's leading columns, if known.
+    pub(crate) last: &'a [Bound<'a>],
+}
+
+impl<'a> PageRows<'a> {
+    /// Restricts a feed's page to candidate groups and an upper bound.
+    ///
+    /// If there are no candidates, or more than [`MAX_NEAREST`], the page filters by all groups, which is faster for that
+    /// many.
+    pub(crate) fn of_groups(self, groups: &'a [usize], last: &'a [Bound<'a>]) -> Self {
+        let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
+        Self { nearest, last: if nearest.is_some() { last } else { &[] }, ..self }
+    }
+
+    /// The rows that have NULL in the order's first column, of which `null` is the value.
+    pub(crate) fn among_nulls(self, null: &'a [Bound<'a>]) -> Self {
+        Self { start: Some(Boundary { values: null, inclusive: true }), nearest: None, last: &[], ..self }
+    }
+
+    /// How many rows are read for the page.
+    pub(crate) fn read(self) -> u64 {
+        Limit { skip: self.skip, ..Limit::of(self.limit) }.read()
+    }
+
+    /// Whether the page's statement has a template. The pages that clients request most often do.
+    fn has_template(self) -> bool {
+        self.end.is_none() && self.skip == 0
+    }
+
+    /// The span that the rows are read from. A page of a model's query may have a limit of an inner select.
+    fn span(self, access: &'a Access, sorts: &'a [OrderColumn], inner: Option<u64>) -> Span<'a> {
+        let inner = inner.filter(|_| self.has_template());
+        let limit = Limit { skip: self.skip, inner, ..Limit::of(self.limit) };
+        Span { access, sorts, boundary: self.start, end: self.end, limit }
+    }
+}
+
+impl Base {
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            Self::Model(model) => model.dialect(),
+            Self::Caller(rows) => rows.renderer.dialect,
+        }
+    }
+
+    /// A text that identifies the conditions and their values; for a caller's select, the whole select.
+    fn filters(&self) -> String {
+        match self {
+            Self::Model(model) => model.filtered().text.to_key(),
+            Self::Caller(rows) => rows.to_key(),
+        }
+    }
+
+    /// Whether a model's query has filters. A caller's select has its own conditions.
+    pub(crate) fn has_filters(&self) -> bool {
+        matches!(self, Self::Model(model) if model.has_filters())
+    }
+
+    /// The equality columns. A caller's conditions are only known as text.
+    pub(crate) fn fixed(&self) -> Fixed<'_> {
+        match self {
+            Self::Model(model) => model.fixed(),
+            Self::Caller(rows) => Fixed::by_raw(rows.searched().sql.to_string()),
+        }
+    }
+
+    pub(crate) fn select(&self) -> SelectStatement {
+        match self {
+            Self::Model(model) => model.filtered().rows.filtered(),
+            Self::Caller(rows) => rows.select.clone(),
+        }
+    }
+
+    /// The statement of a select of these rows, without a template because it is rarely needed.
+    pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
+        match self {
+            Self::Model(model) => BoundSql::of(model.dialect(), select),
+            Self::Caller(rows) => rows.renderer.statement(select),
+        }
+    }
+
+    pub(crate) fn feed(&self) -> Option<&Feed> {
+        self.groups().map(|(_, feed)| feed)
+    }
+
+    /// The table of a model's query.
+    pub(crate) fn table(&self) -> Option<&'static Table> {
+        match self {
+            Self::Model(model) => Some(model.table()),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The table, if this statement of a page finds the rows by their primary keys.
+    pub(crate) fn table_of_keys(&self, statement: &BoundSql) -> Option<&'static Table> {
+        match self {
+            Self::Model(model) => Some(model.table()).filter(|_| finds_keys_first(&statement.sql)),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The rows of a model's query with their groups, if it is a feed.
+    pub(crate) fn groups(&self) -> Option<(&ModelBase, &Feed)> {
+        match self {
+            Self::Model(model) => Some((model, model.feed()?)),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The statement that looks up the groups that can have rows on a feed's page, if one does.
+    pub(crate) fn heads(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
+        match self {
+            Self::Model(model) => model.heads(order, rows),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The statement that finds the nearest heads of a block of a feed's groups, if these bound the page; `None` after
+    /// the last block. The first one has the number 0.
+    pub(crate) fn heads_of_block(&self, order: &PageOrder<'_>, rows: PageRows<'_>, block: usize) -> Option<BoundSql> {
+        match self {
+            Self::Model(model) => model.heads_of_block(order, rows, block),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The statement that finds an upper bound of a page of n rows: the first key of the n-th row of one group of a
+    /// feed.
+    pub(crate) fn last_of(&self, order: &PageOrder<'_>, rows: PageRows<'_>, place: usize) -> Option<BoundSql> {
+        match self {
+            Self::Model(model) => model.last_of(order, rows, place),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The statement that finds a row that a page leaves out.
+    pub(crate) fn left_out(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
+        let (access, sorts) = (Access::unknown(self.dialect()), order.sorts(rows.direction));
+        let left_out = rows.span(&access, &sorts, None).left_out()?;
+        Some(self.statement(self.select().cond_where(left_out).limit(1)))
+    }
+
+    pub(crate) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
+        match self {
+            Self::Model(model) => model.page(order, rows),
+            Self::Caller(caller) => caller.page(order, rows),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

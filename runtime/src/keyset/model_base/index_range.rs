@@ -1,0 +1,159 @@
+//! A page of the rows with one value in a column, as one range of the index that begins with this column.
+//!
+//! PostgreSQL takes a column that equals a value out of the ORDER BY. It may then read another index, such as the
+//! primary key's, and discard thousands of rows with other values. With a range of the column in place of the equality,
+//! only the index of the filter and the order has the rows in order, for any value. So the plan can also be kept.
+//!
+//! The first page, a page after a row, and the page before it, of the rows with `author_id = 7`:
+//!
+//! ```sql
+//! SELECT * FROM posts WHERE author_id <= 7 AND author_id >= 7
+//! ORDER BY author_id, created_at, id LIMIT 16
+//!
+//! SELECT * FROM posts WHERE author_id <= 7 AND (author_id, created_at, id) > (7, '2026-03-01', 42)
+//! ORDER BY author_id, created_at, id LIMIT 16
+//!
+//! SELECT * FROM posts WHERE author_id >= 7 AND (author_id, created_at, id) < (7, '2026-03-01', 42)
+//! ORDER BY author_id DESC, created_at DESC, id DESC LIMIT 16
+//! ```
+//!
+//! The row value finds the first row, and the other condition ends the range at the last row with the value. With
+//! several equality columns, only the last one in the index is part of the range, and the others stay equalities.
+//! Otherwise, a row value of several columns would have to end the range, and PostgreSQL stops reading only when the
+//! first column of a row value no longer matches.
+//!
+//! ```sql
+//! SELECT * FROM posts
+//! WHERE tenant = 3 AND author_id <= 7 AND (author_id, created_at, id) > (7, '2026-03-01', 42)
+//! ORDER BY author_id, created_at, id LIMIT 16
+//! ```
+//!
+//! A server that sends a statement to one of several shards finds it by an equality, so there the filters stay as they are.
+//!
+//! All columns of the range need the same direction in the index, because a row value compares them in one. A row value
+//! never matches NULL, so none of the order's columns may be NULL.
+
+use std::slice;
+
+use sea_query::{Expr, ExprTrait as _, SelectStatement, Value};
+
+use crate::access::{Access, column, compared};
+use crate::boundary::{Bound, Boundary};
+use crate::dialect::catalog::RangeColumn;
+use crate::keyset::PageOrder;
+use crate::order::OrderColumn;
+use crate::predicate::{Span, until};
+use crate::statement::deferred_join::{ModelRows, filtered_by};
+use crate::value::{self, INTEGERS, Variant};
+
+/// A page as one index range: equality columns, the last of them part of the row value.
+pub(super) struct IndexRange<'a> {
+    rows: &'a ModelRows,
+    /// The equality columns, with their values.
+    columns: Vec<(&'a Expr, &'a Value)>,
+    /// Which of them is the last one in the index.
+    last: usize,
+    /// This column, as the first sort column.
+    sort: OrderColumn,
+}
+
+impl<'a> IndexRange<'a> {
+    /// `None` if the rows are not one range of an index in this order.
+    ///
+    /// The model has to select the filter's column: if the page is read by an inner select, the order around it names the
+    /// column too.
+    pub(super) fn new(rows: &'a ModelRows, access: &Access, sorts: &[OrderColumn]) -> Option<Self> {
+        let RangeColumn { name, family } =
+            access.range_column.as_ref().filter(|column| rows.table.columns.has(&column.name))?;
+        let columns = compared(&rows.filters)?;
+        let last = columns.iter().position(|(expr, value)| is_named(expr, name) && has_family(value, family))?;
+        Some(Self { rows, last, sort: sort(columns.get(last)?.0, sorts)?, columns })
+    }
+
+    /// Whether a generic plan is right for all values. With other filters, an index without their columns may look
+    /// better for an average value.
+    pub(super) fn suits_all_values(&self) -> bool {
+        self.columns.len() == 1
+    }
+
+    /// The rows of a span, if these are the values of the filters. `None` at a boundary with NULL, which no row value
+    /// matches.
+    ///
+    /// Only the order's columns mark where a page ends, since the filter's column has one value in all rows.
+    pub(super) fn select(&self, order: &PageOrder<'_>, span: Span<'_>, filters: &[Value]) -> Option<SelectStatement> {
+        if span.boundary.is_some_and(|boundary| boundary.values.iter().any(|value| value.is_null())) {
+            return None;
+        }
+        let last = Bound { value: filters.get(self.last)?, cast: None };
+        let conditions = self.others(filters).chain([until(&self.sort, last)]);
+        let list = || filtered_by(self.rows.unfiltered(), self.equalities(filters));
+        let base = filtered_by(order.with_marks(span, self.rows.unfiltered(), list), conditions);
+        let sorts = [slice::from_ref(&self.sort), span.sorts].concat();
+        let values = values(last, span.boundary);
+        let boundary = Some(Boundary { values: &values, inclusive: is_inclusive(span.boundary) });
+        Some(Span { sorts: &sorts, boundary, end: None, ..span }.of(&base))
+    }
+
+    /// The filters of all columns, with these values.
+    fn equalities(&self, filters: &[Value]) -> impl Iterator<Item = Expr> {
+        self.columns.iter().zip(filters).map(|((column, _), value)| equals(column, value))
+    }
+
+    /// The filters of the other columns.
+    fn others(&self, filters: &[Value]) -> impl Iterator<Item = Expr> {
+        self.equalities(filters).enumerate().filter(|(at, _)| *at != self.last).map(|(_, equality)| equality)
+    }
+}
+
+/// The filter's column in the direction of the order.
+fn sort(column: &Expr, sorts: &[OrderColumn]) -> Option<OrderColumn> {
+    Some(OrderColumn::by(column.clone(), sorts.first()?.direction))
+}
+
+/// The operator families, and the types of the values that compare with their columns as they are.
+///
+/// - The integers of all widths are one family, and so are the two floating-point types.
+/// - Dates and moments are missing: PostgreSQL compares a `timestamp` with a `timestamptz` in the session's time zone, where
+///   two different values can be equal.
+/// - `text_ops` also has `varchar`. The families of `char(n)`, `citext` and enums are others, because folio binds their
+///   values as `text`.
+const FAMILIES: [(&str, &[Variant]); 8] = [
+    ("bool_ops", &[Variant::Bool]),
+    ("integer_ops", INTEGERS),
+    ("float_ops", &[Variant::Float, Variant::Double]),
+    ("numeric_ops", &[Variant::Decimal, Variant::BigDecimal]),
+    ("text_ops", &[Variant::String]),
+    ("bytea_ops", &[Variant::Bytes]),
+    ("uuid_ops", &[Variant::Uuid]),
+    ("time_ops", &[Variant::ChronoTime, Variant::TimeTime]),
+];
+
+/// Whether a value compares with the columns of an operator family as they are.
+///
+/// Otherwise, PostgreSQL casts the column: a number to `double precision`, in which several values are equal, or `citext`
+/// to `text`. The index has another order then, so a range of it could lack rows, and the filter stays an equality. The
+/// same applies to types that are not in the table, such as arrays.
+fn has_family(value: &Value, family: &str) -> bool {
+    let variant = value::variant(value);
+    let has = |variants: &[Variant]| variant.is_some_and(|variant| variants.contains(&variant));
+    FAMILIES.iter().any(|(name, variants)| *name == family && has(variants))
+}
+
+fn is_named(expr: &Expr, name: &str) -> bool {
+    column(expr).is_some_and(|column| column == name)
+}
+
+fn equals(column: &Expr, value: &Value) -> Expr {
+    column.clone().eq(Expr::Value(value.clone()))
+}
+
+/// The value of the filter's column, and those of the order's columns after which the page begins.
+fn values<'a>(first: Bound<'a>, boundary: Option<Boundary<'a>>) -> Vec<Bound<'a>> {
+    let others = boundary.map_or(&[][..], |boundary| boundary.values);
+    [first].into_iter().chain(others.iter().copied()).collect()
+}
+
+/// Whether a page has the row that it begins at. Without a boundary, this is the first row with the filter's value.
+fn is_inclusive(boundary: Option<Boundary<'_>>) -> bool {
+    boundary.is_none_or(|boundary| boundary.inclusive)
+}

@@ -1,0 +1,92 @@
+use sea_query::{ExprTrait as _, Value};
+
+use super::*;
+use crate::boundary::BoundaryValue;
+use crate::schema::column::Column;
+use crate::schema::order::CursorOrder;
+use crate::statement::deferred_join::ModelRows;
+use crate::statement::template::QueryText;
+
+static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
+const ID: Column<i64> = Column::__of_table(&POSTS, "id");
+const SCORE: Column<Option<i32>> = Column::__of_table(&POSTS, "score");
+
+fn order(order: impl CursorOrder) -> KeysetOrder {
+    KeysetOrder::of_model(&POSTS, order.terms())
+}
+
+#[test]
+fn an_order_matches_an_index_if_its_nulls_are_where_the_database_puts_them() {
+    let first = order((SCORE.asc().nulls_first(), ID));
+    let last = order((SCORE.asc().nulls_last(), ID));
+    for dialect in [Dialect::Sqlite, Dialect::MySql] {
+        assert!(first.matches_index(dialect) && !last.matches_index(dialect), "{dialect:?}");
+    }
+    assert!(!first.matches_index(Dialect::Postgres) && last.matches_index(Dialect::Postgres));
+    assert!(order(ID).matches_index(Dialect::Postgres));
+}
+
+#[test]
+fn an_order_with_more_columns_takes_more_memory() {
+    let (one, two) = (order(ID).size(), order((SCORE.asc().nulls_first(), ID)).size());
+    assert!(size_of::<KeysetOrder>() < one && one < two, "{one} and {two} bytes");
+}
+
+#[test]
+fn a_boundary_is_valid_if_its_values_have_the_columns_types() {
+    let value = |value: Value| BoundaryValue { value, stored: None };
+    let order = order((SCORE.asc().nulls_first(), ID));
+    assert!(order.has_values(&[value(5_i32.into()), value(7_i64.into())]));
+    assert!(order.has_values(&[value(None::<i32>.into()), value(7_i64.into())]));
+    assert!(!order.has_values(&[value(5_i32.into()), value("seven".into())]));
+    assert!(!order.has_values(&[value(5_i32.into()), value(None::<i64>.into())]));
+}
+
+#[test]
+fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
+    let value = Value::from(7);
+    let values = [Bound { value: &value, cast: None }];
+    let boundary = Boundary { values: &values, inclusive: false };
+    let usual = PageRows {
+        direction: CursorDirection::Next,
+        start: Some(boundary),
+        end: None,
+        skip: 0,
+        limit: 9,
+        nearest: None,
+        last: &[],
+    };
+    let (access, order) = (Access::unknown(Dialect::Postgres), order(ID));
+    let limit = |page: PageRows<'_>| page.span(&access, &order.sorts, Some(12)).limit;
+    assert!(usual.has_template());
+    assert_eq!((limit(usual).inner, limit(usual).rows), (Some(12), 9));
+    for page in [PageRows { skip: 3, ..usual }, PageRows { end: Some(boundary), ..usual }] {
+        assert!(!page.has_template());
+        assert_eq!((limit(page).inner, limit(page).rows, limit(page).skip), (None, 9, page.skip));
+    }
+}
+
+#[test]
+fn a_list_knows_whether_it_has_filters() {
+    let base = |filters: Vec<Expr>| {
+        let text = QueryText::new(Dialect::Sqlite, &POSTS, &filters, &[]);
+        let rows = ModelRows { table: &POSTS, filters, expressions: Vec::new() };
+        Base::Model(Box::new(ModelBase::new(FilteredRows { rows, text }, None, Vec::new())))
+    };
+    assert!(!base(Vec::new()).has_filters());
+    assert!(base(vec![Expr::col("author").eq(7)]).has_filters());
+}
+
+#[test]
+fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_many() {
+    let direction = CursorDirection::Next;
+    let all = PageRows { direction, start: None, end: None, skip: 0, limit: 9, nearest: None, last: &[] };
+    let value = Value::from(7);
+    let last = [Bound { value: &value, cast: None }];
+    for (groups, expected) in [(0, None), (1, Some(1)), (MAX_NEAREST, Some(MAX_NEAREST)), (MAX_NEAREST + 1, None)] {
+        let groups: Vec<usize> = (0..groups).collect();
+        let rows = all.of_groups(&groups, &last);
+        assert_eq!(rows.nearest.map(<[usize]>::len), expected);
+        assert_eq!(!rows.last.is_empty(), expected.is_some());
+    }
+}

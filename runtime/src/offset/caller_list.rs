@@ -1,0 +1,147 @@
+//! The rows of a caller's select, as numbered pages read them.
+
+use sea_query::SelectStatement;
+
+use crate::custom::caller::{CallerSelect, Keyed};
+use crate::custom::renderer::Renderer;
+use crate::dialect::Dialect;
+use crate::error::Result;
+use crate::order::OrderColumn;
+use crate::predicate;
+use crate::schema::table::Table;
+use crate::schema::term::Term;
+use crate::statement::slice::{Slice, sliced};
+use crate::statement::template::BoundSql;
+use crate::value::Variant;
+
+/// The rows of a caller's select.
+#[derive(Debug)]
+pub(crate) struct CallerList {
+    select: Box<CallerSelect>,
+    /// The rows in an order that replaces the select's own.
+    ordered: Option<Box<Ordered>>,
+}
+
+/// The rows of a caller's select in an order.
+#[derive(Debug)]
+struct Ordered {
+    rows: SelectStatement,
+    /// The selects whose rows `rows` unites, each in the order, if a page can be read from each of them.
+    arms: Vec<SelectStatement>,
+    sorts: Vec<OrderColumn>,
+    /// The columns of an order that may tie; empty if it has the primary key of the select's table.
+    may_tie: Vec<SortedValue>,
+}
+
+/// A column of an order, as a row of the result has it.
+#[derive(Debug)]
+pub(crate) struct SortedValue {
+    /// Its name in the order.
+    pub(crate) name: &'static str,
+    /// Its name in the result.
+    pub(crate) output: String,
+    pub(crate) variant: Variant,
+}
+
+impl Ordered {
+    fn new(dialect: Dialect, Keyed { mut base, mut arms, sorts, terms, table }: Keyed) -> Self {
+        let value = |(term, sort): (&Term, &OrderColumn)| SortedValue {
+            name: term.key.name,
+            output: sort.output.clone(),
+            variant: term.key.variant,
+        };
+        let has_primary_key = table.is_some();
+        let may_tie = terms.iter().zip(&sorts).filter(|_| !has_primary_key).map(value).collect();
+        for select in arms.iter_mut().chain([&mut base]) {
+            predicate::order(dialect, select, &sorts, OrderColumn::in_select);
+        }
+        Self { rows: base, arms, sorts, may_tie }
+    }
+
+    /// A page: of several selects, from the first rows of each.
+    fn page(&self, dialect: Dialect, slice: Slice) -> SelectStatement {
+        let rows = if self.arms.is_empty() { self.rows.clone() } else { self.united(dialect, slice.end()) };
+        sliced(rows, slice.offset_if_any(), slice.limit)
+    }
+
+    /// The first rows of each of several selects.
+    fn united(&self, dialect: Dialect, limit: u64) -> SelectStatement {
+        let firsts = self.arms.iter().map(|arm| sliced(arm.clone(), None, limit));
+        predicate::united(dialect, &self.sorts, firsts)
+    }
+}
+
+impl CallerList {
+    /// The rows in the order of these terms, or else in the select's own order, in which the primary key of `table` breaks
+    /// ties.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`](crate::FrameworkError::Internal) for a select that cannot be paged by number, and
+    /// for a term whose column it does not have.
+    pub(crate) fn new(
+        select: CallerSelect,
+        order: Option<(Vec<Term>, usize)>,
+        table: Option<&'static Table>,
+    ) -> Result<Self> {
+        match order {
+            Some((terms, given)) => Self::ordered(select, terms, given),
+            None => {
+                select.check_numbered()?;
+                Ok(Self::unordered(match table {
+                    Some(table) => select.with_tie_breaker(table),
+                    None => select,
+                }))
+            }
+        }
+    }
+
+    fn ordered(select: CallerSelect, terms: Vec<Term>, given: usize) -> Result<Self> {
+        let ordered = Ordered::new(select.dialect(), select.keyed(terms, given)?);
+        Ok(Self { select: Box::new(select), ordered: Some(Box::new(ordered)) })
+    }
+
+    /// The rows in the select's own order.
+    pub(crate) fn unordered(select: CallerSelect) -> Self {
+        Self { select: Box::new(select), ordered: None }
+    }
+
+    pub(super) fn renderer(&self) -> &Renderer {
+        self.select.renderer()
+    }
+
+    pub(super) fn may_tie(&self) -> &[SortedValue] {
+        self.ordered.as_ref().map_or(&[], |ordered| &ordered.may_tie)
+    }
+
+    /// The order that replaces the select's own, if there is one.
+    pub(super) fn sorts(&self) -> Option<&[OrderColumn]> {
+        self.ordered.as_ref().map(|ordered| &*ordered.sorts)
+    }
+
+    /// All rows, in no order.
+    pub(super) fn all(&self) -> BoundSql {
+        self.renderer().statement(&self.select.all())
+    }
+
+    pub(super) fn count(&self, up_to: Option<u64>) -> BoundSql {
+        self.renderer().statement(&self.select.count(up_to))
+    }
+
+    pub(super) fn page(&self, slice: Slice) -> BoundSql {
+        self.renderer().statement(&self.page_rows(slice))
+    }
+
+    /// A page with the count as its last column; `None` if they need a statement each.
+    pub(super) fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<BoundSql> {
+        let form = self.select.total_form(self.ordered.is_some())?;
+        let page = self.select.with_total(self.page_rows(slice), form, slice.limit, up_to);
+        Some(self.renderer().statement(&page))
+    }
+
+    fn page_rows(&self, slice: Slice) -> SelectStatement {
+        match &self.ordered {
+            Some(ordered) => ordered.page(self.select.dialect(), slice),
+            None => self.select.page(slice),
+        }
+    }
+}

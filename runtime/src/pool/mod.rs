@@ -1,0 +1,188 @@
+//! [`Pool`]: one of sqlx's connection pools, of any enabled driver.
+//!
+//! This is where generics over drivers end. Below, code is generic over `D: Driver`; above, it holds a [`Pool`] and
+//! reaches the driver through `dispatch!`, the only place that matches on the drivers.
+
+mod fallback;
+mod held;
+pub(crate) mod registry;
+
+use std::any::Any;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+pub(crate) use self::held::{Held, Owner, Place, acquire};
+use crate::dialect::Dialect;
+use crate::driver::Driver;
+
+/// A connection pool of any enabled driver. Each of sqlx's pools converts into it.
+///
+/// Cloning is cheap, and clones are the same pool. Two separately created pools for the same database are different
+/// pools: a transaction on one does not apply to the other.
+///
+/// # Poolers
+///
+/// Some poolers, such as PgBouncer in transaction mode, assign a server connection for one transaction at a time and
+/// may not support the named statements that sqlx uses on PostgreSQL. For these, connect with
+/// `statement_cache_capacity(0)`, or with `?statement-cache-capacity=0` in the URL. folio then uses unnamed statements
+/// and reads each page in a short transaction, which takes two more round trips.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// let pool = sqlx::SqlitePool::connect("sqlite::memory:").await?;
+/// let pool = folio::Pool::from(pool);
+/// assert!(matches!(pool, folio::Pool::Sqlite(_)));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A function that creates an application can accept any sqlx pool:
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// use folio::{Folio, Key, Keyring, Pool};
+///
+/// fn application(pool: impl Into<Pool>) -> Folio {
+///     Folio::new(pool).keyring(Keyring::new(Key::generate()))
+/// }
+///
+/// let folio = application(sqlx::SqlitePool::connect_lazy("sqlite::memory:")?);
+/// assert!(folio.scope(async { Folio::current().is_ok() }).await);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Pool {
+    /// A pool of SQLite connections.
+    #[cfg(feature = "sqlite")]
+    Sqlite(sqlx::SqlitePool),
+    /// A pool of PostgreSQL connections.
+    #[cfg(feature = "postgres")]
+    Postgres(sqlx::PgPool),
+    /// A pool of MySQL or MariaDB connections.
+    #[cfg(feature = "mysql")]
+    MySql(sqlx::MySqlPool),
+}
+
+/// Evaluates an expression with the inner value of an enum that has a variant for each enabled driver.
+macro_rules! dispatch {
+    ($kind:ident, $on:expr, $inner:ident => $body:expr) => {
+        match $on {
+            #[cfg(feature = "sqlite")]
+            $kind::Sqlite($inner) => $body,
+            #[cfg(feature = "postgres")]
+            $kind::Postgres($inner) => $body,
+            #[cfg(feature = "mysql")]
+            $kind::MySql($inner) => $body,
+        }
+    };
+}
+pub(crate) use dispatch;
+
+impl Pool {
+    /// The dialect of its database.
+    pub(crate) fn dialect(&self) -> Dialect {
+        fn of<D: Driver>(_: &sqlx::Pool<D>) -> Dialect {
+            D::DIALECT
+        }
+        dispatch!(Self, self, pool => of(pool))
+    }
+
+    /// What identifies it, for caches.
+    pub(crate) fn id(&self) -> PoolId {
+        dispatch!(Self, self, pool => PoolId::of(pool))
+    }
+
+    /// The pool, if it is of this driver.
+    pub(crate) fn downcast<D: Driver>(&self) -> Option<&sqlx::Pool<D>> {
+        dispatch!(Self, self, pool => (pool as &dyn Any).downcast_ref())
+    }
+
+    /// Whether this is the same pool. Two pools of the same database are different pools.
+    pub(crate) fn is<D: Driver>(&self, other: &sqlx::Pool<D>) -> bool {
+        // Clones of a pool share its options.
+        self.downcast::<D>().is_some_and(|pool| std::ptr::eq(pool.options(), other.options()))
+    }
+
+    /// Whether both are the same pool.
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        dispatch!(Self, other, pool => self.is(pool))
+    }
+}
+
+/// Identifies a pool and its clones, which share their options. It keeps the options alive, so that their address is
+/// not reused for another pool.
+#[derive(Debug, Clone)]
+pub(crate) struct PoolId(Arc<dyn Any + Send + Sync>);
+
+impl PoolId {
+    /// The identity of a pool of one driver.
+    pub(crate) fn of<D: Driver>(pool: &sqlx::Pool<D>) -> Self {
+        Self(pool.connect_options())
+    }
+
+    /// The address of the options.
+    fn addr(&self) -> usize {
+        Arc::as_ptr(&self.0).cast::<()>().addr()
+    }
+}
+
+impl PartialEq for PoolId {
+    fn eq(&self, other: &Self) -> bool {
+        self.addr() == other.addr()
+    }
+}
+
+impl Eq for PoolId {}
+
+impl Hash for PoolId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.addr().hash(state);
+    }
+}
+
+impl<D: Enabled> From<sqlx::Pool<D>> for Pool {
+    fn from(pool: sqlx::Pool<D>) -> Self {
+        D::pool(pool)
+    }
+}
+
+impl<D: Enabled> From<&sqlx::Pool<D>> for Pool {
+    fn from(pool: &sqlx::Pool<D>) -> Self {
+        D::pool(pool.clone())
+    }
+}
+
+/// A sqlx driver whose feature is enabled. A single trait for all drivers lets the compiler's error name the feature.
+#[diagnostic::on_unimplemented(
+    message = "folio's feature for `{Self}` is not enabled",
+    label = "enable folio's feature for this pool: `sqlite`, `postgres` or `mysql`"
+)]
+pub trait Enabled: sqlx::Database {
+    #[doc(hidden)]
+    fn pool(pool: sqlx::Pool<Self>) -> Pool;
+}
+
+#[cfg(feature = "sqlite")]
+impl Enabled for sqlx::Sqlite {
+    fn pool(pool: sqlx::SqlitePool) -> Pool {
+        Pool::Sqlite(pool)
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl Enabled for sqlx::Postgres {
+    fn pool(pool: sqlx::PgPool) -> Pool {
+        Pool::Postgres(pool)
+    }
+}
+
+#[cfg(feature = "mysql")]
+impl Enabled for sqlx::MySql {
+    fn pool(pool: sqlx::MySqlPool) -> Pool {
+        Pool::MySql(pool)
+    }
+}

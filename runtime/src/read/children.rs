@@ -1,0 +1,196 @@
+//! Reads a page of each of several groups with one statement, such as the first comments of each post on a page.
+//!
+//! Groups whose values cannot be bound as one parameter are read in blocks, with a statement for each. Totals take
+//! another statement.
+
+use std::borrow::Cow;
+
+use futures_util::future::BoxFuture;
+
+use super::interval::Interval;
+use super::keyset::{Seal, SealedPage, advise};
+use super::page_reader::{Page, PageReader};
+use super::rows::{Rows, group_of};
+use super::subject::Subject;
+use super::total::count_of;
+use super::{checks, first_rows, without_missing_index};
+use crate::app;
+use crate::crypt::Salt;
+use crate::cursor::CursorBinding;
+use crate::driver::{Driver, RowSink};
+use crate::error::{FrameworkError, Result};
+use crate::feed::Feed;
+use crate::keyset::{KeysetQuery, ModelBase, PageOrder};
+use crate::paginator::Total;
+use crate::pool::{PoolId, dispatch};
+use crate::position::IntervalRequest;
+use crate::select::{KeysetSelect, TotalSource};
+use crate::source::route::Source;
+use crate::source::{Connection, Lease, RowLimit};
+
+/// Reads the first or last rows of each group of the query into the sink with the same index, and seals their cursors.
+pub(crate) fn sealed_each<'a>(
+    source: Source<'a>,
+    select: KeysetSelect,
+    limit: u64,
+    request: IntervalRequest,
+    rows: Vec<&'a mut dyn RowSink>,
+) -> BoxFuture<'a, Result<Vec<SealedPage>>> {
+    Box::pin(async move {
+        let keys = app::cursor_keys()?;
+        let has_row_cursors = request.row_cursors;
+        let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
+        let pages = pages(source, &select, &interval, rows).await?;
+        let sealed = pages.into_iter().zip(bindings(&select.query)).map(|(page, binding)| {
+            let seal = Seal { keys: &keys, order: &select.query.order, binding: &binding, has_row_cursors };
+            seal.page(page, Salt::fresh()?)
+        });
+        sealed.collect()
+    })
+}
+
+fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>> {
+    let groups = query.base.groups().into_iter();
+    groups.flat_map(move |(model, feed)| (0..).map(move |at| query.cursor_binding_of_group(model, feed, at)))
+}
+
+/// Reads the first rows of each group of the query into the sink with the same index, without cursors.
+pub(crate) fn rows_of_each<'a>(
+    source: Source<'a>,
+    select: KeysetSelect,
+    limit: u64,
+    rows: Vec<&'a mut dyn RowSink>,
+) -> BoxFuture<'a, Result<Vec<SealedPage>>> {
+    Box::pin(async move {
+        let pages = pages(source, &select, &Interval::from_cursor(None, limit), rows).await?;
+        Ok(pages.into_iter().map(SealedPage::without_cursors).collect())
+    })
+}
+
+/// Reads the pages of all groups into their sinks, over a connection of the source.
+async fn pages(
+    source: Source<'_>,
+    select: &KeysetSelect,
+    interval: &Interval,
+    rows: Vec<&mut dyn RowSink>,
+) -> Result<Vec<Page>> {
+    let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
+    let Some(first) = rows.first() else { return Ok(Vec::new()) };
+    let subject = Subject::new(&source, Some(model.table()), &**first);
+    let pool = source.pool_id();
+    let reading = async move {
+        let mut connection = source.connect().await?;
+        if let Some(advisor) = app::index_advisor() {
+            advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
+        }
+        let pages = dispatch!(Connection, &mut connection, held => {
+            EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref(), rows).await?
+        });
+        connection.end().await?;
+        Ok(pages)
+    };
+    subject.reading(reading).await
+}
+
+struct EachReader<'a, 'c, D: Driver> {
+    connection: &'a mut Lease<'c, D>,
+    select: &'a KeysetSelect,
+    model: &'a ModelBase,
+    interval: &'a Interval,
+}
+
+impl<D: Driver> EachReader<'_, '_, D> {
+    async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, mut rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
+        let table = self.model.table();
+        let info = checks::info(self.connection, &self.select.query.order, table, pool).await?;
+        let order = self.select.query.order.for_page(D::DIALECT, info);
+        match self.read_in(&order, feed, &mut rows).await {
+            Err(error) => {
+                let order = without_missing_index::<D>(order, error, pool)?;
+                Box::pin(self.read_in(&order, feed, &mut rows)).await
+            }
+            pages => pages,
+        }
+    }
+
+    async fn read_in(
+        &mut self,
+        order: &PageOrder<'_>,
+        feed: &Feed,
+        rows: &mut [&mut dyn RowSink],
+    ) -> Result<Vec<Page>> {
+        let mut pages = Vec::with_capacity(feed.groups.len());
+        let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, self.interval));
+        for block in feed.blocks() {
+            let rows = rows.by_ref().take(block.groups.len()).collect();
+            pages.extend(self.read_block(&block, order, rows).await?);
+        }
+        Ok(pages)
+    }
+
+    /// The pages of some groups.
+    async fn read_block(
+        &mut self,
+        feed: &Feed,
+        order: &PageOrder<'_>,
+        mut rows: Vec<Rows<'_, D>>,
+    ) -> Result<Vec<Page>> {
+        self.fetch(feed, order, &mut rows).await?;
+        let mut pages = Vec::with_capacity(rows.len());
+        for mut rows in rows {
+            let Self { connection, select: KeysetSelect { query, .. }, interval, .. } = self;
+            pages.push(*PageReader::new(connection, query, interval).page_of(order, &mut rows).await?);
+        }
+        if self.select.counted.is_some() {
+            for (page, total) in pages.iter_mut().zip(self.totals(feed).await?) {
+                page.total = Some(total);
+            }
+        }
+        Ok(pages)
+    }
+
+    async fn fetch(&mut self, feed: &Feed, order: &PageOrder<'_>, rows: &mut [Rows<'_, D>]) -> Result<()> {
+        let page = first_rows(self.interval.direction, self.interval.lookahead());
+        let statement = self.model.page_of_each(feed, order, page);
+        let query = &self.select.query;
+        rows.iter_mut().for_each(|rows| rows.of_statement(&query.base, &statement, false));
+        let most = self.interval.lookahead();
+        let mut limits = vec![RowLimit::of(most); rows.len()];
+        let take = |row| {
+            let group = group_of::<D>(&row)?;
+            at(&mut limits, group)?.count()?;
+            at(rows, group)?.add(query, row)
+        };
+        Ok(self.connection.fetch(statement, most.saturating_mul(feed.count()), take).await?)
+    }
+
+    async fn totals(&mut self, feed: &Feed) -> Result<Vec<Total>> {
+        let mut totals = Vec::new();
+        let add = |row| {
+            totals.push(Total::Exact(count_of::<D>(&row)?));
+            Ok(())
+        };
+        self.connection.fetch(self.model.totals(feed), feed.count(), add).await?;
+        Ok(totals)
+    }
+}
+
+/// What belongs to the group at a place; an error if there is none.
+fn at<T>(groups: &mut [T], place: Option<usize>) -> sqlx::Result<&mut T> {
+    let group = place.and_then(|at| groups.get_mut(at));
+    group.ok_or_else(|| sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into()))
+}
+
+/// Rejects a total that is not counted, because each group has its own.
+///
+/// # Errors
+/// [`FrameworkError::Internal`]
+pub(crate) fn check_total(total: TotalSource) -> Result<()> {
+    if total == TotalSource::Counted {
+        return Ok(());
+    }
+    Err(FrameworkError::internal(
+        "`each_of` counts the rows of each group: remove `count_up_to`, `estimated_total`, `estimated_total_above` or \
+         `with_total`",
+    ))
+}

@@ -1,0 +1,128 @@
+//! The columns of SQL text, looked up before its first page.
+//!
+//! A page is ordered by the names of these columns, so a missing or ambiguous name is an error that lists them. The
+//! check runs before the page's statement, which would fail with a less specific error and, on PostgreSQL, abort the
+//! transaction.
+
+use sea_query::{Asterisk, Expr, JoinType, Query, SelectStatement};
+use sqlx::{Column as _, Row as _};
+
+use super::checks::equal_name;
+use crate::cache::BoundedCache;
+use crate::custom::raw_sql::SqlSource;
+use crate::custom::renderer::Renderer;
+use crate::dialect::Dialect;
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::order::OrderColumn;
+use crate::source::Lease;
+use crate::statement::deferred_join::DERIVED;
+
+/// The columns of a text by their names.
+type Names = Vec<String>;
+
+/// The columns of the texts that pages were read from.
+static KNOWN: BoundedCache<(Dialect, String), Names> = BoundedCache::new();
+
+/// Rejects SQL text in which several columns have the same name, or which lacks a column of the order.
+pub(super) async fn check<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    renderer: &Renderer,
+    sorts: &[OrderColumn],
+) -> Result<()> {
+    let Some(source) = &renderer.source else { return Ok(()) };
+    let key = (D::DIALECT, source.to_text());
+    // A column may be missing only because a migration has added it since, so they are looked up again.
+    if KNOWN.find(&key).is_some_and(|names| check_order(D::DIALECT, &names, sorts).is_ok()) {
+        return Ok(());
+    }
+    let names = Box::pin(names(connection, renderer, source)).await?;
+    check_order(D::DIALECT, &names, sorts)?;
+    remember(key, names);
+    Ok(())
+}
+
+fn remember(key: (Dialect, String), names: Names) {
+    let size = names.iter().map(String::len).sum::<usize>().saturating_add(key.1.len());
+    KNOWN.insert(key, names, size);
+}
+
+/// Rejects an order with a column that a text lacks.
+fn check_order(dialect: Dialect, names: &Names, sorts: &[OrderColumn]) -> Result<()> {
+    let Some(missing) = sorts.iter().find(|sort| !has(dialect, names, &sort.output)) else { return Ok(()) };
+    Err(FrameworkError::internal(format!(
+        "the order has `{}`, which is not a column of the SQL text: its columns are `{}`",
+        missing.output,
+        names.join("`, `")
+    )))
+}
+
+/// Whether a statement finds a column by this name, which it writes in quotes.
+fn has(dialect: Dialect, names: &Names, name: &str) -> bool {
+    names.iter().any(|own| own == name || dialect.ignores_case_of_names() && own.eq_ignore_ascii_case(name))
+}
+
+/// The names of the columns, without reading rows. All texts of a list have the same names.
+async fn names<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, source: &SqlSource) -> Result<Names> {
+    let mut found: Option<Names> = None;
+    for text in source.arms() {
+        let names = names_of(connection, renderer, text).await?;
+        match &found {
+            Some(first) if *first != names => return Err(unequal(first, &names)),
+            _ => found = Some(names),
+        }
+    }
+    Ok(found.unwrap_or_default())
+}
+
+async fn names_of<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    renderer: &Renderer,
+    rows: SelectStatement,
+) -> Result<Names> {
+    let row = match connection.fetch_once(renderer.statement(&no_row(rows))).await {
+        Err(error) if D::is_equal_column(&error) => return Err(equal(&error.to_string())),
+        row => row?.ok_or(sqlx::Error::RowNotFound)?,
+    };
+    let names = row.columns().iter().map(|column| column.name().to_owned()).collect();
+    refuse_equal(&names)?;
+    Ok(names)
+}
+
+/// Rejects equal names, and names that differ only in case, because most databases find a column in either case.
+fn refuse_equal(names: &Names) -> Result<()> {
+    let folded: Names = names.iter().map(|name| name.to_lowercase()).collect();
+    match equal_name(folded.iter().map(String::as_str)) {
+        Some(name) => Err(equal(&format!("`{name}`"))),
+        None => Ok(()),
+    }
+}
+
+/// One row of NULLs that has the columns of a select.
+fn no_row(mut rows: SelectStatement) -> SelectStatement {
+    let one = Query::select().expr_as(Expr::cust("1"), "folio_one").take();
+    Query::select()
+        .column((DERIVED, Asterisk))
+        .from_subquery(one, "folio_first")
+        .join_subquery(JoinType::LeftJoin, rows.limit(0).take(), DERIVED, Expr::cust("1 = 0"))
+        .take()
+}
+
+fn equal(which: &str) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "several columns of the SQL text, or of a subquery in it, have the same name ({which}): give each one an alias of \
+         its own"
+    ))
+}
+
+/// UNION ALL matches columns by position, but a page's order and condition use their names.
+fn unequal(first: &Names, other: &Names) -> FrameworkError {
+    FrameworkError::internal(format!(
+        "the texts of a `union_all` have different columns: `{}`, and `{}`: give them the same names in the same order",
+        first.join("`, `"),
+        other.join("`, `")
+    ))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Values that may have changed on the way from the database, so that they may no longer find their own row.
+
+use sea_query::{Expr, ExprTrait as _, SelectStatement};
+
+use super::key::{Key, SortedColumn, sorted_columns};
+use super::select_one;
+use crate::boundary::BoundaryValue;
+use crate::driver::{Driver, column_error};
+use crate::error::Result;
+use crate::keyset::{Base, KeysetOrder, KeysetQuery};
+use crate::order::OrderColumn;
+use crate::source::Lease;
+use crate::value::{Variant, is_null};
+
+/// The error to return if a key that may have changed on the way does not find its row.
+pub(super) struct Doubt(sqlx::Error);
+
+const ROUNDED: &str = "the database compares more digits of the expression than it sends: wrap it in ROUND";
+
+impl Doubt {
+    pub(super) fn of<D: Driver>(
+        order: &KeysetOrder,
+        row: &D::Row,
+        key: &[BoundaryValue],
+    ) -> sqlx::Result<Option<Self>> {
+        for (column, value) in sorted_columns(order).zip(key) {
+            if let Some(doubt) = Self::of_value::<D>(column, row, value)? {
+                return Ok(Some(doubt));
+            }
+        }
+        Ok(None)
+    }
+
+    fn of_value<D: Driver>(
+        column: SortedColumn<'_>,
+        row: &D::Row,
+        value: &BoundaryValue,
+    ) -> sqlx::Result<Option<Self>> {
+        let why = D::doubt(row, column.result_column, &value.value)?.or(rounded::<D>(column));
+        Ok(why.map(|why| Self(column_error(column.term.key.name, why))))
+    }
+
+    /// Looks the rows up by their keys.
+    pub(super) async fn resolve<D: Driver>(
+        self,
+        connection: &mut Lease<'_, D>,
+        select: &KeysetQuery,
+        keys: &[Key],
+    ) -> Result<()> {
+        for key in keys {
+            if connection.fetch_first(select.base.statement(&row_of(select, key))).await?.is_none() {
+                return Err(self.0.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why an expression of the key may have more digits than were sent.
+fn rounded<D: Driver>(SortedColumn { term, sort, .. }: SortedColumn<'_>) -> Option<&'static str> {
+    let rounds = sort.is_computed && D::DIALECT.rounds_sent_decimals() && is_decimal(term.key.variant);
+    rounds.then_some(ROUNDED)
+}
+
+/// Whether values are decimals. By name, because the variants exist only with their features.
+fn is_decimal(variant: Variant) -> bool {
+    ["Decimal", "BigDecimal"].contains(&variant.as_str())
+}
+
+/// The row of a key. For a model the filters do not matter, because the key contains the primary key.
+fn row_of(select: &KeysetQuery, key: &[BoundaryValue]) -> SelectStatement {
+    let mut row = all_rows(&select.base);
+    for (sort, value) in select.order.sorts.iter().zip(key) {
+        row.and_where(equals(sort, value));
+    }
+    row.limit(1).take()
+}
+
+/// The rows of a list; for a model, those of its table.
+fn all_rows(base: &Base) -> SelectStatement {
+    match base {
+        Base::Model(model) => select_one().from(model.table().source()).take(),
+        Base::Caller(rows) => rows.select.clone(),
+    }
+}
+
+fn equals(sort: &OrderColumn, value: &BoundaryValue) -> Expr {
+    let (column, bound) = (sort.expr.clone(), value.bound());
+    match is_null(bound.value) {
+        true => column.is_null(),
+        false => column.eq(bound.expr()),
+    }
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "mysql", feature = "postgres", feature = "rust_decimal", feature = "bigdecimal"))]
+mod tests;

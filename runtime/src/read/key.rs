@@ -1,0 +1,77 @@
+//! The key of a row, as its page seals it.
+
+use crate::boundary::BoundaryValue;
+use crate::driver::{Driver, ResultColumn, column_error};
+use crate::keyset::KeysetOrder;
+use crate::order::OrderColumn;
+use crate::schema::term::Term;
+use crate::value::{self, Value, Variant};
+
+/// A column of an order, and its place in the rows of the list.
+#[derive(Clone, Copy)]
+pub(super) struct SortedColumn<'a> {
+    pub(super) term: &'a Term,
+    pub(super) sort: &'a OrderColumn,
+    pub(super) result_column: ResultColumn<'a>,
+}
+
+impl SortedColumn<'_> {
+    /// Whether its values are texts or bytes.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.term.key.variant, Variant::String | Variant::Bytes)
+    }
+}
+
+pub(super) fn sorted_columns(order: &KeysetOrder) -> impl Iterator<Item = SortedColumn<'_>> {
+    let columns = order.terms.iter().zip(&order.sorts).enumerate();
+    columns.map(|(at, (term, sort))| SortedColumn {
+        term,
+        sort,
+        result_column: ResultColumn { at, name: &sort.output },
+    })
+}
+
+/// The values that a row has in the columns of an order.
+pub(super) type Key = Vec<BoundaryValue>;
+
+pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Key> {
+    sorted_columns(order).map(|column| boundary_value::<D>(column.term, row, column.result_column)).collect()
+}
+
+/// The value of a key's column in a row.
+pub(super) fn boundary_value<D: Driver>(
+    term: &Term,
+    row: &D::Row,
+    result_column: ResultColumn<'_>,
+) -> sqlx::Result<BoundaryValue> {
+    let value = D::boundary_value(row, result_column, term.key.variant).map_err(naming(term))?;
+    check(term, &value.value)?;
+    Ok(value)
+}
+
+/// Rejects a value that a column of the key cannot have.
+fn check(term: &Term, value: &Value) -> sqlx::Result<()> {
+    refusal(term, value).map_or(Ok(()), |why| Err(column_error(term.key.name, why)))
+}
+
+/// Why a column of the key cannot have a value.
+fn refusal(term: &Term, value: &Value) -> Option<&'static str> {
+    if term.key.nulls.is_none() && value::is_null(value) {
+        Some("NULL in a cursor key column whose type cannot hold it: make it an `Option`")
+    } else if value::is_nan(value) {
+        Some("NaN cannot be used in a cursor key")
+    } else {
+        None
+    }
+}
+
+/// Gives an error the column's own name, which may differ from its name in the rows.
+pub(super) fn naming(term: &Term) -> impl FnOnce(sqlx::Error) -> sqlx::Error {
+    |error| match error {
+        sqlx::Error::ColumnDecode { source, .. } => column_error(term.key.name, source),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

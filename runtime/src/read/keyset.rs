@@ -1,0 +1,261 @@
+//! Reads cursor pages: opens the cursors of a request, and seals those of its page.
+//!
+//! One statement reads the rows of a page and one more, which shows whether there is another page. Further statements
+//! are rare. They read the table's catalog once a minute, check a doubtful key or texts that may tie, look up how the
+//! values at which a page begins are stored, find out whether rows precede a page that begins at a value or surround an
+//! empty page, or count the list for a total.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+
+use futures_util::future::BoxFuture;
+
+use super::by_hand;
+use super::interval::Interval;
+use super::key::Key;
+use super::page_reader::{Page, PageReader};
+use super::seek;
+use super::subject::Subject;
+use super::total::ListReader;
+use crate::app;
+use crate::app::IndexAdvisor;
+use crate::crypt::Salt;
+use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
+use crate::driver::{Driver, RowSink};
+use crate::error::{FrameworkError, Result};
+use crate::keyset::{KeysetOrder, KeysetQuery};
+use crate::paginator::Total;
+use crate::pool::{PoolId, dispatch};
+use crate::position::IntervalRequest;
+use crate::select::KeysetSelect;
+use crate::source::route::Source;
+use crate::source::{Connection, Lease};
+
+/// A page with its cursors sealed, without its rows.
+pub(crate) struct SealedPage {
+    pub(crate) next: Option<String>,
+    pub(crate) prev: Option<String>,
+    /// A cursor at each row, if they were asked for.
+    pub(crate) row_cursors: Option<Vec<String>>,
+    /// Whether more rows than these are between the two cursors of the request.
+    pub(crate) is_truncated: bool,
+    pub(crate) total: Option<Total>,
+}
+
+impl SealedPage {
+    pub(super) fn without_cursors(Page { is_truncated, total, .. }: Page) -> Self {
+        Self { next: None, prev: None, row_cursors: None, is_truncated, total }
+    }
+}
+
+/// Reads the rows of a request into `rows`, and seals their cursors.
+pub(crate) fn sealed<'a>(
+    source: Source<'a>,
+    select: KeysetSelect,
+    limit: u64,
+    request: IntervalRequest,
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<SealedPage>> {
+    let subject = Subject::new(&source, select.query.base.table(), rows);
+    Box::pin(subject.reading(async move {
+        let keys = app::cursor_keys()?;
+        let has_row_cursors = request.row_cursors;
+        let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
+        let mut salts = None;
+        let page = with_salts(&mut salts, pin!(page(source, &select, interval, rows))).await?;
+        let (order, binding) = (&select.query.order, &select.query.cursor_binding());
+        let seal = Seal { keys: &keys, order, binding, has_row_cursors };
+        seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
+    }))
+}
+
+/// Rejects a cursor that is not one of the list, so that the error can name where it came from.
+pub(crate) fn check_cursor(query: &KeysetQuery, token: &str) -> Result<()> {
+    query.open(&app::cursor_keys()?, token).map(drop)
+}
+
+/// Reads a page, and makes the salts of its cursors.
+///
+/// Asking the operating system for salts takes as long as sealing, so it is done while the database works.
+async fn with_salts<T>(salts: &mut Option<Result<[Salt; 2]>>, mut reading: Pin<&mut impl Future<Output = T>>) -> T {
+    poll_fn(|context| {
+        let page = reading.as_mut().poll(context);
+        salts.get_or_insert_with(Salt::fresh);
+        page
+    })
+    .await
+}
+
+/// What the cursors of a list are sealed with.
+pub(super) struct Seal<'a> {
+    pub(super) keys: &'a CursorKeys,
+    pub(super) order: &'a KeysetOrder,
+    pub(super) binding: &'a CursorBinding,
+    pub(super) has_row_cursors: bool,
+}
+
+impl Seal<'_> {
+    pub(super) fn page(&self, page: Page, [next, prev]: [Salt; 2]) -> Result<SealedPage> {
+        let Page { keys, is_truncated, total, .. } = page;
+        let row_cursors = self.has_row_cursors.then(|| self.all(keys)).transpose()?;
+        let (next, prev) = (self.one(page.next, next)?, self.one(page.prev, prev)?);
+        Ok(SealedPage { next, prev, row_cursors, is_truncated, total })
+    }
+
+    fn one(&self, cursor: Option<Cursor>, salt: Salt) -> Result<Option<String>> {
+        cursor.map(|cursor| self.seal(&cursor, salt)).transpose()
+    }
+
+    fn seal(&self, cursor: &Cursor, salt: Salt) -> Result<String> {
+        let names = || self.order.terms.iter().map(|term| term.key.name);
+        cursor.seal(self.keys, self.binding, salt).map_err(|error| error.naming(names()))
+    }
+
+    /// A cursor at each row of a page, by the keys of the rows.
+    fn all(&self, keys: Vec<Key>) -> Result<Vec<String>> {
+        let salts = Salt::many(keys.len())?;
+        let cursors = keys.into_iter().map(|key| Cursor::at(CursorDirection::Next, key));
+        cursors.zip(salts).map(|(cursor, salt)| self.seal(&cursor, salt)).collect()
+    }
+}
+
+/// Where a stream of rows continues.
+pub(crate) enum StreamPosition {
+    /// Where it was asked to begin.
+    Begin(IntervalRequest),
+    /// At the rest of the rows.
+    Rest(Interval),
+}
+
+impl StreamPosition {
+    /// The rows of the stream's next page. A keyring is only needed for sealed cursors.
+    fn open(self, query: &KeysetQuery, page_size: u64) -> Result<Interval> {
+        match self {
+            Self::Begin(request) => {
+                Interval::open(request, page_size, &query.order, |token| query.open(&app::cursor_keys()?, token))
+            }
+            Self::Rest(interval) => Ok(interval),
+        }
+    }
+}
+
+/// Reads one page into `rows`, without sealed cursors, and returns where the next one begins.
+pub(crate) fn rows_after<'a>(
+    source: Source<'a>,
+    select: KeysetSelect,
+    page_size: u64,
+    position: StreamPosition,
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<Option<StreamPosition>>> {
+    let subject = Subject::new(&source, select.query.base.table(), rows);
+    Box::pin(subject.reading(async move {
+        let interval = position.open(&select.query, page_size)?;
+        let rest = interval.clone();
+        let page = page(source, &select, interval, rows).await?;
+        Ok(rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest))
+    }))
+}
+
+/// Reads an interval into `rows`, over a connection of the source.
+async fn page(
+    source: Source<'_>,
+    select: &KeysetSelect,
+    interval: Interval,
+    rows: &mut dyn RowSink,
+) -> Result<Box<Page>> {
+    let pool = source.pool_id();
+    let mut connection = source.connect().await?;
+    if let Some(advisor) = app::index_advisor() {
+        Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
+    }
+    let page = dispatch!(Connection, &mut connection, held => {
+        let mut page = read_page(held, &select.query, pool.as_ref(), interval, rows).await?;
+        if let Some(list) = &select.counted {
+            page.total = Some(Box::pin(ListReader { connection: held, list }.total()).await?);
+        }
+        page
+    });
+    connection.end().await?;
+    Ok(page)
+}
+
+/// Warns if no index serves the list.
+pub(super) async fn advise(
+    advisor: &IndexAdvisor,
+    connection: &mut Connection<'_>,
+    query: &KeysetQuery,
+    pool: Option<&PoolId>,
+) {
+    dispatch!(Connection, connection, held => advisor.check(held, query, pool).await);
+}
+
+/// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.
+async fn read_page<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    query: &KeysetQuery,
+    pool: Option<&PoolId>,
+    mut interval: Interval,
+    rows: &mut dyn RowSink,
+) -> Result<Box<Page>> {
+    let refusal = refusal(&mut interval);
+    read_resolved(connection, query, pool, &mut interval, rows).await.map_err(|error| match (&error, refusal) {
+        (FrameworkError::Database(cause), Some(refusal)) if D::refuses_boundary(cause) => refusal(),
+        _ => error,
+    })
+}
+
+/// The error if the database refuses a cursor of the interval; `None` if it has none.
+fn refusal(interval: &mut Interval) -> Option<fn() -> FrameworkError> {
+    interval.cursors().next()?;
+    let has_row_cursor = interval.cursors().any(|cursor| cursor.is_of_row());
+    Some(if has_row_cursor { FrameworkError::invalid_cursor } else { no_such_value })
+}
+
+/// The error for a value that a page cannot begin at, such as one that an enum does not have.
+fn no_such_value() -> FrameworkError {
+    FrameworkError::bad_request("The list cannot begin at this value")
+}
+
+/// Resolves the cursors to their stored values, then reads the page.
+async fn read_resolved<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    query: &KeysetQuery,
+    pool: Option<&PoolId>,
+    interval: &mut Interval,
+    rows: &mut dyn RowSink,
+) -> Result<Box<Page>> {
+    let is_resolved = interval.cursors().all(|cursor| cursor.origin == Origin::Row);
+    if !is_resolved && !Box::pin(resolve_all(connection, query, interval)).await? {
+        return Ok(Box::default());
+    }
+    PageReader::new(connection, query, interval).read(pool, rows).await
+}
+
+/// Replaces the values of each cursor by their stored forms. Returns whether the list has rows.
+async fn resolve_all<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    query: &KeysetQuery,
+    interval: &mut Interval,
+) -> Result<bool> {
+    for cursor in interval.cursors() {
+        if !resolve(connection, query, cursor).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Same as [`resolve_all`], for one cursor.
+async fn resolve<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery, cursor: &mut Cursor) -> Result<bool> {
+    let resolved = match cursor.origin {
+        Origin::Row => return Ok(true),
+        Origin::Key => by_hand::resolve(connection, &query.order, cursor).await?,
+        Origin::Values => seek::resolve(connection, query, cursor).await?,
+    };
+    let Some(resolved) = resolved else { return Ok(false) };
+    *cursor = resolved;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests;

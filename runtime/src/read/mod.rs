@@ -1,0 +1,77 @@
+//! Runs the statements of a page. One connection serves the whole call.
+//!
+//! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, `children.rs` a page of
+//! each of several groups, and `total.rs` totals; the other files are parts and checks of cursor pages. This is
+//! the only module that runs page queries.
+//!
+//! The functions that [`crate::list`] calls return a boxed future. So their code is compiled with folio and not with
+//! the service, and a service that awaits pages inside several of its own async functions does not reach the compiler's
+//! limit for the depth of types.
+
+mod by_hand;
+mod checks;
+mod children;
+mod columns;
+mod doubt;
+mod interval;
+mod key;
+mod keyset;
+mod offset;
+mod page_reader;
+mod rows;
+mod seek;
+mod subject;
+#[cfg(test)]
+mod tests;
+mod total;
+
+use sea_query::{Expr, Query, SelectStatement};
+
+pub(crate) use self::children::{check_total, rows_of_each, sealed_each};
+pub(crate) use self::keyset::{SealedPage, StreamPosition, check_cursor, rows_after, sealed};
+pub(crate) use self::offset::{length_aware, simple};
+use crate::cursor::CursorDirection;
+use crate::driver::Driver;
+use crate::error::{FrameworkError, Result};
+use crate::keyset::{PageOrder, PageRows};
+use crate::pool::PoolId;
+use crate::source::catalog;
+
+/// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
+const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
+
+/// Rejects a page size of 0.
+pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
+    if per_page == 0 { Err(FrameworkError::ParamError { param_name: "per_page".into() }) } else { Ok(()) }
+}
+
+/// A select of a constant, for statements that only show whether there is a row.
+fn select_one() -> SelectStatement {
+    Query::select().expr(Expr::cust("1")).take()
+}
+
+/// The first rows of a list, or the last ones.
+fn first_rows(direction: CursorDirection, limit: u64) -> PageRows<'static> {
+    PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None, last: &[] }
+}
+
+/// The order in which pages are read again that failed with this error, because an index that their statement names no
+/// longer exists. Any other error is returned.
+fn without_missing_index<'a, D: Driver>(
+    order: PageOrder<'a>,
+    error: FrameworkError,
+    pool: Option<&PoolId>,
+) -> Result<PageOrder<'a>> {
+    match (&error, order.table()) {
+        (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
+            catalog::forget(table, pool);
+            Ok(order.without_indexes())
+        }
+        _ => Err(error),
+    }
+}
+
+/// `per_page + 1`: the extra row shows whether there are more.
+fn with_lookahead(per_page: u64) -> u64 {
+    per_page.min(MAX_PER_PAGE).saturating_add(1)
+}

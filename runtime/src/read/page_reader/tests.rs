@@ -1,0 +1,113 @@
+use super::*;
+use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
+use crate::read::tests::query;
+use crate::schema::table::Nulls;
+
+fn interval(after: Option<Cursor>, before: Option<Cursor>) -> Interval {
+    let first = Interval::from_cursor(None, 9);
+    Interval { after, before, ..first }
+}
+
+#[test]
+fn texts_are_checked_only_if_several_selects_make_a_page() {
+    for dialect in [Sqlite, Postgres, MySql] {
+        assert!(!has_columns_to_check(&query(dialect, true, 0, None)), "{dialect:?}");
+    }
+    // PostgreSQL's index has NULLs last, and the other databases' have them first.
+    for (dialect, nulls, expected) in [
+        (Postgres, Nulls::Last, false),
+        (Postgres, Nulls::First, true),
+        (Sqlite, Nulls::First, false),
+        (Sqlite, Nulls::Last, true),
+    ] {
+        assert_eq!(has_columns_to_check(&query(dialect, false, 0, Some(nulls))), expected, "{dialect:?}, {nulls:?}");
+    }
+}
+
+#[test]
+fn the_catalog_is_read_only_for_pages_that_depend_on_it() {
+    let cursor = || Some(Cursor::at(CursorDirection::Next, Vec::new()));
+    let first = interval(None, None);
+    let needs = needs_catalog;
+    for is_cached in [false, true] {
+        let plain = query(Sqlite, false, 0, None);
+        assert!(!needs(&plain, &first, is_cached));
+        assert!(needs(&plain, &interval(cursor(), None), is_cached));
+        assert!(needs(&plain, &interval(None, cursor()), is_cached));
+        assert!(!needs(&query(Postgres, false, 0, None), &first, is_cached));
+        for dialect in [Sqlite, Postgres] {
+            assert_eq!(needs(&query(dialect, true, 0, None), &first, is_cached), is_cached, "a plan may be kept");
+        }
+        assert!(needs(&query(MySql, false, 0, None), &first, is_cached), "an index is named");
+        assert!(needs(&query(Sqlite, false, 2, None), &first, is_cached), "a feed");
+        assert!(needs(&query(Sqlite, false, 0, Some(Nulls::Last)), &first, is_cached), "NULLs at another end");
+    }
+}
+
+#[cfg(feature = "sqlite")]
+mod on_sqlite {
+    use super::*;
+    use crate::cursor::Origin;
+    use crate::read::tests::posts;
+
+    fn at(direction: CursorDirection, id: i64) -> Cursor {
+        Cursor::at(direction, vec![BoundaryValue::plain(id.into())])
+    }
+
+    /// The page of an interval of the posts.
+    async fn read(interval: &Interval) -> Page {
+        let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
+        let mut rows = posts::none();
+        let mut reader = PageReader::new(&mut connection, &query, interval);
+        let page = reader.read(None, &mut rows).await.expect("the table exists");
+        assert!(rows.into_vec().is_empty());
+        *page
+    }
+
+    #[tokio::test]
+    async fn an_empty_page_leads_back_to_the_rows_before_it() {
+        use CursorDirection::{Next, Prev};
+        // The row that the cursor was made from was deleted.
+        let page = read(&interval(Some(at(Next, 7)), None)).await;
+        assert_eq!((page.next, page.prev), (None, Some(Cursor { inclusive: true, ..at(Prev, 7) })));
+        let page = read(&Interval { direction: Prev, ..interval(None, Some(at(Prev, 0))) }).await;
+        assert_eq!((page.next, page.prev), (Some(Cursor { inclusive: true, ..at(Next, 0) }), None));
+        // All rows were skipped.
+        let skipped = Interval { skip: 3, ..interval(None, None) };
+        let page = read(&skipped).await;
+        assert_eq!((page.next, page.prev), (None, Some(Cursor { inclusive: true, ..at(Prev, 3) })));
+        let page = read(&Interval { direction: Prev, ..skipped }).await;
+        assert_eq!((page.next, page.prev), (Some(Cursor { inclusive: true, ..at(Next, 1) }), None));
+    }
+
+    #[tokio::test]
+    async fn the_catalog_is_read_if_the_page_depends_on_it() {
+        let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
+        for (after, is_asked) in [(None, false), (Some(at(CursorDirection::Next, 1)), true)] {
+            let interval = interval(after, None);
+            let info =
+                PageReader::new(&mut connection, &query, &interval).info(None).await.expect("the catalog is readable");
+            assert_eq!(info.is_some(), is_asked, "{info:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn rows_are_behind_a_page_that_begins_at_a_row_or_skips_some() {
+        let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
+        let row = || at(CursorDirection::Next, 1);
+        let values = || Cursor { origin: Origin::Values, ..row() };
+        let of = |after| interval(Some(after), None);
+        for (interval, expected) in [
+            (interval(None, None), true),
+            (of(row()), true),
+            (of(Cursor { inclusive: true, ..row() }), false),
+            (of(values()), false),
+            (Interval { is_exact: true, ..of(row()) }, false),
+            (Interval { is_exact: true, skip: 1, ..of(row()) }, true),
+            (Interval { skip: 1, ..of(values()) }, true),
+        ] {
+            let reader = PageReader::new(&mut connection, &query, &interval);
+            assert_eq!(reader.has_rows_behind(), expected, "{interval:?}");
+        }
+    }
+}

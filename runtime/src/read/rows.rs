@@ -1,0 +1,167 @@
+//! The rows of a cursor page as they arrive from the database.
+
+use std::mem;
+
+use super::checks::{self, PrimaryKeys};
+use super::doubt::Doubt;
+use super::interval::Interval;
+use super::key::{Key, key};
+use crate::cursor::CursorDirection;
+use crate::driver::{Driver, RowSink};
+use crate::keyset::{Base, KeysetOrder, KeysetQuery};
+use crate::predicate::{LEFT_OUT, WITHIN};
+use crate::statement::template::BoundSql;
+
+pub(super) struct Rows<'r, D: Driver> {
+    /// Keeps the decoded rows.
+    sink: &'r mut dyn RowSink,
+    limit: u64,
+    /// Whether the key of each row is needed, and not only those of the first and the last one.
+    all_keys: bool,
+    /// Whether the statement marks the rows before the page's end.
+    is_marked: bool,
+    keys: Vec<Key>,
+    /// Why a value in one of the keys may differ from the one in the table.
+    doubt: Option<Doubt>,
+    last: Option<D::Row>,
+    pub(super) extra: Option<Extra<D>>,
+    /// Whether the statement marks its rows if it leaves one out.
+    is_verified: bool,
+    /// The primary keys of the rows, if the rows are found by them.
+    primary_keys: Option<PrimaryKeys>,
+}
+
+/// The row after a page.
+pub(super) struct Extra<D: Driver> {
+    pub(super) row: D::Row,
+    /// Whether it is before the page's end, so that the page would have it if it were longer.
+    pub(super) is_within: bool,
+}
+
+/// The keys of a page's rows: of all, or of the first and the last one.
+pub(super) struct Keys {
+    pub(super) keys: Vec<Key>,
+    pub(super) doubt: Option<Doubt>,
+}
+
+impl<'r, D: Driver> Rows<'r, D> {
+    /// Starts empty, and drops the rows of a failed attempt: a page is read again if the index that its statement names
+    /// no longer exists.
+    pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
+        sink.clear();
+        Self {
+            sink,
+            limit: interval.limit,
+            all_keys: interval.row_keys,
+            is_marked: interval.until().is_some(),
+            keys: Vec::new(),
+            doubt: None,
+            last: None,
+            extra: None,
+            is_verified: false,
+            primary_keys: None,
+        }
+    }
+
+    /// The rows that follow are those of this statement. Their primary keys are checked if it finds the rows by them, and
+    /// the mark of a row that is left out if it has one.
+    pub(super) fn of_statement(&mut self, base: &Base, statement: &BoundSql, is_verified: bool) {
+        self.primary_keys = base.table_of_keys(statement).map(PrimaryKeys::of);
+        self.is_verified = is_verified;
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        u64::try_from(self.sink.len()).unwrap_or(u64::MAX)
+    }
+
+    /// Whether no row has been added, not even the one after the page.
+    pub(super) fn are_none(&self) -> bool {
+        self.sink.len() == 0 && self.extra.is_none()
+    }
+
+    pub(super) fn add(&mut self, query: &KeysetQuery, row: D::Row) -> sqlx::Result<()> {
+        if self.extra.is_some() {
+            return Ok(());
+        }
+        if self.sink.len() == 0 {
+            self.check_first(query, &row)?;
+        }
+        self.primary_keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
+        let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
+        if !is_within || self.is_full() {
+            self.extra = Some(Extra { row, is_within });
+            return Ok(());
+        }
+        self.push(query, row)
+    }
+
+    /// Checks what the first row shows about all rows of its statement.
+    fn check_first(&self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
+        let is_callers = matches!(query.base, Base::Caller(..));
+        if self.is_marked || self.is_verified || is_callers {
+            checks::refuse_namesakes::<D>(row)?;
+        }
+        if self.is_marked || is_callers {
+            checks::refuse_equal_names::<D>(row)?;
+        }
+        if self.is_verified && !D::is_null(row, LEFT_OUT)? {
+            return Err(checks::left_out(&query.order));
+        }
+        Ok(())
+    }
+
+    /// Adds a row that belongs to the page.
+    fn push(&mut self, query: &KeysetQuery, row: D::Row) -> sqlx::Result<()> {
+        self.decode(query, &row)?;
+        if self.all_keys || self.keys.is_empty() {
+            self.add_key(&query.order, &row)?;
+        }
+        self.last = Some(row);
+        Ok(())
+    }
+
+    fn add_key(&mut self, order: &KeysetOrder, row: &D::Row) -> sqlx::Result<()> {
+        let key = key::<D>(order, row)?;
+        if self.doubt.is_none() {
+            self.doubt = Doubt::of::<D>(order, row, &key)?;
+        }
+        self.keys.push(key);
+        Ok(())
+    }
+
+    /// Takes the keys of the page; `None` if it is empty.
+    pub(super) fn take_keys(&mut self, order: &KeysetOrder) -> sqlx::Result<Option<Keys>> {
+        let Some(last) = self.last.take() else { return Ok(None) };
+        if !self.all_keys {
+            self.add_key(order, &last)?;
+        }
+        Ok(Some(Keys { keys: mem::take(&mut self.keys), doubt: self.doubt.take() }))
+    }
+
+    fn is_full(&self) -> bool {
+        self.count() >= self.limit
+    }
+
+    /// Decodes a row. If a key column fails to decode, its own error is more specific.
+    fn decode(&mut self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
+        let added = D::decode_into(self.sink, row);
+        added.map_err(|error| key::<D>(&query.order, row).err().unwrap_or(error))
+    }
+
+    /// Puts the rows of a page that was read in this direction in the order of the list.
+    pub(super) fn orient(&mut self, direction: CursorDirection) {
+        if direction == CursorDirection::Prev {
+            self.sink.reverse();
+        }
+    }
+}
+
+/// The index of the row's group. The last column has the group's number, counted from 1; `None` if it has another number.
+pub(super) fn group_of<D: Driver>(row: &D::Row) -> sqlx::Result<Option<usize>> {
+    let number = usize::try_from(D::count(row)?).ok();
+    Ok(number.and_then(|number| number.checked_sub(1)))
+}
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;

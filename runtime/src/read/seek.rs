@@ -1,0 +1,142 @@
+//! Cursors at values that a caller gave, for a page that begins at a date or a name.
+//!
+//! No row has to have these values, so they are bound like in a filter. A text needs the type of its column on
+//! PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
+//! list is compared with the form in which sqlx writes it.
+
+use sea_query::{Expr, ExprTrait as _, SelectStatement};
+
+use super::key::{Key, SortedColumn, boundary_value, naming, sorted_columns};
+use super::{first_rows, select_one};
+use crate::boundary::{BoundaryValue, Stored};
+use crate::cursor::{Cursor, CursorDirection};
+use crate::dialect::Dialect;
+use crate::driver::{Driver, Form, column_error};
+use crate::error::Result;
+use crate::keyset::{KeysetOrder, KeysetQuery};
+use crate::schema::table::Direction;
+use crate::source::Lease;
+use crate::statement::template::BoundSql;
+use crate::value::{Value, microseconds};
+
+/// The cursor with its values as the columns compare them; `None` if the list has no rows.
+pub(super) async fn resolve<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    query: &KeysetQuery,
+    cursor: &Cursor,
+) -> Result<Option<Cursor>> {
+    let cursor = between_microseconds(D::DIALECT, &query.order, cursor.clone());
+    if cursor.boundary.iter().all(|given| form::<D>(&given.value) == Form::Exact) {
+        return Ok(Some(cursor));
+    }
+    let Some(row) = connection.fetch_first(first_row(query)).await? else { return Ok(None) };
+    let boundary = as_compared(connection, query, &row, &cursor.boundary).await?;
+    Ok(Some(Cursor { boundary, ..cursor }))
+}
+
+/// The cursor at a moment that the server can store. No row has a moment with more digits, so the list continues between
+/// two rows: after those with the last moment before it, or before them if later moments come first.
+fn between_microseconds(dialect: Dialect, order: &KeysetOrder, mut cursor: Cursor) -> Cursor {
+    if !dialect.stores_microseconds() {
+        return cursor;
+    }
+    let before = |given: &BoundaryValue| microseconds::before(&given.value);
+    let found = cursor.boundary.iter().zip(&order.sorts).enumerate().find_map(|(at, (given, sort))| {
+        let value = before(given)?;
+        Some((at, value, sort.direction))
+    });
+    if let Some((at, value, direction)) = found {
+        cursor.boundary.truncate(at);
+        cursor.boundary.push(BoundaryValue::plain(value));
+        cursor.inclusive = (direction == Direction::Desc) == (cursor.direction == CursorDirection::Next);
+    }
+    cursor
+}
+
+/// The values of the order's leading columns, as these compare them.
+async fn as_compared<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    query: &KeysetQuery,
+    row: &D::Row,
+    given: &[BoundaryValue],
+) -> Result<Key> {
+    let mut boundary = Key::with_capacity(given.len());
+    for (column, given) in sorted_columns(&query.order).zip(given) {
+        let sought = SoughtColumn { query, column, row };
+        boundary.push(sought.value::<D>(connection, &given.value).await?);
+    }
+    Ok(boundary)
+}
+
+/// How to find the form in which a column compares a value. Only SQLite compares values as they are stored.
+fn form<D: Driver>(value: &Value) -> Form {
+    match D::form(value) {
+        Form::Stored if !D::DIALECT.compares_stored_forms() => Form::Exact,
+        form => form,
+    }
+}
+
+/// The first row of the list, in the order of its type.
+fn first_row(query: &KeysetQuery) -> BoundSql {
+    let dialect = query.base.dialect();
+    let order = query.order.for_page(dialect, None);
+    query.base.page(&order, first_rows(CursorDirection::Next, 1))
+}
+
+/// A column of the order for which a value is given, and a row of the list.
+struct SoughtColumn<'a, R> {
+    query: &'a KeysetQuery,
+    column: SortedColumn<'a>,
+    row: &'a R,
+}
+
+impl<R> SoughtColumn<'_, R> {
+    /// A value as the column compares it.
+    async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<BoundaryValue> {
+        match form::<D>(value) {
+            Form::Typed => return self.typed::<D>(value),
+            Form::Stored => self.check_stored(connection).await?,
+            Form::Exact => {}
+        }
+        Ok(BoundaryValue::plain(value.clone()))
+    }
+
+    /// A value as the column compares it, by the column's type.
+    fn typed<D: Driver<Row = R>>(&self, value: &Value) -> Result<BoundaryValue> {
+        Ok(D::typed(self.row, self.column.result_column, value).map_err(naming(self.column.term))?)
+    }
+
+    /// Rejects a column whose first value is a text or bytes other than those that it binds as.
+    async fn check_stored<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<()> {
+        let Some(first) = self.first_value(connection).await? else { return Ok(()) };
+        let Some(comparison) = comparison_with_stored(first) else { return Ok(()) };
+        match connection.fetch_first(BoundSql::of(D::DIALECT, &comparison)).await? {
+            Some(_) => Ok(()),
+            None => Err(column_error(self.column.term.key.name, OTHER_FORM).into()),
+        }
+    }
+
+    /// The first value of the column that is not NULL.
+    async fn first_value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<Option<BoundaryValue>> {
+        let SortedColumn { term, sort, result_column } = self.column;
+        let mut first = self.query.base.select();
+        first.and_where(sort.expr.clone().is_not_null()).limit(1);
+        let row = connection.fetch_first(self.query.base.statement(&first)).await?;
+        Ok(row.map(|row| boundary_value::<D>(term, &row, result_column)).transpose()?)
+    }
+}
+
+/// A statement that has a row if the stored text or bytes are those that the value binds as. `None` if neither is stored
+/// in place of the value.
+fn comparison_with_stored(BoundaryValue { value, stored }: BoundaryValue) -> Option<SelectStatement> {
+    let Stored { value: stored @ (Value::String(_) | Value::Bytes(_)), cast: None } = stored? else { return None };
+    let is_same = Expr::val(stored).eq(Expr::val(value));
+    Some(select_one().and_where(is_same).take())
+}
+
+const OTHER_FORM: &str = "a row of the list stores its value in a format other than the one sqlx writes, and SQLite compares \
+    what is stored, so `seek` cannot find a position: store values as sqlx writes them, or begin at a row with `after`";
+
+#[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "chrono"))]
+mod tests;

@@ -1,0 +1,73 @@
+//! A model's queries for unit tests, and its table on SQLite.
+
+use std::sync::Arc;
+
+use sea_query::{Expr, ExprTrait as _};
+
+use crate::AnyModel;
+use crate::dialect::Dialect;
+use crate::keyset::{Base, BindingOptions, FilteredRows, KeysetOrder, KeysetQuery, ModelBase};
+use crate::offset::{ModelList, OffsetQuery};
+use crate::order::OrderColumn;
+use crate::schema::column::Column;
+use crate::schema::group::Groups;
+use crate::schema::table::{Direction, Field, KeyColumn, Nulls, Table};
+use crate::schema::term::Term;
+use crate::select::{OffsetSelect, TotalSource};
+use crate::statement::deferred_join::ModelRows;
+use crate::statement::template::QueryText;
+use crate::value::ValueProbe;
+
+const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<Option<i64>>::KIND, Direction::Asc, None);
+const ID_FIELD: Field =
+    Field { column: "id", kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None };
+static POSTS: Table = Table::new("posts", &[ID_FIELD], &["id"], &[ID]);
+
+/// A query of posts in the order of their id, with or without a filter. With `authors` above 0, it is a feed of that
+/// many authors. `nulls` is where the NULLs of the id are.
+pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Option<Nulls>) -> KeysetQuery {
+    let filters = if is_filtered { vec![Expr::col("title").eq(7)] } else { Vec::new() };
+    let text = QueryText::new(dialect, &POSTS, &filters, &[]);
+    let rows = rows(filters);
+    let groups = Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), 0..authors);
+    let base = ModelBase::new(FilteredRows { rows, text }, (authors > 0).then_some(groups), Vec::new());
+    let order = KeysetOrder::of_model(&POSTS, vec![Term::of_table(&POSTS, KeyColumn { nulls, ..ID })]);
+    KeysetQuery { order: Arc::new(order), base: Base::Model(Box::new(base)), binding: BindingOptions::default() }
+}
+
+fn rows(filters: Vec<Expr>) -> ModelRows {
+    ModelRows { table: &POSTS, filters, expressions: Vec::new() }
+}
+
+/// A numbered list of all posts, whose pages can be read from its end.
+pub(super) fn list(dialect: Dialect, total: TotalSource) -> OffsetSelect {
+    let orders = vec![OrderColumn::by(Expr::col("id"), Direction::Asc)];
+    let text = QueryText::new(dialect, &POSTS, &[], &orders);
+    OffsetSelect { query: OffsetQuery::Model(ModelList { rows: rows(Vec::new()), orders, text }), total }
+}
+
+/// The posts 1, 2 and 3.
+#[cfg(feature = "sqlite")]
+pub(super) mod posts {
+    use sqlx::sqlite::{SqlitePoolOptions, SqliteRow};
+    use sqlx::{Row as _, Sqlite};
+
+    use crate::driver::{Reader, TypedRows};
+    use crate::source::Lease;
+
+    /// A connection to a database in memory that has them.
+    pub(in crate::read) async fn connect() -> Lease<'static, Sqlite> {
+        let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.expect("SQLite opens");
+        let table = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)";
+        sqlx::raw_sql(table).execute(&pool).await.expect("the table is new");
+        Lease::Pooled(pool.acquire().await.expect("the pool is open"))
+    }
+
+    /// No posts yet. They are read as their ids.
+    pub(in crate::read) fn none() -> TypedRows<i64> {
+        let id = |row: &SqliteRow| row.try_get("id");
+        let reader =
+            Reader { sqlite: Some(id), postgres: Default::default(), mysql: Default::default(), fields: || &[] };
+        TypedRows::new(reader, 9)
+    }
+}

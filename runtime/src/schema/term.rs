@@ -1,0 +1,158 @@
+//! The terms of an order: each is a column or an expression, and knows its type as data.
+//!
+//! [`crate::schema::order`] makes them from what a caller writes, and [`close_with_primary_key`] appends the tie-breaker.
+//! The SQL of an order is written in [`crate::query`].
+
+use std::fmt;
+
+use sea_query::{ColumnName, Expr, IntoIden as _};
+
+use crate::error::Result;
+use crate::schema::column::table_name;
+use crate::schema::key_expression::KeyExpression;
+use crate::schema::table::{Direction, KeyColumn, Nulls, Table};
+use crate::value::Variant;
+
+/// Writes one part of an order, as its `Debug` shows it.
+pub(super) fn sorted(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    direction: Direction,
+    nulls: Option<Nulls>,
+) -> fmt::Result {
+    write!(f, "{name} {direction:?}")?;
+    nulls.map_or(Ok(()), |nulls| write!(f, " nulls {nulls:?}"))
+}
+
+/// One column of an order, with its type as data.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct Term {
+    pub(crate) table: Option<&'static Table>,
+    alias: Option<&'static str>,
+    pub(crate) key: KeyColumn,
+    /// What the term sorts by, if it is not a column. The key's name is then the expression's.
+    expression: Option<KeyExpression>,
+}
+
+impl fmt::Debug for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        sorted(f, self.key.name, self.key.direction, self.key.nulls)
+    }
+}
+
+/// See [`Term::identity`].
+pub(crate) type TermIdentity = (Option<usize>, Option<&'static str>, KeyColumn);
+
+impl Term {
+    pub(crate) fn of_table(table: &'static Table, key: KeyColumn) -> Self {
+        Self::of_column(Some(table), None, key)
+    }
+
+    pub(super) fn of_column(table: Option<&'static Table>, alias: Option<&'static str>, key: KeyColumn) -> Self {
+        Self { table, alias, key, expression: None }
+    }
+
+    pub(super) fn of_expression(key: KeyColumn, expression: KeyExpression) -> Self {
+        Self { table: None, alias: None, key, expression: Some(expression) }
+    }
+
+    /// What the term sorts by, if it is not a column.
+    pub(crate) fn expression(&self) -> Option<&KeyExpression> {
+        self.expression.as_ref()
+    }
+
+    /// Rejects an expression that sorts nothing.
+    ///
+    /// # Errors
+    /// Same as [`KeyExpression::check`].
+    pub(crate) fn check(&self) -> Result<()> {
+        self.expression.as_ref().map_or(Ok(()), |expression| expression.check(self.key.name))
+    }
+
+    /// Whether the term is a column of this name.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.expression.is_none() && self.key.name == name
+    }
+
+    /// The column as an expression, qualified by its alias or table; or the expression itself.
+    pub(crate) fn expr(&self) -> Expr {
+        if let Some(expression) = &self.expression {
+            return expression.expr().clone();
+        }
+        Expr::Column(ColumnName(table_name(self.table, self.alias), self.key.name.into_iden()).into())
+    }
+
+    /// A value that identifies the term, for use in a cache key; `None` for an expression, which may contain values of
+    /// the caller's. Tables are static, so an address identifies one.
+    pub(crate) fn identity(&self) -> Option<TermIdentity> {
+        let table = self.table.map(|table| std::ptr::from_ref(table).addr());
+        self.expression.is_none().then_some((table, self.alias, self.key))
+    }
+
+    /// The name that qualifies the column: the alias, else the table.
+    pub(crate) fn qualifier(&self) -> Option<&'static str> {
+        self.alias.or(self.table.map(|table| table.name))
+    }
+
+    /// The variant of the column's type, and whether it can be NULL.
+    pub(crate) fn kind(&self) -> (Variant, bool) {
+        (self.key.variant, self.key.nulls.is_some())
+    }
+
+    /// The same column in the other direction. Its NULL position does not change.
+    pub(crate) fn reversed(mut self) -> Self {
+        self.key.direction = self.key.direction.flip();
+        self
+    }
+
+    /// The alias, or else the schema and the name, of its table, and the column's name.
+    pub(super) fn place(&self) -> impl PartialEq + use<> {
+        let table = self.table.filter(|_| self.alias.is_none());
+        let expression = self.expression.as_ref().map(|expression| expression.text().to_owned());
+        (self.alias, table.map(|table| (table.schema, table.name)), self.key.name, expression)
+    }
+
+    fn owner(&self) -> Option<Owner> {
+        self.table.map(|table| (table, self.alias))
+    }
+
+    fn is_column(&self, table: &'static Table, name: &str) -> bool {
+        self.is_named(name) && self.table.is_none_or(|own| own.name == table.name)
+    }
+}
+
+/// Appends the tie-breaker: the missing primary key columns of each table in the terms, and of the model's.
+///
+/// Only a total order loses no rows. The columns are appended in the direction of the last term, so that one index
+/// serves both directions.
+pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term>) -> Vec<Term> {
+    let direction = terms.last().map_or(Direction::Asc, |term| term.key.direction);
+    for owner in owners(model, &terms) {
+        terms.extend(missing(owner, direction, &terms));
+    }
+    terms
+}
+
+/// The primary key columns of a table that the terms lack.
+fn missing((table, alias): Owner, direction: Direction, terms: &[Term]) -> Vec<Term> {
+    table
+        .primary_key()
+        .filter(|key| !terms.iter().any(|term| term.is_column(table, key.name)))
+        .map(|key| Term::of_column(Some(table), alias, KeyColumn { direction, ..key }))
+        .collect()
+}
+
+/// A table, and its alias in the FROM clause.
+type Owner = (&'static Table, Option<&'static str>);
+
+/// The tables whose rows an order sorts: those of its terms, and the model's, because unqualified columns may be its own.
+fn owners(model: Option<&'static Table>, terms: &[Term]) -> Vec<Owner> {
+    let mut owners: Vec<Owner> = terms.iter().filter_map(Term::owner).collect();
+    if let Some(model) = model
+        && owners.iter().all(|(table, _)| table.name != model.name)
+    {
+        owners.push((model, None));
+    }
+    owners
+}

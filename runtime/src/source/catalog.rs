@@ -1,0 +1,121 @@
+//! What the database's catalog says about tables, looked up once a minute for each table and pool.
+//!
+//! It tells which form of a page reads along an index, on this version of the server, with these indexes and, on MySQL, their
+//! statistics. The queries themselves are in the drivers. If the catalog cannot be read, or the answer is old or about another
+//! table of the same name, pages are still correct, but possibly slower.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher as _;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use foldhash::fast::RandomState;
+
+use super::Lease;
+use crate::dialect::catalog::SharedInfo;
+use crate::driver::Driver;
+use crate::pool::PoolId;
+use crate::schema::table::Table;
+
+/// How long an answer is cached. A migration can change the table while the service runs.
+const TRUSTED: Duration = Duration::from_secs(60);
+
+/// How long a page waits for the look-up of another one.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The maximum number of cached answers. A service needs one for each model and pool.
+const MOST: usize = 1_024;
+
+/// A pool, and the address of a static table.
+type TableId = (PoolId, usize);
+
+/// What the catalog said, and when.
+type Answers = HashMap<TableId, (Instant, SharedInfo), RandomState>;
+
+static ANSWERS: LazyLock<Mutex<Answers>> = LazyLock::new(Mutex::default);
+
+/// What the catalog says about a table; `None` if it cannot be read. Without a pool, it is not known which database
+/// answers, so nothing is cached.
+pub(crate) async fn of<D: Driver>(
+    lease: &mut Lease<'_, D>,
+    table: &'static Table,
+    pool: Option<&PoolId>,
+) -> Option<SharedInfo> {
+    match cached(table, pool) {
+        Some(answer) => Some(answer),
+        None => Box::pin(look_up(lease, table, pool)).await,
+    }
+}
+
+/// What the catalog said about a table, if that is cached.
+fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<SharedInfo> {
+    pool.map(|pool| key(table, pool)).as_ref().and_then(known)
+}
+
+/// Asks the catalog about a table. A failure is logged: the page is read without the answer.
+///
+/// Pages that begin together share one answer: all but the first wait for it. They wait for [`PATIENCE`] at most, because
+/// the look-up may itself wait for a lock of the database that one of them holds.
+async fn look_up<D: Driver>(
+    lease: &mut Lease<'_, D>,
+    table: &'static Table,
+    pool: Option<&PoolId>,
+) -> Option<SharedInfo> {
+    let key = pool.map(|pool| key(table, pool));
+    let _turn = match &key {
+        Some(key) => tokio::time::timeout(PATIENCE, turn(key).lock()).await.ok(),
+        None => None,
+    };
+    if let Some(answer) = key.as_ref().and_then(known) {
+        return Some(answer);
+    }
+    let info = lease.table_info(table).await.inspect_err(|error| {
+        tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
+    });
+    let info = SharedInfo::from(info.ok()?);
+    if let Some(key) = key {
+        remember(key, info.clone());
+    }
+    Some(info)
+}
+
+/// The lock of look-ups about this table. A few tables share one.
+fn turn(key: &TableId) -> &'static tokio::sync::Mutex<()> {
+    static TURNS: [tokio::sync::Mutex<()>; 16] = [const { tokio::sync::Mutex::const_new(()) }; 16];
+    static OTHER: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+    usize::try_from(HASHER.hash_one(key) % 16).ok().and_then(|at| TURNS.get(at)).unwrap_or(&OTHER)
+}
+
+/// Drops the cached answer for a table, because a statement named an index that no longer exists.
+pub(crate) fn forget(table: &'static Table, pool: Option<&PoolId>) {
+    if let Some(pool) = pool {
+        answers().remove(&key(table, pool));
+    }
+}
+
+/// The cached answers. A panic leaves them valid, because each is inserted in one step.
+fn answers() -> MutexGuard<'static, Answers> {
+    ANSWERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The key of a table. The derive emits one static table for each model, so its address identifies it.
+fn key(table: &'static Table, pool: &PoolId) -> TableId {
+    (pool.clone(), std::ptr::from_ref(table).addr())
+}
+
+/// The cached answer, if it is not too old.
+fn known(key: &TableId) -> Option<SharedInfo> {
+    let answers = answers();
+    let (at, answer) = answers.get(key)?;
+    (at.elapsed() < TRUSTED).then(|| answer.clone())
+}
+
+/// Caches an answer. A full cache is emptied: it fills up only with tables that come and go.
+fn remember(key: TableId, answer: SharedInfo) {
+    let mut answers = answers();
+    if answers.len() >= MOST {
+        answers.clear();
+    }
+    answers.insert(key, (Instant::now(), answer));
+}

@@ -1,0 +1,356 @@
+//! [`Lease`]: a connection of any origin, and the statements that folio runs on it.
+//!
+//! Every statement is accompanied by a [`StatementGuard`]. If the future is dropped in the middle of the statement, for
+//! example because a client disconnects, it closes the connection if the driver can no longer use it. A transaction has
+//! marked the statement before it was sent.
+//!
+//! | kind | from | after a statement was interrupted |
+//! |---|---|---|
+//! | `Pooled` | a pool, for one call | closed, if the driver cannot skip the rest of the answer |
+//! | `Transaction` | the ambient transaction | the transaction is checked, or rolled back |
+//! | `ReadTransaction` | a pool, in a transaction that folio began | closed, or rolled back |
+//! | `Borrowed` | the caller | left as it is |
+//! | `BorrowedForPage` | the caller, in a transaction that folio began for one page | rolled back |
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use sea_query::Values;
+use sqlx::Connection as _;
+use sqlx::pool::PoolConnection;
+
+use crate::dialect::catalog::TableInfo;
+use crate::driver::{self, Driver};
+use crate::error::{FrameworkError, Result};
+use crate::schema::table::Table;
+use crate::statement::template::BoundSql;
+use crate::transaction::{History, Isolation, Lock, ReadTransaction, Transactional};
+
+/// A connection on which a call runs its statements.
+pub(crate) enum Lease<'c, D: sqlx::Database> {
+    /// A connection of a pool, outside of transactions.
+    Pooled(PoolConnection<D>),
+    /// The ambient transaction's connection.
+    Transaction(Lock<D>),
+    /// A pooled connection, in a transaction that folio began for one call.
+    ReadTransaction(ReadTransaction<D>),
+    /// The caller's own connection.
+    Borrowed {
+        connection: &'c mut D::Connection,
+        /// Whether statements on it are named. Its pool is not known, so this depends on the application's pools.
+        names_statements: bool,
+    },
+    /// The caller's own connection, in a transaction that folio began for one page, because a pooler lends a connection of
+    /// the server for one transaction at a time.
+    BorrowedForPage(sqlx::Transaction<'c, D>),
+}
+
+impl<D: sqlx::Database> fmt::Debug for Lease<'_, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lease(..)")
+    }
+}
+
+impl<D: sqlx::Database> Deref for Lease<'_, D> {
+    type Target = D::Connection;
+
+    fn deref(&self) -> &D::Connection {
+        match self {
+            Lease::Pooled(connection) => connection,
+            Lease::Transaction(lock) => lock,
+            Lease::ReadTransaction(transaction) => transaction,
+            Lease::Borrowed { connection, .. } => connection,
+            Lease::BorrowedForPage(transaction) => transaction,
+        }
+    }
+}
+
+impl<D: sqlx::Database> DerefMut for Lease<'_, D> {
+    fn deref_mut(&mut self) -> &mut D::Connection {
+        match self {
+            Lease::Pooled(connection) => connection,
+            Lease::Transaction(lock) => lock,
+            Lease::ReadTransaction(transaction) => transaction,
+            Lease::Borrowed { connection, .. } => connection,
+            Lease::BorrowedForPage(transaction) => transaction,
+        }
+    }
+}
+
+impl<'c, D: Driver> Lease<'c, D> {
+    /// The caller's own connection. If its statements have no names, and it is not in a transaction, folio begins one: the
+    /// driver sends such a statement in two messages, and a pooler may pass them to different connections of the server.
+    pub(crate) async fn borrow(connection: &'c mut D::Connection, names_statements: bool) -> sqlx::Result<Self> {
+        if !names_statements && D::is_outside_transaction(connection).await? {
+            return Ok(Self::BorrowedForPage(connection.begin().await?));
+        }
+        Ok(Self::Borrowed { connection, names_statements })
+    }
+
+    /// Ends the transaction of a page on a borrowed connection.
+    pub(crate) async fn end(self) -> sqlx::Result<()> {
+        match self {
+            Self::BorrowedForPage(transaction) => transaction.commit().await,
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<D: sqlx::Database> Lease<'_, D> {
+    /// Begins a transaction on the connection, unless it is in one.
+    pub(crate) async fn into_read_transaction(self, pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
+    where
+        D: Transactional,
+    {
+        let Self::Pooled(connection) = self else { return Ok(self) };
+        Ok(Self::ReadTransaction(ReadTransaction::begin(connection, &pool, isolation).await?))
+    }
+
+    /// Whether statements on it may be named. On a pool that does not allow this, each page is read in a transaction,
+    /// so a pooled connection outside of a transaction always allows it.
+    fn names_statements(&self) -> bool {
+        match self {
+            Lease::Pooled(_) => true,
+            Lease::Transaction(lock) => lock.names_statements(),
+            Lease::ReadTransaction(transaction) => transaction.names_statements(),
+            Lease::Borrowed { names_statements, .. } => *names_statements,
+            Lease::BorrowedForPage(_) => false,
+        }
+    }
+
+    /// Whether statements on it are committed automatically. If not, a read would leave a transaction open.
+    pub(crate) async fn commits_alone(&mut self, pool: &sqlx::Pool<D>) -> sqlx::Result<bool>
+    where
+        D: Transactional,
+    {
+        let running = StatementGuard::on(self);
+        let commits = D::commits_alone(pool, &mut *running.lease).await;
+        running.ended(commits)
+    }
+
+    /// Whether to name a statement, so that server and driver cache it.
+    fn names(&self, select: &BoundSql) -> bool
+    where
+        D: Driver,
+    {
+        let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
+        self.names_statements() && select.is_worth_a_name() && !keeps_old_names
+    }
+
+    /// Whether all statements on it see the same snapshot.
+    pub(crate) fn is_snapshot(&self) -> bool {
+        matches!(self, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
+    }
+
+    /// Runs a select to its end and passes each row to `take` as it arrives. After an error of `take`, or a row more than
+    /// the select's limit of `most`, the remaining rows are skipped. If the future is dropped and the driver cannot use the
+    /// connection again, the connection is closed.
+    pub(crate) async fn fetch(
+        &mut self,
+        select: BoundSql,
+        most: u64,
+        mut take: impl FnMut(D::Row) -> sqlx::Result<()> + Send,
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let named = self.names(&select);
+        self.run(select, named, most, &mut take).await
+    }
+
+    /// Same as [`fetch`](Self::fetch), with or without a name. It is not generic, so that it is compiled once.
+    async fn run(
+        &mut self,
+        select: BoundSql,
+        named: bool,
+        most: u64,
+        take: &mut (dyn FnMut(D::Row) -> sqlx::Result<()> + Send),
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let running = StatementGuard::on(self);
+        let (mut taken, mut rows) = (Ok(()), RowLimit::of(most));
+        let mut take = |row| {
+            if taken.is_ok() {
+                // A check of the row says more about a row too many, so it comes first.
+                taken = take(row).and_then(|()| rows.count());
+            }
+        };
+        let copy = (named && D::DIALECT.refuses_outdated_statements()).then(|| select.clone());
+        let mut read = driver::read::<D>(&mut *running.lease, select, named, &mut take).await;
+        read = match (read, copy) {
+            (Err(error), Some(select)) if D::is_outdated(&error) => {
+                Box::pin(running.lease.prepare_again(select, error, &mut take)).await
+            }
+            (read, _) => read,
+        };
+        running.ended(read).and(taken)
+    }
+
+    /// Runs a select again that failed with this error because a migration changed its columns. In a transaction, which
+    /// the failure has aborted, only the next one can run it.
+    async fn prepare_again(
+        &mut self,
+        select: BoundSql,
+        error: sqlx::Error,
+        take: impl FnMut(D::Row),
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        self.clear_cached_statements().await?;
+        if !matches!(self, Lease::Transaction(_) | Lease::ReadTransaction(_)) {
+            match driver::read::<D>(&mut *self, select, true, take).await {
+                // A connection that the caller has lent may be in a transaction, too.
+                Err(_) if matches!(self, Lease::Borrowed { .. }) => {}
+                read => return read,
+            }
+        }
+        Err(sqlx::Error::Protocol(format!(
+            "a migration changed the columns of a statement that this connection had prepared, and the database has aborted \
+             the transaction: run it again ({})",
+            FrameworkError::from(error)
+        )))
+    }
+
+    /// Runs a select of at most one row to its end, and returns the row.
+    pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
+    where
+        D: Driver,
+    {
+        let named = self.names(&select);
+        self.first(select, named).await
+    }
+
+    /// Same as [`fetch_first`](Self::fetch_first), without a name, for a statement that is rarely sent again or whose
+    /// columns may change.
+    pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
+    where
+        D: Driver,
+    {
+        self.first(select, false).await
+    }
+
+    async fn first(&mut self, select: BoundSql, named: bool) -> sqlx::Result<Option<D::Row>>
+    where
+        D: Driver,
+    {
+        let mut first = None;
+        let mut take = |row| {
+            first.get_or_insert(row);
+            Ok(())
+        };
+        self.run(select, named, 1, &mut take).await?;
+        Ok(first)
+    }
+
+    /// The database's estimate of a select's rows; `None` if it has none.
+    pub(crate) async fn estimate(&mut self, select: BoundSql) -> sqlx::Result<Option<u64>>
+    where
+        D: Driver,
+    {
+        let named = self.names(&select);
+        let running = StatementGuard::on(self);
+        let estimate = driver::estimate::<D>(&mut *running.lease, select, named).await;
+        running.ended(estimate)
+    }
+
+    /// What the database's catalog says about a table. If it cannot be read, an open transaction stays usable.
+    pub(crate) async fn table_info(&mut self, table: &Table) -> sqlx::Result<TableInfo>
+    where
+        D: Driver,
+    {
+        let needs_savepoint = D::DIALECT.errors_abort_transactions() && !matches!(self, Lease::Pooled(_));
+        let running = StatementGuard::on(self);
+        let connection = &mut *running.lease;
+        // It fails on a connection of the caller that is not in a transaction, which then needs none.
+        let is_set = needs_savepoint && execute::<D>(connection, "SAVEPOINT folio_catalog").await.is_ok();
+        let mut info = D::table_info(connection, table).await;
+        if is_set {
+            let end =
+                if info.is_ok() { "RELEASE SAVEPOINT folio_catalog" } else { "ROLLBACK TO SAVEPOINT folio_catalog" };
+            let ended = execute::<D>(connection, end).await;
+            info = info.and_then(|info| ended.map(|()| info));
+        }
+        running.ended(info)
+    }
+
+    /// Rejects a column that cannot be used in a cursor key because of a property that its values do not show, such as
+    /// its collation.
+    pub(crate) async fn check_column(&mut self, select: &BoundSql, column: &str) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let running = StatementGuard::on(self);
+        let checked = D::check_column(&mut *running.lease, select, column).await;
+        running.ended(checked)
+    }
+}
+
+/// The rows that may still come of a number that a statement asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowLimit {
+    most: u64,
+    left: u64,
+}
+
+impl RowLimit {
+    pub(crate) fn of(most: u64) -> Self {
+        Self { most, left: most }
+    }
+
+    /// Counts one row. A server returns no row beyond the limit, so the rows of several have been put together.
+    pub(crate) fn count(&mut self) -> sqlx::Result<()> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Err(driver::inconsistent(&format!("a statement with a limit of {} returned more rows", self.most)));
+        };
+        self.left = left;
+        Ok(())
+    }
+}
+
+/// Runs a statement without parameters.
+async fn execute<D: Driver>(connection: &mut D::Connection, sql: &'static str) -> sqlx::Result<()> {
+    driver::read::<D>(connection, BoundSql::new(sql, Values(Vec::new())), false, drop).await
+}
+
+/// A statement in progress. Dropping it before [`ended`](Self::ended) means that the statement was interrupted.
+struct StatementGuard<'a, 'c, D: sqlx::Database> {
+    lease: &'a mut Lease<'c, D>,
+    /// Whether dropping it now makes the connection unusable.
+    fragile: bool,
+    /// What the transaction knew before the statement, which is marked in it until it has succeeded.
+    before: Option<History>,
+}
+
+impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
+    /// Guards a statement that is about to run.
+    fn on(lease: &'a mut Lease<'c, D>) -> Self {
+        let before = if let Lease::Transaction(lock) = lease { Some(lock.begins()) } else { None };
+        Self { lease, fragile: D::BREAKS_ON_CANCEL, before }
+    }
+}
+
+impl<D: sqlx::Database> StatementGuard<'_, '_, D> {
+    /// Records that the statement has ended. If it has failed, it may have ended the transaction.
+    fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
+        self.fragile = false;
+        if let (Ok(_), Some(before), Lease::Transaction(lock)) = (&outcome, self.before, &mut *self.lease) {
+            lock.ended(before);
+        }
+        outcome
+    }
+}
+
+impl<D: sqlx::Database> Drop for StatementGuard<'_, '_, D> {
+    fn drop(&mut self) {
+        match self.lease {
+            Lease::Pooled(connection) if self.fragile => connection.close_on_drop(),
+            Lease::ReadTransaction(transaction) if self.fragile => transaction.break_off(),
+            // A transaction knows by the mark. A borrowed connection is unusable, as it would be after one of the caller's
+            // own statements.
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Where the statements of a call run: in a transaction, on a connection of a pool, or on the caller's own.
+//!
+//! [`Route`](route::Route) is what a query asks for, and [`Source`](route::Source) where it goes. [`Lease`] runs
+//! statements on each kind of connection in the same way, and keeps track of statements that were dropped before they
+//! ended. [`ConnectionGuard`] is a lease for the caller's statements. `catalog.rs` caches what the database's catalog
+//! says about tables.
+
+mod borrowed;
+pub(crate) mod catalog;
+mod connection;
+mod guard;
+mod lease;
+pub(crate) mod route;
+pub mod using;
+
+pub use self::borrowed::Borrowed;
+pub(crate) use self::connection::Connection;
+pub use self::guard::ConnectionGuard;
+pub(crate) use self::lease::{Lease, RowLimit};

@@ -1,0 +1,165 @@
+//! Chooses the connection that answers a query: a transaction of the task, a pool, the replica, or one that the caller
+//! lends.
+
+use std::sync::Arc;
+
+use sqlx::pool::PoolConnection;
+
+use crate::app::Folio;
+use crate::dialect::Dialect;
+use crate::error::Result;
+use crate::pool::registry::{Connections, Fallback, Target};
+use crate::pool::{Pool, PoolId, acquire, dispatch};
+use crate::source::{Borrowed, Connection, Lease};
+use crate::transaction::{Ambient, Isolation, Transactional};
+
+/// The connection that a query asks for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Route {
+    pub(crate) using: Option<Pool>,
+    pub(crate) on: Option<String>,
+    pub(crate) model: Option<&'static str>,
+}
+
+impl Route {
+    /// The given pool, or else the named connection, or else the model's. If the task is in a transaction on that pool,
+    /// the transaction is used. If none of them is given, a query is read in the ambient transaction, or else from the
+    /// replica, or else from the default pool.
+    pub(crate) fn source(self) -> Result<Source<'static>> {
+        match self.target()? {
+            Some(target) => Ok(Ambient::on(&target.pool).map_or(Source::Pool(target), Source::Ambient)),
+            None => unnamed(),
+        }
+    }
+
+    /// The pool that is given or named, if one is.
+    fn target(self) -> Result<Option<Target>> {
+        if let Some(pool) = self.using {
+            return Ok(Some(pool.into()));
+        }
+        let Some(name) = self.on.as_deref().or(self.model) else { return Ok(None) };
+        Ok(Some(Folio::current()?.connections().named(name)?.clone()))
+    }
+}
+
+/// Where a call's statements run.
+#[derive(Debug)]
+pub(crate) enum Source<'c> {
+    Borrowed(Borrowed<'c>),
+    Ambient(Ambient),
+    Pool(Target),
+    /// On the replica, or on the primary while the replica is unavailable.
+    Replica {
+        replica: Target,
+        primary: Target,
+        fallback: Arc<Fallback>,
+    },
+}
+
+/// The transaction of this task that answers queries without a named connection.
+pub(crate) fn ambient() -> Option<Ambient> {
+    Ambient::unnamed(Folio::scoped_connections().as_ref())
+}
+
+/// Where a query goes that names no connection.
+fn unnamed() -> Result<Source<'static>> {
+    match ambient() {
+        Some(ambient) => Ok(Source::Ambient(ambient)),
+        None => Ok(Source::unnamed(Folio::current()?.connections())),
+    }
+}
+
+impl<'c> Source<'c> {
+    /// Where a read goes that names no connection.
+    fn unnamed(connections: &Connections) -> Self {
+        match connections.unnamed() {
+            (replica, Some(fallback)) => Self::Replica {
+                replica: replica.clone(),
+                primary: connections.default.clone(),
+                fallback: Arc::clone(fallback),
+            },
+            (target, None) => Self::Pool(target.clone()),
+        }
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            Self::Borrowed(connection) => connection.dialect(),
+            Self::Ambient(ambient) => ambient.dialect(),
+            Self::Pool(target) | Self::Replica { replica: target, .. } => target.pool.dialect(),
+        }
+    }
+
+    /// The pool whose catalog applies. A replica has the schema of its primary. A borrowed connection may be of any
+    /// database.
+    pub(crate) fn pool_id(&self) -> Option<PoolId> {
+        match self {
+            Self::Borrowed(_) => None,
+            Self::Ambient(ambient) => Some(ambient.pool_id()),
+            Self::Pool(target) | Self::Replica { replica: target, .. } => Some(target.pool.id()),
+        }
+    }
+
+    /// One connection for all statements of a call.
+    pub(crate) async fn connect(self) -> Result<Connection<'c>> {
+        self.connect_for(false).await
+    }
+
+    /// One connection for all statements of a call. With `same_rows`, they all see the same rows, unless they run in a
+    /// transaction that the caller has begun: see [`Lease::is_snapshot`].
+    pub(crate) async fn connect_for(self, same_rows: bool) -> Result<Connection<'c>> {
+        let isolation = same_rows.then_some(Isolation::RepeatableRead);
+        match self {
+            Self::Borrowed(connection) => borrow(connection).await,
+            Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
+            Self::Pool(target) => connect(target, isolation).await,
+            Self::Replica { replica, primary, fallback } => connect_to(replica, primary, &fallback, isolation).await,
+        }
+    }
+}
+
+/// The caller's own connection. Without an application, its statements are named.
+async fn borrow(connection: Borrowed<'_>) -> Result<Connection<'_>> {
+    let dialect = connection.dialect();
+    let named = Folio::current().map_or(true, |folio| folio.connections().names_statements(dialect));
+    Connection::borrowed(connection, named).await
+}
+
+/// A connection for all statements of a call. With an isolation level they run in a transaction.
+async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection<'static>> {
+    let brief = isolation.is_some() || !target.named_statements;
+    dispatch!(Pool, target.pool, pool => {
+        let connection = acquire(&pool).await?;
+        hold(connection, pool, brief, isolation).await
+    })
+}
+
+/// A connection of the replica, or of the primary while the replica is unavailable.
+async fn connect_to(
+    replica: Target,
+    primary: Target,
+    fallback: &Fallback,
+    isolation: Option<Isolation>,
+) -> Result<Connection<'static>> {
+    let brief = isolation.is_some() || !replica.named_statements;
+    dispatch!(Pool, replica.pool, pool => match fallback.acquire(&pool).await {
+        Some(connection) => hold(connection, pool, brief, isolation).await,
+        None => connect(primary, isolation).await,
+    })
+}
+
+/// A connection of a pool: in a separate transaction if `brief`, or if a read would leave one open.
+async fn hold<D: Transactional>(
+    connection: PoolConnection<D>,
+    pool: sqlx::Pool<D>,
+    brief: bool,
+    isolation: Option<Isolation>,
+) -> Result<Connection<'static>>
+where
+    Connection<'static>: From<Lease<'static, D>>,
+{
+    let mut lease = Lease::Pooled(connection);
+    let brief = brief || !lease.commits_alone(&pool).await?;
+    let lease = if brief { Box::pin(lease.into_read_transaction(pool, isolation)).await? } else { lease };
+    Ok(lease.into())
+}
