@@ -16,7 +16,7 @@
 //!
 //! ```
 #![doc = include_str!("doc/posts.txt")]
-//! use folio::token_list::TokenRequest;
+//! use folio::page_tokens::TokenRequest;
 //!
 //! let request = TokenRequest { page_size: 2, ..TokenRequest::default() };
 //! let page = Post::query().token_page(request.limits(50, 1_000)).await?;
@@ -48,7 +48,7 @@ pub struct TokenRequest {
 
 /// A request with the server's limits for page sizes.
 #[derive(Debug, Clone)]
-pub struct LimitedRequest {
+pub struct PageRequest {
     request: TokenRequest,
     default: u64,
     max: u64,
@@ -59,7 +59,7 @@ impl TokenRequest {
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
-    /// use folio::token_list::TokenRequest;
+    /// use folio::page_tokens::TokenRequest;
     ///
     /// let page = Post::query().token_page(TokenRequest::default().limits(1, 1_000)).await?;
     /// assert_eq!(page.rows.len(), 1);
@@ -69,12 +69,12 @@ impl TokenRequest {
     /// # }
     /// ```
     #[must_use]
-    pub fn limits(self, default: u64, max: u64) -> LimitedRequest {
-        LimitedRequest { request: self, default, max }
+    pub fn limits(self, default: u64, max: u64) -> PageRequest {
+        PageRequest { request: self, default, max }
     }
 }
 
-impl LimitedRequest {
+impl PageRequest {
     /// How many rows to read.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl<T> TokenPage<T> {
     /// Converts the rows, for example into the messages of a response. The token and the total stay the same.
     ///
     /// ```
-    /// use folio::token_list::TokenPage;
+    /// use folio::page_tokens::TokenPage;
     ///
     /// let page = TokenPage { rows: vec![1, 2], next_page_token: String::new(), total_size: None };
     /// assert_eq!(page.map(|row| row * 10).rows, [10, 20]);

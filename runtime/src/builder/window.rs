@@ -6,7 +6,7 @@ use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::{FrameworkError, Result};
 use crate::list::cursor_pages;
 use crate::model::{CursorKey, Model, cursor_terms};
-use crate::page_tokens::{LimitedRequest, TokenPage};
+use crate::page_tokens::{PageRequest, TokenPage};
 use crate::paginator::Around;
 use crate::paginator::CursorPaginator;
 use crate::position::Place;
@@ -254,12 +254,12 @@ impl<M: Model, C: Connect> Builder<M, C> {
         cursor_pages::cursor_window(query, M::READER, &mut connection, window).await
     }
 
-    /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::page_tokens).
+    /// Reads a page by a token, as gRPC services do: see [`page_tokens`](crate::page_tokens).
     ///
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`InvalidParameter`](FrameworkError::InvalidParameter),
     /// 400, for a negative page size, or a negative or too large number of rows to skip.
-    pub async fn token_page(self, request: LimitedRequest) -> Result<TokenPage<M>> {
+    pub async fn token_page(self, request: PageRequest) -> Result<TokenPage<M>> {
         let Self { query, mut connection, .. } = self;
         cursor_pages::token_page(query, M::READER, &mut connection, request).await
     }

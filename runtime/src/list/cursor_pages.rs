@@ -8,7 +8,7 @@ use crate::cursor::CursorDirection;
 use crate::cursor_window::{AFTER, BEFORE, CursorPage, CursorPlace, CursorWindow, CursorWindowError, SIZE};
 use crate::driver::{Reader, RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
-use crate::page_tokens::{LimitedRequest, TokenPage};
+use crate::page_tokens::{PageRequest, TokenPage};
 use crate::paginator::Around;
 use crate::paginator::{CursorPaginator, Total};
 use crate::position::{IntervalRequest, Place, Position};
@@ -238,7 +238,7 @@ pub(crate) async fn token_page<T: Send>(
     mut list: impl List,
     reader: Reader<T>,
     connection: &mut impl Connect,
-    request: LimitedRequest,
+    request: PageRequest,
 ) -> Result<TokenPage<T>> {
     let (limit, skip) = (request.rows()?, request.skip()?);
     read::check_per_page(limit)?;

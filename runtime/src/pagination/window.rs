@@ -3,7 +3,7 @@
 use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::Result;
 use crate::list::cursor_pages;
-use crate::page_tokens::{LimitedRequest, TokenPage};
+use crate::page_tokens::{PageRequest, TokenPage};
 use crate::paginator::Around;
 use crate::paginator::CursorPaginator;
 use crate::position::Place;
@@ -207,11 +207,11 @@ impl<T: Send, C: Connect> Select<T, C> {
         cursor_pages::cursor_window(query, reader, &mut connection, window).await
     }
 
-    /// Reads a page by a token, as gRPC services do: see [`token_list`](crate::page_tokens).
+    /// Reads a page by a token, as gRPC services do: see [`page_tokens`](crate::page_tokens).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
-    /// use folio::{Column, Select, token_list::TokenRequest};
+    /// use folio::{Column, Select, page_tokens::TokenRequest};
     ///
     /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
     /// let page = posts.counted().token_page(TokenRequest::default().limits(2, 1_000)).await?;
@@ -222,7 +222,7 @@ impl<T: Send, C: Connect> Select<T, C> {
     ///
     /// # Errors
     /// Same as [`Builder::token_page`](crate::Builder::token_page).
-    pub async fn token_page(self, request: LimitedRequest) -> Result<TokenPage<T>> {
+    pub async fn token_page(self, request: PageRequest) -> Result<TokenPage<T>> {
         let Self { query, reader, mut connection } = self;
         cursor_pages::token_page(query, reader, &mut connection, request).await
     }

@@ -1,7 +1,7 @@
 //! Windows of a list one by one: rows that were deleted, arguments that would be ignored, page tokens.
 
+use folio::page_tokens::{TokenPage, TokenRequest};
 use folio::relay::Window;
-use folio::token_list::{TokenPage, TokenRequest};
 use folio::{ActiveRequest, Around, Column, CursorPaginator, Folio, Paginate, Select, Total};
 
 use crate::server::{ID, TEXT};
