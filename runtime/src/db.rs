@@ -5,10 +5,10 @@
 
 use std::panic::Location;
 
-use crate::app::Folio;
 use crate::error::{FrameworkError, Result};
-use crate::pool::registry::{Connections, PRIMARY};
-use crate::pool::{Held, Place, Pool, acquire};
+use crate::pool::registry::PRIMARY;
+use crate::pool::{Held, Place, acquire};
+use crate::request::context::Context;
 use crate::source::route::ambient;
 use crate::source::{ConnectionGuard, Lease};
 use crate::transaction::TransactionHandle;
@@ -56,7 +56,7 @@ impl DB {
     /// - Your own statements, if you run them on the guard that [`sqlite`](Self::sqlite), `postgres` or `mysql`
     ///   returns. Drop the guard before you request a page, because the transaction has only one connection.
     /// - Not the tasks that `work` spawns. To pass the transaction on, see [`current`](Self::current).
-    /// - Not what runs in the [`scope`](Folio::scope) of another application, which uses that application's pools.
+    /// - Not what runs in the [`scope`](crate::Folio::scope) of another application, which uses that application's pools.
     ///
     /// The transaction has one connection. Whatever needs it while a guard, a page or a nested transaction has it waits, at
     /// most for the pool's `acquire_timeout`. It then fails with [`FrameworkError::Internal`], and the error names who has
@@ -133,9 +133,10 @@ impl DB {
     {
         let place = Location::caller();
         async move {
-            match ambient() {
-                Some(ambient) => ambient.nested(Folio::scoped_connections(), place, work).await,
-                None => start(PRIMARY, None, place, work).await,
+            let context = Context::current();
+            match ambient(&context) {
+                Some(ambient) => ambient.nested(context.scoped_connections().cloned(), place, work).await,
+                None => start(&context, PRIMARY, None, place, work).await,
             }
         }
     }
@@ -173,12 +174,13 @@ impl DB {
     {
         let (begin, place) = (begin.into(), Location::caller());
         async move {
-            if ambient().is_some() {
+            let context = Context::current();
+            if ambient(&context).is_some() {
                 let message = "an isolation level or a write lock cannot be set inside a transaction, because a savepoint \
                                has those of its transaction: set it on the outermost transaction";
                 return Err(FrameworkError::configuration(message).into());
             }
-            start(PRIMARY, Some(begin), place, work).await
+            start(&context, PRIMARY, Some(begin), place, work).await
         }
     }
 
@@ -197,10 +199,10 @@ impl DB {
     /// ```
     #[must_use]
     pub fn current() -> Option<TransactionHandle> {
-        ambient().map(TransactionHandle)
+        ambient(&Context::current()).map(TransactionHandle)
     }
 
-    /// Same as [`transaction`](Self::transaction), on a connection registered with [`Folio::connection`].
+    /// Same as [`transaction`](Self::transaction), on a connection registered with [`Folio::connection`](crate::Folio::connection).
     ///
     /// Inside it, pages that name no connection are read in this transaction, instead of from the default pool. It
     /// cannot be nested in another transaction; for a savepoint inside it, use [`transaction`](Self::transaction).
@@ -230,7 +232,8 @@ impl DB {
     where
         E: From<FrameworkError>,
     {
-        start(connection, None, Location::caller(), work)
+        let place = Location::caller();
+        async move { start(&Context::current(), connection, None, place, work).await }
     }
 
     /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
@@ -314,6 +317,7 @@ impl DB {
 
 /// Begins a transaction on a named connection.
 async fn start<R, E>(
+    context: &Context,
     connection: &str,
     begin: Option<Begin>,
     place: Place,
@@ -322,41 +326,29 @@ async fn start<R, E>(
 where
     E: From<FrameworkError>,
 {
-    let connections = Folio::current()?.connections().clone();
-    let pool = outermost_pool(&connections, connection)?;
-    transaction::begin(pool, connections, Folio::scoped_connections(), begin, place, work).await
-}
-
-/// The pool of a named connection. Fails if the task is in a transaction.
-fn outermost_pool(connections: &Connections, name: &str) -> Result<Pool> {
-    let pool = connections.named(name)?.pool.clone();
-    if ambient().is_some() || Ambient::on(&pool).is_some() { Err(begins_inside()) } else { Ok(pool) }
-}
-
-/// The error for a transaction on a named connection inside another one. The task would hold two connections at once,
-/// and could wait for itself if both come from one pool.
-fn begins_inside() -> FrameworkError {
-    FrameworkError::configuration(
-        "a transaction on a named connection cannot begin inside another transaction, of its application or on its pool: use \
-         `DB::transaction` for a savepoint, or begin it outside",
-    )
+    let connections = context.folio()?.connections().clone();
+    let pool = connections.named(connection)?.pool.clone();
+    if ambient(context).is_some() || Ambient::on(&pool).is_some() {
+        return Err(FrameworkError::configuration(
+            "a transaction on a named connection cannot begin inside another transaction, of its application or on its \
+             pool: use `DB::transaction` for a savepoint, or begin it outside",
+        )
+        .into());
+    }
+    transaction::begin(pool, connections, context.scoped_connections().cloned(), begin, place, work).await
 }
 
 /// The connection of the ambient transaction, or else one from the default pool.
 async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
-    if let Some(ambient) = ambient() {
+    let context = Context::current();
+    if let Some(ambient) = ambient(&context) {
         let lock = ambient.lend(place).await?.ok_or_else(other_driver::<D>)?;
         return Ok(ConnectionGuard::new(Lease::Transaction(lock), None));
     }
-    let pool = default_pool::<D>()?;
+    let primary = context.folio()?.connections().primary();
+    let pool = primary.downcast::<D>().cloned().ok_or_else(other_driver::<D>)?;
     let lease = Lease::Pooled(acquire(&pool).await?);
     Ok(ConnectionGuard::new(lease, Some(Held::by_guard(&pool, place))))
-}
-
-/// The default pool, if it is of this driver.
-fn default_pool<D: Transactional>() -> Result<sqlx::Pool<D>> {
-    let folio = Folio::current()?;
-    folio.connections().primary().downcast::<D>().cloned().ok_or_else(other_driver::<D>)
 }
 
 /// The error for a connection of another driver than the one that is asked for.

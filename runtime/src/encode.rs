@@ -1,6 +1,6 @@
 //! Cursors of single values, for pagination code of your own.
 
-use crate::app::cursor_keys;
+use crate::app::Folio;
 use crate::cursor::{self, CursorDirection};
 use crate::error::Result;
 use crate::value::CursorValue;
@@ -28,7 +28,7 @@ use crate::value::CursorValue;
 /// [`Internal`](crate::FrameworkError::Internal) without a keyring, for NaN, and for a value whose cursor would be
 /// longer than 5,600 characters.
 pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> Result<String> {
-    cursor::encode(&cursor_keys()?, value.clone(), direction)
+    cursor::encode(&Folio::current()?.cursor_keys()?, value.clone(), direction)
 }
 
 /// Decrypts a cursor from [`encode_cursor`], with the same type `V`.
@@ -66,5 +66,5 @@ pub fn encode_cursor<V: CursorValue>(value: &V, direction: CursorDirection) -> R
 /// belongs to a list. [`Internal`](crate::FrameworkError::Internal) without a keyring, or if the cursor contains
 /// another type than `V`.
 pub fn decode_cursor<V: CursorValue>(cursor: &str) -> Result<(V, CursorDirection)> {
-    cursor::decode(&cursor_keys()?, cursor)
+    cursor::decode(&Folio::current()?.cursor_keys()?, cursor)
 }

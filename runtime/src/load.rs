@@ -59,10 +59,10 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
 
-use crate::builder::Builder;
 use crate::error::{FrameworkError, Result};
 use crate::model::Model;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::query::Builder;
 use crate::schema::group::{GroupColumns, GroupKey};
 use crate::source::using::{Connect, Pooled};
 

@@ -11,7 +11,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-use crate::app;
+use crate::app::Folio;
 use crate::boundary::BoundaryValue;
 use crate::cache::BoundedCache;
 use crate::crypt::Salt;
@@ -230,7 +230,7 @@ impl Sealable {
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
     let cursor = Cursor::by_hand(direction, key.clone().into_values());
     let [salt] = Salt::fresh()?;
-    let sealed = cursor.seal(&app::cursor_keys()?, &Sealable::of(K::Model::TABLE).binding, salt);
+    let sealed = cursor.seal(&Folio::current()?.cursor_keys()?, &Sealable::of(K::Model::TABLE).binding, salt);
     sealed.map_err(|error| error.naming(K::Model::TABLE.cursor_key.iter().map(|column| column.name)))
 }
 
@@ -240,6 +240,6 @@ pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<S
 /// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring.
 pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
     let key = Sealable::of(K::Model::TABLE);
-    let cursor = Cursor::open(&app::cursor_keys()?, &key.binding, &key.types, cursor)?;
+    let cursor = Cursor::open(&Folio::current()?.cursor_keys()?, &key.binding, &key.types, cursor)?;
     Ok((K::from_values(&mut Values::of(cursor.boundary))?, cursor.direction))
 }

@@ -33,7 +33,14 @@
 //! # }
 //! ```
 
+use crate::driver::TypedRows;
 use crate::error::{FrameworkError, Result};
+use crate::paginator::Total;
+use crate::query::window::{self, GivenWindow};
+use crate::query::{Query, QuerySource};
+use crate::read::PageSize;
+use crate::request::context::Context;
+use crate::source::using::Connect;
 
 /// The arguments of a list request, as in the client's message. [`limits`](Self::limits) adds the server's limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,7 +86,7 @@ impl PageRequest {
     ///
     /// # Errors
     /// [`FrameworkError::InvalidParameter`], 400, for a negative `page_size`, and [`FrameworkError::Internal`] for limits of 0.
-    pub(crate) fn rows(&self) -> Result<u64> {
+    fn rows(&self) -> Result<u64> {
         if self.default == 0 || self.max == 0 {
             return Err(FrameworkError::internal("`limits` takes page sizes from 1: with 0, a page has no rows"));
         }
@@ -87,19 +94,6 @@ impl PageRequest {
             0 => Ok(self.default.min(self.max)),
             rows => Ok(rows.min(self.max)),
         }
-    }
-
-    /// The number of rows to skip.
-    ///
-    /// # Errors
-    /// [`FrameworkError::InvalidParameter`], 400, for a negative `skip`.
-    pub(crate) fn skip(&self) -> Result<u64> {
-        not_negative("skip", self.request.skip)
-    }
-
-    /// The token, if there is one.
-    pub(crate) fn into_token(self) -> Option<String> {
-        Some(self.request.page_token).filter(|token| !token.is_empty())
     }
 }
 
@@ -132,5 +126,27 @@ impl<T> TokenPage<T> {
     pub fn map<U>(self, row: impl FnMut(T) -> U) -> TokenPage<U> {
         let Self { rows, next_page_token, total_size } = self;
         TokenPage { rows: rows.into_iter().map(row).collect(), next_page_token, total_size }
+    }
+}
+
+impl<S: QuerySource, C: Connect> Query<S, C> {
+    /// Reads a page by a token, as gRPC services do: see [`page_tokens`](crate::page_tokens).
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`InvalidParameter`](crate::FrameworkError::InvalidParameter),
+    /// 400, for a negative page size, or a negative or too large number of rows to skip.
+    pub async fn token_page(self, request: PageRequest) -> Result<TokenPage<S::Row>> {
+        let limit = PageSize::new(request.rows()?)?.get();
+        let TokenRequest { page_token, skip, .. } = request.request;
+        let skip = not_negative("skip", skip)?;
+        let after = Some(page_token).filter(|token| !token.is_empty());
+        let (mut list, reader, mut connection) = self.into_parts();
+        let context = Context::current();
+        let given = GivenWindow { method: "token_page", after, before: None, from_end: false, skip, limit };
+        let request = list.position.given_window(&context, given)?;
+        let mut rows = TypedRows::new(reader, limit);
+        let page = window::window(list, &context, connection.lend(), request, &mut rows).await?;
+        let next_page_token = page.next.unwrap_or_default();
+        Ok(TokenPage { rows: rows.into_vec(), next_page_token, total_size: page.total.map(Total::rows) })
     }
 }

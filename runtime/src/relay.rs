@@ -31,10 +31,20 @@
 //! # }
 //! ```
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use serde::{Deserialize, Serialize};
 
-use crate::cursor::CursorDirection;
+use crate::driver::TypedRows;
 use crate::error::{FrameworkError, Result};
+use crate::model::Model;
+use crate::paginator::Total;
+use crate::query::window::{self, GivenWindow};
+use crate::query::{EachOf, Query, QuerySource};
+use crate::read::{Start, WindowPage, WindowRequest};
+use crate::request::context::Context;
+use crate::source::using::Connect;
 
 /// The arguments of a connection field.
 ///
@@ -60,13 +70,6 @@ pub struct Window {
     pub last: Option<i64>,
     /// Reads only rows before this cursor.
     pub before: Option<String>,
-}
-
-/// How many rows a window has, and from which end they are read.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct WindowLimit {
-    pub(crate) direction: CursorDirection,
-    pub(crate) rows: u64,
 }
 
 impl Window {
@@ -140,25 +143,17 @@ impl Window {
         Self { first: limited(self.first), last: limited(self.last), ..self }
     }
 
-    /// The rows that the window asks for.
-    ///
-    /// # Errors
-    /// [`FrameworkError::Domain`], 400, unless exactly one of `first` and `last` is set and not negative.
-    pub(crate) fn limit(&self) -> Result<WindowLimit> {
-        let (name, rows, direction) = match (self.first, self.last) {
-            (Some(rows), None) => ("first", rows, CursorDirection::Next),
-            (None, Some(rows)) => ("last", rows, CursorDirection::Prev),
-            (Some(_), Some(_)) => return Err(refused("`first` and `last` cannot be combined")),
-            (None, None) => return Err(refused("`first` or `last` is required")),
+    /// How many rows the window has, and whether they are the last ones.
+    fn limit(&self) -> Result<(u64, bool)> {
+        let (name, rows, from_end) = match (self.first, self.last) {
+            (Some(rows), None) => ("first", rows, false),
+            (None, Some(rows)) => ("last", rows, true),
+            (Some(_), Some(_)) => return Err(FrameworkError::bad_request("`first` and `last` cannot be combined")),
+            (None, None) => return Err(FrameworkError::bad_request("`first` or `last` is required")),
         };
         let rows = u64::try_from(rows).map_err(|_| FrameworkError::invalid_parameter(name, "cannot be negative"))?;
-        Ok(WindowLimit { direction, rows })
+        Ok((rows, from_end))
     }
-}
-
-/// The error for a window that is not valid.
-fn refused(why: &str) -> FrameworkError {
-    FrameworkError::bad_request(why)
 }
 
 /// A page of a list with a cursor for each row.
@@ -214,5 +209,79 @@ impl<T> Connection<T> {
     pub fn map<U>(self, mut row: impl FnMut(T) -> U) -> Connection<U> {
         let edges = self.edges.into_iter().map(|Edge { node, cursor }| Edge { node: row(node), cursor }).collect();
         Connection { edges, page_info: self.page_info, total_count: self.total_count }
+    }
+}
+
+impl<S: QuerySource, C: Connect> Query<S, C> {
+    /// Reads a window of the list as a Relay connection: see [`relay`](crate::relay). Clients choose the number of
+    /// rows, so limit it with [`at_most`](Window::at_most).
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Domain`](crate::FrameworkError::Domain), 400, for a window
+    /// without exactly one of `first` and `last`, or with a negative number.
+    pub async fn connection(self, window: Window) -> Result<Connection<S::Row>> {
+        let (limit, from_end) = window.limit()?;
+        let (mut list, reader, mut connection) = self.into_parts();
+        let context = Context::current();
+        let Window { after, before, .. } = window;
+        let given = GivenWindow { method: "connection", after, before, from_end, skip: 0, limit };
+        let request = list.position.given_window(&context, given)?;
+        let request = WindowRequest { row_cursors: true, is_exact: true, ..request };
+        let mut rows = TypedRows::new(reader, limit);
+        let page = window::window(list, &context, connection.lend(), request, &mut rows).await?;
+        Ok(Connection::of(rows.into_vec(), page))
+    }
+}
+
+impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
+    /// Reads the first or last rows of each group as a Relay connection. A window with a cursor is only allowed for a
+    /// single group.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::relay::Window;
+    ///
+    /// let posts = Post::query().counted().each_of(Post::AUTHOR_ID, [7, 8]).connection(Window::last(1)).await?;
+    /// assert_eq!(posts[&7].edges[0].node.id, 2);
+    /// assert!(posts[&7].page_info.has_previous_page);
+    /// assert_eq!(posts[&8].total_count, Some(1));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Builder::connection`](crate::Builder::connection), and [`Internal`](crate::FrameworkError::Internal) for a window with a cursor and
+    /// several groups, because a cursor belongs to one group.
+    pub async fn connection(mut self, window: Window) -> Result<HashMap<V, Connection<M>>> {
+        let (limit, from_end) = window.limit()?;
+        if window.after.is_some() || window.before.is_some() {
+            let Some(value) = self.values.pop().filter(|_| self.values.is_empty()) else {
+                return Err(FrameworkError::internal(
+                    "`each_of` reads the first or last rows of each group: for a window with a cursor, give the one group \
+                     that the cursor belongs to",
+                ));
+            };
+            return Ok(HashMap::from([(value, self.query.among_groups(self.groups).connection(window).await?)]));
+        }
+        let start = Start::Between { after: None, before: None, from_end };
+        let request = WindowRequest { start, row_cursors: true, is_exact: true, ..WindowRequest::first(limit) };
+        let pages = self.windows(&Context::current(), request).await?;
+        Ok(pages.into_iter().map(|(value, (rows, page))| (value, Connection::of(rows, page))).collect())
+    }
+}
+
+impl<T> Connection<T> {
+    /// A window in the form of a connection.
+    fn of(rows: Vec<T>, page: WindowPage) -> Self {
+        let WindowPage { next, prev, row_cursors, total, .. } = page;
+        let cursors = row_cursors.unwrap_or_default();
+        let page_info = PageInfo {
+            has_next_page: next.is_some(),
+            has_previous_page: prev.is_some(),
+            start_cursor: cursors.first().cloned(),
+            end_cursor: cursors.last().cloned(),
+        };
+        let edges = rows.into_iter().zip(cursors).map(|(node, cursor)| Edge { node, cursor }).collect();
+        Self { edges, page_info, total_count: total.map(Total::rows) }
     }
 }

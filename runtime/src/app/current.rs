@@ -1,15 +1,12 @@
 //! The application of the current task, and the settings that are read from it.
 
 use std::future::Future;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use super::{Application, Folio};
-use crate::app::IndexAdvisor;
 use crate::app::inertia_settings::InertiaSettings;
-use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
-use crate::pool::registry::Connections;
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
 
@@ -89,13 +86,22 @@ impl Folio {
     /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed. The message says what to
     /// do: in a process with a layer, with a scope, or with neither.
     pub fn current() -> Result<Self> {
-        let scoped = SCOPED.try_with(Clone::clone).ok();
-        scoped.or_else(|| INSTALLED.get().cloned()).ok_or_else(|| FrameworkError::internal(not_set_up()))
+        Self::scoped().or_else(Self::installed).ok_or_else(Self::not_set_up)
     }
 
-    /// The connections of this task's scope, if it is in one.
-    pub(crate) fn scoped_connections() -> Option<Connections> {
-        SCOPED.try_with(|folio| folio.application.connections.clone()).ok()
+    /// The application of this task's innermost scope.
+    pub(crate) fn scoped() -> Option<Self> {
+        SCOPED.try_with(Clone::clone).ok()
+    }
+
+    /// The application that is installed in this process.
+    pub(crate) fn installed() -> Option<Self> {
+        INSTALLED.get().cloned()
+    }
+
+    /// Why a task has no application, and what to write.
+    pub(crate) fn not_set_up() -> FrameworkError {
+        FrameworkError::internal(not_set_up())
     }
 
     /// Notes that requests get this application from a layer or a middleware.
@@ -150,30 +156,4 @@ pub(crate) fn with_inertia_settings<R>(work: impl FnOnce(&InertiaSettings) -> R)
 #[cfg(any(feature = "actix", feature = "axum"))]
 pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
     SCOPED.sync_scope(folio, work)
-}
-
-/// The index advisor of the current application, if it is enabled.
-pub(crate) fn index_advisor() -> Option<Arc<IndexAdvisor>> {
-    Folio::current().ok()?.application.index_advisor.clone()
-}
-
-/// Whether the current application keeps query strings in page URLs.
-pub(crate) fn keeps_query_string() -> bool {
-    Folio::current().is_ok_and(|folio| folio.application.keeps_query_string)
-}
-
-/// How many bytes of a query string page URLs keep at most.
-pub(crate) fn max_query_string() -> usize {
-    Folio::current().map_or(super::MAX_QUERY_STRING, |folio| folio.application.max_query_string)
-}
-
-/// The keys of the current application's cursors.
-pub(crate) fn cursor_keys() -> Result<CursorKeys> {
-    let Folio { application } = Folio::current()?;
-    let keyring = application.keyring.clone().ok_or_else(|| {
-        FrameworkError::internal(
-            "no keyring is set: cursors are encrypted, so call `Folio::keyring` with `Keyring::from_env()?`",
-        )
-    })?;
-    Ok(CursorKeys::new(keyring, application.cursor_lifetime))
 }

@@ -12,15 +12,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+pub(crate) use self::current::with_inertia_settings;
 #[cfg(any(feature = "actix", feature = "axum"))]
 pub(crate) use self::current::within;
-pub(crate) use self::current::{
-    cursor_keys, index_advisor, keeps_query_string, max_query_string, with_inertia_settings,
-};
 pub(crate) use self::index_advisor::IndexAdvisor;
 use crate::app::inertia_settings::InertiaSettings;
 use crate::crypt::Keyring;
-use crate::error::Result;
+use crate::cursor::CursorKeys;
+use crate::error::{FrameworkError, Result};
 use crate::pool::Pool;
 use crate::pool::registry::Connections;
 
@@ -343,6 +342,31 @@ impl Folio {
 impl Folio {
     pub(crate) fn connections(&self) -> &Connections {
         &self.application.connections
+    }
+
+    /// The index advisor, if it is enabled.
+    pub(crate) fn index_advisor(&self) -> Option<Arc<IndexAdvisor>> {
+        self.application.index_advisor.clone()
+    }
+
+    /// Whether page URLs keep the query string.
+    pub(crate) fn keeps_query_string(&self) -> bool {
+        self.application.keeps_query_string
+    }
+
+    /// How many bytes of a query string page URLs keep at most.
+    pub(crate) fn longest_query_string(&self) -> usize {
+        self.application.max_query_string
+    }
+
+    /// The keys of the application's cursors.
+    pub(crate) fn cursor_keys(&self) -> Result<CursorKeys> {
+        let keyring = self.application.keyring.clone().ok_or_else(|| {
+            FrameworkError::internal(
+                "no keyring is set: cursors are encrypted, so call `Folio::keyring` with `Keyring::from_env()?`",
+            )
+        })?;
+        Ok(CursorKeys::new(keyring, self.application.cursor_lifetime))
     }
 
     pub(crate) fn inertia_settings(&self) -> &InertiaSettings {

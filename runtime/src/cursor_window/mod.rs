@@ -1,18 +1,18 @@
 //! Windows of a list for JSON:API's cursor pagination profile: the request, the page, and the errors.
 //!
-//! [`crate::list::cursor_pages`] reads the rows, like those of every window. The types are public in
+//! `read.rs` reads the rows, like those of every [window](crate::query::window). The types are public in
 //! `folio::json_api`, which writes the document.
 
 mod error;
 mod page;
+mod read;
 mod request;
 
 pub use self::error::CursorWindowError;
 pub use self::page::CursorPage;
-pub(crate) use self::page::CursorPlace;
 pub use self::request::CursorWindow;
 
 /// The query keys that the profile defines.
-pub(crate) const SIZE: &str = "page[size]";
-pub(crate) const AFTER: &str = "page[after]";
-pub(crate) const BEFORE: &str = "page[before]";
+const SIZE: &str = "page[size]";
+const AFTER: &str = "page[after]";
+const BEFORE: &str = "page[before]";

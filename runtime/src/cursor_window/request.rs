@@ -2,9 +2,9 @@
 
 use super::error::CursorWindowError;
 use super::{AFTER, BEFORE, SIZE};
-use crate::cursor::CursorDirection;
 use crate::error::{FrameworkError, Result};
-use crate::request::current::current_query;
+use crate::query::window::GivenWindow;
+use crate::request::context::Context;
 use crate::request::parse::digits;
 use crate::url;
 
@@ -90,7 +90,7 @@ impl CursorWindow {
     /// - [`Other`](CursorWindowError::Other) with an [`Internal`](FrameworkError::Internal) error, if `default` is 0 or
     ///   larger than `max`
     pub fn from_request(default: u64, max: u64) -> Result<Self, CursorWindowError> {
-        Self::resolve(&current_query().unwrap_or_default(), default, max)
+        Self::resolve(Context::current().query().unwrap_or_default(), default, max)
     }
 
     /// Same as [`from_request`](Self::from_request), for a query string that you have read yourself.
@@ -114,12 +114,11 @@ impl CursorWindow {
         Ok(Self { rows: size.unwrap_or(unasked), size, after, before })
     }
 
-    /// From which end of the window its rows are read.
-    pub(crate) fn direction(&self) -> CursorDirection {
-        match (&self.after, &self.before) {
-            (None, Some(_)) => CursorDirection::Prev,
-            _ => CursorDirection::Next,
-        }
+    /// The window of the list. Before a cursor, its rows are the last ones.
+    pub(crate) fn given(&self) -> GivenWindow {
+        let Self { after, before, rows, .. } = self.clone();
+        let from_end = after.is_none() && before.is_some();
+        GivenWindow { method: "cursor_window", after, before, from_end, skip: 0, limit: rows }
     }
 
     /// Whether the rows are between two cursors.

@@ -7,40 +7,39 @@ use std::borrow::Cow;
 
 use futures_util::future::BoxFuture;
 
-use super::interval::Interval;
-use super::keyset::{Seal, SealedPage, advise};
+use super::interval::{Interval, WindowRequest};
+use super::keyset::{Seal, WindowPage, advise};
+use super::list::KeysetSelect;
 use super::page_reader::{Page, PageReader};
 use super::rows::{Rows, group_of};
 use super::subject::Subject;
 use super::total::count_of;
 use super::{checks, first_rows, without_missing_index};
-use crate::app;
 use crate::crypt::Salt;
 use crate::cursor::CursorBinding;
 use crate::driver::{Driver, RowSink};
-use crate::error::{FrameworkError, Result};
+use crate::error::Result;
 use crate::feed::Feed;
 use crate::keyset::{KeysetQuery, ModelBase, PageOrder};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
-use crate::position::IntervalRequest;
-use crate::select::{KeysetSelect, TotalSource};
+use crate::request::context::Context;
 use crate::source::route::Source;
 use crate::source::{Connection, Lease, RowLimit};
 
 /// Reads the first or last rows of each group of the query into the sink with the same index, and seals their cursors.
-pub(crate) fn sealed_each<'a>(
+pub(crate) fn window_of_each<'a>(
+    context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
-    limit: u64,
-    request: IntervalRequest,
+    request: WindowRequest,
     rows: Vec<&'a mut dyn RowSink>,
-) -> BoxFuture<'a, Result<Vec<SealedPage>>> {
+) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
     Box::pin(async move {
-        let keys = app::cursor_keys()?;
+        let keys = context.cursor_keys()?;
         let has_row_cursors = request.row_cursors;
-        let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
-        let pages = pages(source, &select, &interval, rows).await?;
+        let interval = Interval::open(request, &select.query.order, |token| select.query.open(&keys, token))?;
+        let pages = pages(context, source, &select, &interval, rows).await?;
         let sealed = pages.into_iter().zip(bindings(&select.query)).map(|(page, binding)| {
             let seal = Seal { keys: &keys, order: &select.query.order, binding: &binding, has_row_cursors };
             seal.page(page, Salt::fresh()?)
@@ -56,19 +55,21 @@ fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>>
 
 /// Reads the first rows of each group of the query into the sink with the same index, without cursors.
 pub(crate) fn rows_of_each<'a>(
+    context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
-    limit: u64,
+    request: WindowRequest,
     rows: Vec<&'a mut dyn RowSink>,
-) -> BoxFuture<'a, Result<Vec<SealedPage>>> {
+) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
     Box::pin(async move {
-        let pages = pages(source, &select, &Interval::from_cursor(None, limit), rows).await?;
-        Ok(pages.into_iter().map(SealedPage::without_cursors).collect())
+        let pages = pages(context, source, &select, &Interval::from_cursor(None, request.limit), rows).await?;
+        Ok(pages.into_iter().map(WindowPage::without_cursors).collect())
     })
 }
 
 /// Reads the pages of all groups into their sinks, over a connection of the source.
 async fn pages(
+    context: &Context,
     source: Source<'_>,
     select: &KeysetSelect,
     interval: &Interval,
@@ -80,7 +81,7 @@ async fn pages(
     let pool = source.pool_id();
     let reading = async move {
         let mut connection = source.connect().await?;
-        if let Some(advisor) = app::index_advisor() {
+        if let Some(advisor) = context.index_advisor() {
             advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
         }
         let pages = dispatch!(Connection, &mut connection, held => {
@@ -179,18 +180,4 @@ impl<D: Driver> EachReader<'_, '_, D> {
 fn at<T>(groups: &mut [T], place: Option<usize>) -> sqlx::Result<&mut T> {
     let group = place.and_then(|at| groups.get_mut(at));
     group.ok_or_else(|| sqlx::Error::Protocol("a row belongs to none of the groups that were asked for".into()))
-}
-
-/// Rejects a total that is not counted, because each group has its own.
-///
-/// # Errors
-/// [`FrameworkError::Internal`]
-pub(crate) fn check_total(total: TotalSource) -> Result<()> {
-    if total == TotalSource::Counted {
-        return Ok(());
-    }
-    Err(FrameworkError::internal(
-        "`each_of` counts the rows of each group: remove `count_up_to`, `estimated_total`, `estimated_total_above` or \
-         `with_total`",
-    ))
 }

@@ -5,9 +5,82 @@ use crate::boundary::BoundaryValue;
 use crate::cursor::{Cursor, CursorDirection, Origin};
 use crate::error::{FrameworkError, Result};
 use crate::keyset::KeysetOrder;
-use crate::position::{IntervalRequest, Place};
 use crate::schema::term::Term;
 use crate::value::{self, Value};
+
+/// Which rows of a list are read.
+#[derive(Debug, Clone)]
+pub(crate) struct WindowRequest {
+    pub(crate) start: Start,
+    pub(crate) skip: u64,
+    pub(crate) limit: u64,
+    /// Whether each row gets a cursor.
+    pub(crate) row_cursors: bool,
+    /// Whether the database is asked if rows are on both sides, instead of assuming it.
+    pub(crate) is_exact: bool,
+}
+
+/// Where the rows of a window are.
+#[derive(Debug, Clone)]
+pub(crate) enum Start {
+    /// Beyond this cursor, in its own direction.
+    Cursor(String),
+    /// Between two places, or an end of the list. `from_end` says from which of the two they are read.
+    Between { after: Option<Place>, before: Option<Place>, from_end: bool },
+}
+
+impl Start {
+    pub(crate) fn cursor(&self) -> Option<&str> {
+        match self {
+            Self::Cursor(cursor) => Some(cursor),
+            Self::Between { .. } => None,
+        }
+    }
+}
+
+impl WindowRequest {
+    /// The first rows of the list.
+    pub(crate) fn first(limit: u64) -> Self {
+        let start = Start::Between { after: None, before: None, from_end: false };
+        Self { start, skip: 0, limit, row_cursors: false, is_exact: false }
+    }
+
+    /// The rows after a page that was not the last one. `next` is the cursor after that page.
+    pub(crate) fn after_page(self, next: Option<String>, is_truncated: bool) -> Option<Self> {
+        let before = match self.start {
+            Start::Between { before, .. } => before,
+            Start::Cursor(_) => None,
+        };
+        let after = Some(Place::Cursor(next.filter(|_| before.is_none() || is_truncated)?));
+        let start = Start::Between { after, before, from_end: false };
+        Some(Self { start, row_cursors: self.row_cursors, ..Self::first(self.limit) })
+    }
+}
+
+/// A place in a list, as set by a caller or a client.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    /// A sealed cursor.
+    Cursor(String),
+    /// The row of a sealed cursor. `inclusive` says whether it belongs to the rows, whatever the cursor says.
+    Row { token: String, inclusive: bool },
+    /// The row with these values in the order's columns. `inclusive` says whether it belongs to the rows.
+    Key { values: Vec<Value>, inclusive: bool },
+    /// These values for the order's first columns. `inclusive` says whether rows with these values belong to the rows.
+    Values { values: Vec<Value>, inclusive: bool },
+}
+
+impl Place {
+    /// The same place, without the rows at it.
+    pub(crate) fn without_its_row(self) -> Self {
+        match self {
+            Self::Cursor(_) => self,
+            Self::Row { token, .. } => Self::Row { token, inclusive: false },
+            Self::Key { values, .. } => Self::Key { values, inclusive: false },
+            Self::Values { values, .. } => Self::Values { values, inclusive: false },
+        }
+    }
+}
 
 /// The rows between two cursors, read from one of them on.
 #[derive(Debug, Clone)]
@@ -40,27 +113,23 @@ impl Interval {
     /// # Errors
     /// The errors of `unseal`, and [`FrameworkError::Internal`] for values that the order's columns do not have.
     pub(super) fn open(
-        request: IntervalRequest,
-        limit: u64,
+        request: WindowRequest,
         order: &KeysetOrder,
         unseal: impl Fn(&str) -> Result<Cursor>,
     ) -> Result<Self> {
-        let IntervalRequest { cursor, after, before, from_end, skip, row_cursors, is_exact } = request;
-        let end =
-            |place: Option<Place>, direction| place.map(|place| open(place, direction, order, &unseal)).transpose();
-        let interval = match cursor {
-            Some(token) => Self::from_cursor(Some(unseal(&token)?), limit),
-            None => {
-                Self::between(end(after, CursorDirection::Next)?, end(before, CursorDirection::Prev)?, from_end, limit)
+        let WindowRequest { start, skip, limit, row_cursors, is_exact } = request;
+        let interval = match start {
+            Start::Cursor(token) => Self::from_cursor(Some(unseal(&token)?), limit),
+            Start::Between { after, before, from_end } => {
+                let end = |place: Option<Place>, direction| {
+                    place.map(|place| open(place, direction, order, &unseal)).transpose()
+                };
+                let (after, before) = (end(after, CursorDirection::Next)?, end(before, CursorDirection::Prev)?);
+                let direction = if from_end { CursorDirection::Prev } else { CursorDirection::Next };
+                Self { after, before, direction, ..Self::from_cursor(None, limit) }
             }
         };
         Ok(Self { skip, row_keys: row_cursors, is_exact, ..interval })
-    }
-
-    /// The rows between two cursors, from the first or from the last one on.
-    fn between(after: Option<Cursor>, before: Option<Cursor>, from_end: bool, limit: u64) -> Self {
-        let direction = if from_end { CursorDirection::Prev } else { CursorDirection::Next };
-        Self { after, before, direction, ..Self::from_cursor(None, limit) }
     }
 
     /// The cursor at which reading begins.

@@ -11,13 +11,13 @@ use std::pin::{Pin, pin};
 use futures_util::future::BoxFuture;
 
 use super::by_hand;
-use super::interval::Interval;
+use super::interval::{Interval, WindowRequest};
 use super::key::Key;
+use super::list::KeysetSelect;
 use super::page_reader::{Page, PageReader};
 use super::seek;
 use super::subject::Subject;
 use super::total::ListReader;
-use crate::app;
 use crate::app::IndexAdvisor;
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
@@ -26,13 +26,12 @@ use crate::error::{FrameworkError, Result};
 use crate::keyset::{KeysetOrder, KeysetQuery};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
-use crate::position::IntervalRequest;
-use crate::select::KeysetSelect;
+use crate::request::context::Context;
 use crate::source::route::Source;
 use crate::source::{Connection, Lease};
 
 /// A page with its cursors sealed, without its rows.
-pub(crate) struct SealedPage {
+pub(crate) struct WindowPage {
     pub(crate) next: Option<String>,
     pub(crate) prev: Option<String>,
     /// A cursor at each row, if they were asked for.
@@ -42,27 +41,27 @@ pub(crate) struct SealedPage {
     pub(crate) total: Option<Total>,
 }
 
-impl SealedPage {
+impl WindowPage {
     pub(super) fn without_cursors(Page { is_truncated, total, .. }: Page) -> Self {
         Self { next: None, prev: None, row_cursors: None, is_truncated, total }
     }
 }
 
 /// Reads the rows of a request into `rows`, and seals their cursors.
-pub(crate) fn sealed<'a>(
+pub(crate) fn window<'a>(
+    context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
-    limit: u64,
-    request: IntervalRequest,
+    request: WindowRequest,
     rows: &'a mut dyn RowSink,
-) -> BoxFuture<'a, Result<SealedPage>> {
+) -> BoxFuture<'a, Result<WindowPage>> {
     let subject = Subject::new(&source, select.query.base.table(), rows);
     Box::pin(subject.reading(async move {
-        let keys = app::cursor_keys()?;
+        let keys = context.cursor_keys()?;
         let has_row_cursors = request.row_cursors;
-        let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
+        let interval = Interval::open(request, &select.query.order, |token| select.query.open(&keys, token))?;
         let mut salts = None;
-        let page = with_salts(&mut salts, pin!(page(source, &select, interval, rows))).await?;
+        let page = with_salts(&mut salts, pin!(page(context, source, &select, interval, rows))).await?;
         let (order, binding) = (&select.query.order, &select.query.cursor_binding());
         let seal = Seal { keys: &keys, order, binding, has_row_cursors };
         seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
@@ -70,8 +69,8 @@ pub(crate) fn sealed<'a>(
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
-pub(crate) fn check_cursor(query: &KeysetQuery, token: &str) -> Result<()> {
-    query.open(&app::cursor_keys()?, token).map(drop)
+pub(crate) fn check_cursor(context: &Context, query: &KeysetQuery, token: &str) -> Result<()> {
+    query.open(&context.cursor_keys()?, token).map(drop)
 }
 
 /// Reads a page, and makes the salts of its cursors.
@@ -95,11 +94,11 @@ pub(super) struct Seal<'a> {
 }
 
 impl Seal<'_> {
-    pub(super) fn page(&self, page: Page, [next, prev]: [Salt; 2]) -> Result<SealedPage> {
+    pub(super) fn page(&self, page: Page, [next, prev]: [Salt; 2]) -> Result<WindowPage> {
         let Page { keys, is_truncated, total, .. } = page;
         let row_cursors = self.has_row_cursors.then(|| self.all(keys)).transpose()?;
         let (next, prev) = (self.one(page.next, next)?, self.one(page.prev, prev)?);
-        Ok(SealedPage { next, prev, row_cursors, is_truncated, total })
+        Ok(WindowPage { next, prev, row_cursors, is_truncated, total })
     }
 
     fn one(&self, cursor: Option<Cursor>, salt: Salt) -> Result<Option<String>> {
@@ -122,17 +121,17 @@ impl Seal<'_> {
 /// Where a stream of rows continues.
 pub(crate) enum StreamPosition {
     /// Where it was asked to begin.
-    Begin(IntervalRequest),
+    Begin(WindowRequest),
     /// At the rest of the rows.
     Rest(Interval),
 }
 
 impl StreamPosition {
     /// The rows of the stream's next page. A keyring is only needed for sealed cursors.
-    fn open(self, query: &KeysetQuery, page_size: u64) -> Result<Interval> {
+    fn open(self, context: &Context, query: &KeysetQuery) -> Result<Interval> {
         match self {
             Self::Begin(request) => {
-                Interval::open(request, page_size, &query.order, |token| query.open(&app::cursor_keys()?, token))
+                Interval::open(request, &query.order, |token| query.open(&context.cursor_keys()?, token))
             }
             Self::Rest(interval) => Ok(interval),
         }
@@ -141,23 +140,24 @@ impl StreamPosition {
 
 /// Reads one page into `rows`, without sealed cursors, and returns where the next one begins.
 pub(crate) fn rows_after<'a>(
+    context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
-    page_size: u64,
     position: StreamPosition,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Option<StreamPosition>>> {
     let subject = Subject::new(&source, select.query.base.table(), rows);
     Box::pin(subject.reading(async move {
-        let interval = position.open(&select.query, page_size)?;
+        let interval = position.open(context, &select.query)?;
         let rest = interval.clone();
-        let page = page(source, &select, interval, rows).await?;
+        let page = page(context, source, &select, interval, rows).await?;
         Ok(rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest))
     }))
 }
 
 /// Reads an interval into `rows`, over a connection of the source.
 async fn page(
+    context: &Context,
     source: Source<'_>,
     select: &KeysetSelect,
     interval: Interval,
@@ -165,7 +165,7 @@ async fn page(
 ) -> Result<Box<Page>> {
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
-    if let Some(advisor) = app::index_advisor() {
+    if let Some(advisor) = context.index_advisor() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
     let page = dispatch!(Connection, &mut connection, held => {

@@ -4,7 +4,7 @@
 //! each of several groups, and `total.rs` totals; the other files are parts and checks of cursor pages. This is
 //! the only module that runs page queries.
 //!
-//! The functions that [`crate::list`] calls return a boxed future. So their code is compiled with folio and not with
+//! The functions that [`crate::query`] calls return a boxed future. So their code is compiled with folio and not with
 //! the service, and a service that awaits pages inside several of its own async functions does not reach the compiler's
 //! limit for the depth of types.
 
@@ -16,6 +16,7 @@ mod doubt;
 mod interval;
 mod key;
 mod keyset;
+mod list;
 mod offset;
 mod page_reader;
 mod rows;
@@ -25,10 +26,14 @@ mod subject;
 mod tests;
 mod total;
 
+use std::num::NonZeroU64;
+
 use sea_query::{Expr, Query, SelectStatement};
 
-pub(crate) use self::children::{check_total, rows_of_each, sealed_each};
-pub(crate) use self::keyset::{SealedPage, StreamPosition, check_cursor, rows_after, sealed};
+pub(crate) use self::children::{rows_of_each, window_of_each};
+pub(crate) use self::interval::{Place, Start, WindowRequest};
+pub(crate) use self::keyset::{StreamPosition, WindowPage, check_cursor, rows_after, window};
+pub(crate) use self::list::{KeysetSelect, OffsetSelect, TotalSource};
 pub(crate) use self::offset::{length_aware, simple};
 use crate::cursor::CursorDirection;
 use crate::driver::Driver;
@@ -40,9 +45,21 @@ use crate::source::catalog;
 /// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
 
-/// Rejects a page size of 0.
-pub(crate) fn check_per_page(per_page: u64) -> Result<()> {
-    if per_page == 0 { Err(FrameworkError::ParamError { param_name: "per_page".into() }) } else { Ok(()) }
+/// The number of rows on a page: at least one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageSize(NonZeroU64);
+
+impl PageSize {
+    /// # Errors
+    /// [`FrameworkError::ParamError`], 400, for 0.
+    pub(crate) fn new(per_page: u64) -> Result<Self> {
+        let size = NonZeroU64::new(per_page).map(Self);
+        size.ok_or_else(|| FrameworkError::ParamError { param_name: "per_page".into() })
+    }
+
+    pub(crate) fn get(self) -> u64 {
+        self.0.get()
+    }
 }
 
 /// A select of a constant, for statements that only show whether there is a row.

@@ -2,14 +2,14 @@
 
 use futures_util::future::BoxFuture;
 
+use super::list::{OffsetSelect, TotalSource};
 use super::subject::Subject;
 use super::total::{COUNTED_FIRST_FROM, ListReader};
-use super::{MAX_PER_PAGE, with_lookahead};
+use super::{MAX_PER_PAGE, PageSize, with_lookahead};
 use crate::driver::RowSink;
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::pool::dispatch;
-use crate::select::{OffsetSelect, TotalSource};
 use crate::source::Connection;
 use crate::source::route::Source;
 use crate::statement::slice::Slice;
@@ -18,13 +18,13 @@ use crate::statement::slice::Slice;
 pub(crate) fn length_aware<'a>(
     source: Source<'a>,
     list: OffsetSelect,
-    per_page: u64,
+    size: PageSize,
     page: u64,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Total>> {
     let subject = Subject::new(&source, list.query.table(), rows);
     Box::pin(subject.reading(async move {
-        let slice = slice(page, per_page);
+        let slice = slice(page, size);
         let mut connection = source.connect_for(is_from_end(&list, slice)).await?;
         let total = dispatch!(Connection, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
@@ -49,13 +49,13 @@ fn is_from_end(list: &OffsetSelect, slice: Option<Slice>) -> bool {
 pub(crate) fn simple<'a>(
     source: Source<'a>,
     list: OffsetSelect,
-    per_page: u64,
+    size: PageSize,
     page: u64,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<()>> {
     let subject = Subject::new(&source, list.query.table(), rows);
     Box::pin(subject.reading(async move {
-        let slice = slice(page, per_page).map(|slice| Slice { limit: with_lookahead(per_page), ..slice });
+        let slice = slice(page, size).map(|slice| Slice { limit: with_lookahead(size.get()), ..slice });
         let mut connection = source.connect().await?;
         dispatch!(Connection, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
@@ -67,10 +67,10 @@ pub(crate) fn simple<'a>(
 }
 
 /// The rows of a page; `None` if no database counts that far.
-fn slice(page: u64, per_page: u64) -> Option<Slice> {
-    let before = u128::from(page.saturating_sub(1)).checked_mul(u128::from(per_page))?;
+fn slice(page: u64, size: PageSize) -> Option<Slice> {
+    let before = u128::from(page.saturating_sub(1)).checked_mul(u128::from(size.get()))?;
     let offset = i64::try_from(before).ok()?.try_into().ok()?;
-    Some(Slice { offset, limit: per_page.min(MAX_PER_PAGE), backwards: false })
+    Some(Slice { offset, limit: size.get().min(MAX_PER_PAGE), backwards: false })
 }
 
 #[cfg(test)]

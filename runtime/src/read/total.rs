@@ -1,11 +1,11 @@
 //! Reads the total of a list, alone or with a page of its rows.
 
 use super::checks::{PrimaryKeys, Ties};
+use super::list::{OffsetSelect, TotalSource};
 use super::{checks, columns};
 use crate::driver::{Driver, RowSink, inconsistent};
 use crate::error::Result;
 use crate::paginator::Total;
-use crate::select::{OffsetSelect, TotalSource};
 use crate::source::Lease;
 use crate::statement::slice::Slice;
 use crate::statement::template::BoundSql;

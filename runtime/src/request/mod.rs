@@ -1,6 +1,6 @@
 //! The active request, found through a task-local: its URI, method and headers.
 
-pub(crate) mod current;
+pub(crate) mod context;
 pub(crate) mod parse;
 pub(crate) mod per_page;
 pub(crate) mod sorts;

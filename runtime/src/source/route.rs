@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use sqlx::pool::PoolConnection;
 
-use crate::app::Folio;
 use crate::dialect::Dialect;
 use crate::error::Result;
-use crate::pool::registry::{Connections, Fallback, Target};
+use crate::pool::registry::{Fallback, Target};
 use crate::pool::{Pool, PoolId, acquire, dispatch};
+use crate::request::context::Context;
 use crate::source::{Borrowed, Connection, Lease};
 use crate::transaction::{Ambient, Isolation, Transactional};
 
@@ -25,27 +25,30 @@ impl Route {
     /// The given pool, or else the named connection, or else the model's. If the task is in a transaction on that pool,
     /// the transaction is used. If none of them is given, a query is read in the ambient transaction, or else from the
     /// replica, or else from the default pool.
-    pub(crate) fn source(self) -> Result<Source<'static>> {
-        match self.target()? {
-            Some(target) => Ok(Ambient::on(&target.pool).map_or(Source::Pool(target), Source::Ambient)),
-            None => unnamed(),
+    ///
+    /// A connection that the caller has lent takes precedence. Without an application, its statements are named.
+    pub(crate) fn source<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
+        if let Some(connection) = lent {
+            let dialect = connection.dialect();
+            let named = context.folio().map_or(true, |folio| folio.connections().names_statements(dialect));
+            return Ok(Source::Borrowed { connection, named });
         }
-    }
-
-    /// The pool that is given or named, if one is.
-    fn target(self) -> Result<Option<Target>> {
-        if let Some(pool) = self.using {
-            return Ok(Some(pool.into()));
-        }
-        let Some(name) = self.on.as_deref().or(self.model) else { return Ok(None) };
-        Ok(Some(Folio::current()?.connections().named(name)?.clone()))
+        let target: Target = match (self.using, self.on.as_deref().or(self.model)) {
+            (Some(pool), _) => pool.into(),
+            (None, Some(name)) => context.folio()?.connections().named(name)?.clone(),
+            (None, None) => return Source::unnamed(context),
+        };
+        Ok(Ambient::on(&target.pool).map_or(Source::Pool(target), Source::Ambient))
     }
 }
 
 /// Where a call's statements run.
 #[derive(Debug)]
 pub(crate) enum Source<'c> {
-    Borrowed(Borrowed<'c>),
+    Borrowed {
+        connection: Borrowed<'c>,
+        named: bool,
+    },
     Ambient(Ambient),
     Pool(Target),
     /// On the replica, or on the primary while the replica is unavailable.
@@ -57,34 +60,30 @@ pub(crate) enum Source<'c> {
 }
 
 /// The transaction of this task that answers queries without a named connection.
-pub(crate) fn ambient() -> Option<Ambient> {
-    Ambient::unnamed(Folio::scoped_connections().as_ref())
-}
-
-/// Where a query goes that names no connection.
-fn unnamed() -> Result<Source<'static>> {
-    match ambient() {
-        Some(ambient) => Ok(Source::Ambient(ambient)),
-        None => Ok(Source::unnamed(Folio::current()?.connections())),
-    }
+pub(crate) fn ambient(context: &Context) -> Option<Ambient> {
+    Ambient::unnamed(context.scoped_connections())
 }
 
 impl<'c> Source<'c> {
     /// Where a read goes that names no connection.
-    fn unnamed(connections: &Connections) -> Self {
-        match connections.unnamed() {
+    fn unnamed(context: &Context) -> Result<Self> {
+        if let Some(ambient) = ambient(context) {
+            return Ok(Self::Ambient(ambient));
+        }
+        let connections = context.folio()?.connections();
+        Ok(match connections.unnamed() {
             (replica, Some(fallback)) => Self::Replica {
                 replica: replica.clone(),
                 primary: connections.default.clone(),
                 fallback: Arc::clone(fallback),
             },
             (target, None) => Self::Pool(target.clone()),
-        }
+        })
     }
 
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
-            Self::Borrowed(connection) => connection.dialect(),
+            Self::Borrowed { connection, .. } => connection.dialect(),
             Self::Ambient(ambient) => ambient.dialect(),
             Self::Pool(target) | Self::Replica { replica: target, .. } => target.pool.dialect(),
         }
@@ -94,7 +93,7 @@ impl<'c> Source<'c> {
     /// database.
     pub(crate) fn pool_id(&self) -> Option<PoolId> {
         match self {
-            Self::Borrowed(_) => None,
+            Self::Borrowed { .. } => None,
             Self::Ambient(ambient) => Some(ambient.pool_id()),
             Self::Pool(target) | Self::Replica { replica: target, .. } => Some(target.pool.id()),
         }
@@ -110,19 +109,12 @@ impl<'c> Source<'c> {
     pub(crate) async fn connect_for(self, same_rows: bool) -> Result<Connection<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
         match self {
-            Self::Borrowed(connection) => borrow(connection).await,
+            Self::Borrowed { connection, named } => Connection::borrowed(connection, named).await,
             Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
             Self::Pool(target) => connect(target, isolation).await,
             Self::Replica { replica, primary, fallback } => connect_to(replica, primary, &fallback, isolation).await,
         }
     }
-}
-
-/// The caller's own connection. Without an application, its statements are named.
-async fn borrow(connection: Borrowed<'_>) -> Result<Connection<'_>> {
-    let dialect = connection.dialect();
-    let named = Folio::current().map_or(true, |folio| folio.connections().names_statements(dialect));
-    Connection::borrowed(connection, named).await
 }
 
 /// A connection for all statements of a call. With an isolation level they run in a transaction.

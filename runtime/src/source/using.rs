@@ -4,10 +4,8 @@
 //! borrow. So the last type parameter of [`Builder`](crate::Builder) and [`Select`](crate::Select) is either [`Pooled`]
 //! or [`Borrowed`].
 
-use crate::error::Result;
 use crate::pool::Pool;
 pub use crate::source::Borrowed;
-use crate::source::route::{Route, Source};
 
 /// A source to read pages from: a sqlx pool, or a borrowed connection such as `&mut *transaction`.
 ///
@@ -94,13 +92,5 @@ mod sealed {
         fn lend(&mut self) -> Option<Borrowed<'_>> {
             Some(self.reborrow())
         }
-    }
-}
-
-/// Where the next page is read.
-pub(crate) fn source(route: Route, connection: &mut impl Connect) -> Result<Source<'_>> {
-    match connection.lend() {
-        Some(lent) => Ok(Source::Borrowed(lent)),
-        None => route.source(),
     }
 }

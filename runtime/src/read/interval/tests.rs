@@ -14,14 +14,14 @@ fn cursor(direction: CursorDirection, value: i64) -> Cursor {
 fn the_rest_of_an_interval_begins_after_its_page_and_ends_where_it_ended() {
     let next = || Some(cursor(CursorDirection::Next, 9));
     let before = || Some(cursor(CursorDirection::Prev, 20));
-    let forwards = || Interval::between(None, before(), false, 5);
+    let forwards = || Interval { before: before(), ..Interval::from_cursor(None, 5) };
     let rest = forwards().after_page(next(), true).expect("the page was not the last one");
     assert_eq!((rest.after, rest.before, rest.direction, rest.limit), (next(), before(), CursorDirection::Next, 5));
     assert!(forwards().after_page(next(), false).is_none(), "the rows after the page are not of the interval");
     assert!(forwards().after_page(None, true).is_none());
 
     // Pages that are read backwards end at the interval's end, and are followed by all later rows.
-    let backwards = Interval::between(None, before(), true, 5);
+    let backwards = Interval { direction: CursorDirection::Prev, ..forwards() };
     let rest = backwards.after_page(next(), false).expect("rows follow the interval");
     assert_eq!((rest.after, rest.before, rest.direction), (next(), None, CursorDirection::Next));
 }
@@ -53,13 +53,13 @@ fn the_values_of_a_boundary_are_those_of_the_first_columns() {
 #[test]
 fn a_request_says_which_rows_are_read() {
     let order = KeysetOrder::new(Vec::new(), Vec::new(), CursorBinding::new(&["list"], None, &[]), None);
-    let request = IntervalRequest { skip: 3, row_cursors: true, is_exact: true, ..IntervalRequest::default() };
+    let request = WindowRequest { skip: 3, row_cursors: true, is_exact: true, ..WindowRequest::first(5) };
     let unseal = |_: &str| Ok(cursor(CursorDirection::Prev, 9));
-    let first = Interval::open(request.clone(), 5, &order, unseal).expect("it has no cursor");
+    let first = Interval::open(request.clone(), &order, unseal).expect("it has no cursor");
     assert_eq!((first.skip, first.limit, first.row_keys, first.is_exact), (3, 5, true, true));
     assert_eq!((first.direction, first.after, first.before), (CursorDirection::Next, None, None));
-    let request = IntervalRequest { cursor: Some("token".into()), ..request };
-    let before = Interval::open(request, 5, &order, unseal).expect("its cursor is valid");
+    let request = WindowRequest { start: Start::Cursor("token".into()), ..request };
+    let before = Interval::open(request, &order, unseal).expect("its cursor is valid");
     assert_eq!((before.skip, before.row_keys, before.is_exact), (3, true, true));
     assert_eq!((before.direction, before.after), (CursorDirection::Prev, None));
     assert_eq!(before.before, Some(cursor(CursorDirection::Prev, 9)));

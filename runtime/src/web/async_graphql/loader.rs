@@ -8,9 +8,9 @@ use std::sync::Arc;
 use async_graphql::dataloader::{DataLoader, Loader};
 
 use crate::app::Folio;
-use crate::builder::EachOf;
 use crate::error::{FrameworkError, Result};
 use crate::model::Model;
+use crate::query::EachOf;
 use crate::relay::{Connection, Window};
 
 /// Reads connections that are nested in another connection with one statement for all rows, such as the first five

@@ -1,29 +1,31 @@
-//! The methods of [`Builder`] that run a query: three paginators and two streams.
+//! The methods that run a query: the paginators, other pages of a list, and streams.
 //!
-//! [`crate::list`] reads their pages. This file also tells it how a model's query is checked and compiled.
-
-use std::mem;
+//! Only these know the type of the rows. What they call passes rows on as a [`RowSink`], so the compiler does not generate
+//! it again for each model.
 
 use futures_core::Stream;
 
-use super::{Builder, ModelQuery};
+use super::description::Query;
+use super::model::Of;
+use super::source::QuerySource;
+use super::{numbered, window};
+use crate::driver::{RowSink, TypedRows};
 use crate::error::Result;
-use crate::list::{List, cursor_pages, numbered_pages};
-use crate::model::Model;
-use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::position::Position;
-use crate::schema::table::Table;
-use crate::select::{KeysetSelect, OffsetSelect};
-use crate::source::route::{Route, Source};
+use crate::model::{CursorKey as _, Model};
+use crate::paginator::{Around, CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::read::Place;
 use crate::source::using::Connect;
 
-impl<M: Model, C: Connect> Builder<M, C> {
+impl<S: QuerySource, C: Connect> Query<S, C> {
     /// Reads one page with the total and page numbers, with one statement.
     ///
     /// The page number is set by [`page`](Self::page), or else read from the active request; otherwise it is 1. A page
     /// past the end is empty. The rows are sorted by [`order_by`](Self::order_by), or by
     /// [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc), with the primary key as the
     /// tie-breaker. Without an order, they are sorted by primary key.
+    ///
+    /// The rows of a [`Select`](crate::Select) are sorted by `order_by`, or else by the statement's own ORDER BY. End the
+    /// order with a unique column, because pages can overlap if rows tie.
     ///
     /// The rows and their count come from one snapshot, so they always agree. The statement selects the count as the
     /// last column of each row, `folio_total`. A page past the end needs a second statement.
@@ -53,9 +55,11 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// - [`Domain`](crate::FrameworkError::Domain), 400, if the database cannot store a value of a filter
     /// - [`Internal`](crate::FrameworkError::Internal) for a column of another table, or if no application is set up
     /// - [`Database`](crate::FrameworkError::Database) if the database fails, or if the connection is not registered
-    pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<M>> {
-        let Self { query, mut connection, .. } = self;
-        numbered_pages::length_aware(query, M::READER, &mut connection, per_page).await
+    pub async fn paginate(self, per_page: u64) -> Result<LengthAwarePaginator<S::Row>> {
+        let (list, reader, mut connection) = self.into_parts();
+        let mut rows = TypedRows::new(reader, per_page);
+        let page = numbered::length_aware(list, connection.lend(), per_page, &mut rows).await?;
+        Ok(page.with_rows(rows.into_vec()))
     }
 
     /// Same as [`with_page_name(page_key)`](Self::with_page_name) followed by [`paginate(per_page)`](Self::paginate).
@@ -72,7 +76,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     ///
     /// # Errors
     /// Same as [`paginate`](Self::paginate).
-    pub async fn paginate_using(self, page_key: &str, per_page: u64) -> Result<LengthAwarePaginator<M>> {
+    pub async fn paginate_using(self, page_key: &str, per_page: u64) -> Result<LengthAwarePaginator<S::Row>> {
         self.with_page_name(page_key).paginate(per_page).await
     }
 
@@ -92,9 +96,11 @@ impl<M: Model, C: Connect> Builder<M, C> {
     ///
     /// # Errors
     /// Same as [`paginate`](Self::paginate).
-    pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<M>> {
-        let Self { query, mut connection, .. } = self;
-        numbered_pages::simple(query, M::READER, &mut connection, per_page).await
+    pub async fn simple_paginate(self, per_page: u64) -> Result<Paginator<S::Row>> {
+        let (list, reader, mut connection) = self.into_parts();
+        let mut rows = TypedRows::new(reader, per_page.saturating_add(1));
+        let page = numbered::simple(list, connection.lend(), per_page, &mut rows).await?;
+        Ok(page.with_rows(rows.into_vec()))
     }
 
     /// Reads one page by cursor, with one statement, except for some [feeds](Self::among). With an index on the cursor key,
@@ -104,6 +110,9 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// the first. The rows are sorted by [`cursor_by`](Self::cursor_by), or else by [`order_by`](Self::order_by), or
     /// else by the model's cursor key. [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc)
     /// do not apply.
+    ///
+    /// The order of a [`Select`](crate::Select) has to end with columns that identify a row. If it is a select of a model,
+    /// the primary key is appended, and the default is the model's cursor key.
     ///
     /// A client that follows the cursors in one direction sees each row that exists throughout exactly once, even if
     /// other rows are inserted or deleted. It does not see rows that are committed later with a key before its cursor.
@@ -134,15 +143,100 @@ impl<M: Model, C: Connect> Builder<M, C> {
     ///
     /// - [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor, including a cursor for another table or
     ///   order
-    /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, for rows that tie in the order, and for a row
+    /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, for a select without an order, for rows that tie in the
+    ///   order, and for a row
     ///   whose key is too long for a cursor
     /// - [`Database`](crate::FrameworkError::Database) for a column or value that cannot be used in a cursor key, such
     ///   as NaN
-    pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<M>> {
-        let Self { query, mut connection, .. } = self;
-        cursor_pages::page(query, M::READER, &mut connection, per_page).await
+    pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<S::Row>> {
+        let (list, reader, mut connection) = self.into_parts();
+        let mut rows = TypedRows::new(reader, per_page);
+        let page = window::page(list, connection.lend(), per_page, &mut rows).await?;
+        Ok(page.with_rows(rows.into_vec()))
     }
 
+    /// Reads the last rows of the list, in the order of the list. With [`after`](Self::after) or [`seek`](Self::seek),
+    /// reads the last rows after that position; with [`before`](Self::before), the last rows before it.
+    ///
+    /// It costs the same as the first page. The active request's cursor is ignored, and [`cursor`](Self::cursor) cannot
+    /// be set as well: the page would fail with [`Internal`](crate::FrameworkError::Internal).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let page = Post::query().last_page(2).await?;
+    /// assert_eq!((ids(&page.data), page.has_more_pages()), (vec![2, 3], false));
+    /// let before = Post::query().cursor(page.prev_cursor.as_deref()).cursor_paginate(2).await?;
+    /// assert_eq!(ids(&before.data), [1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate).
+    pub async fn last_page(mut self, per_page: u64) -> Result<CursorPaginator<S::Row>> {
+        self.list.position.from_end = Some(true);
+        self.cursor_paginate(per_page).await
+    }
+
+    /// Same as [`around`](Self::around), for the row at a cursor, and in any order. If `cursor` is the active request's
+    /// own cursor, it names the row.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let newest = || Post::query().order_by(Post::ID.desc());
+    /// let cursors = newest().with_row_cursors().cursor_paginate(3).await?.row_cursors.unwrap_or_default();
+    /// let around = newest().around_cursor(&cursors[1], 1, 0).await?;
+    /// assert_eq!((ids(&around.page.data), around.found), (vec![3, 2], Some(1)));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate).
+    pub async fn around_cursor(self, cursor: &str, before: u64, after: u64) -> Result<Around<S::Row>> {
+        self.around_place(Place::Row { token: cursor.to_owned(), inclusive: true }, before, after).await
+    }
+
+    /// Reads the row at a place with its neighbours.
+    async fn around_place(self, place: Place, before: u64, after: u64) -> Result<Around<S::Row>> {
+        let (list, reader, mut connection) = self.into_parts();
+        let mut rows = [before, 1, after].map(|limit| TypedRows::new(reader, limit));
+        let [earlier, own, later] = &mut rows;
+        let sinks: [&mut dyn RowSink; 3] = [earlier, own, later];
+        let (page, index) = window::around(list, &mut connection, place, [before, after], sinks).await?;
+        let rows = rows.into_iter().flat_map(TypedRows::into_vec).collect();
+        Ok(Around { page: page.with_rows(rows), found: index })
+    }
+}
+
+impl<M: Model, C: Connect> Query<Of<M>, C> {
+    /// Reads a row with at most `before` rows before it and at most `after` rows after it, for example for a link to a
+    /// message.
+    ///
+    /// It takes about four statements, each of which costs the same wherever the row is. The list has to be in the
+    /// order of the model's cursor key; for any other order, see [`around_cursor`](Self::around_cursor).
+    ///
+    /// A cursor in the active request takes precedence: the page then has `before + after + 1` rows from that cursor on.
+    /// So links lead on, even if they keep the parameter that names the row, as in `?message=7&cursor=…`.
+    /// [`cursor(None)`](Self::cursor) ignores the request's cursor.
+    ///
+    /// If the row was deleted, or the filters do not match it, its neighbours are still found. The exception are keys
+    /// that can only be compared by looking up the row, such as dates on SQLite: without the row, the page fails with
+    /// status 400.
+    ///
+    /// See [`Around`] for an example.
+    ///
+    /// # Errors
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Internal`](crate::FrameworkError::Internal) if the list has
+    /// another order than the key, or if a position is set, such as by [`after`](Self::after) or [`skip`](Self::skip).
+    pub async fn around(self, key: &M::Key, before: u64, after: u64) -> Result<Around<M>> {
+        self.list.check_order_of_key()?;
+        let values = key.clone().into_values();
+        self.around_place(Place::Key { values, inclusive: true }, before, after).await
+    }
+}
+
+impl<S: QuerySource, C: Connect> Query<S, C> {
     /// Streams all pages to the end of the list, for exports and jobs.
     ///
     /// Only one page is in memory at a time, and no connection is held while you process it. The stream begins at
@@ -175,8 +269,9 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn cursor_chunks(self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<M>>> {
-        cursor_pages::chunks(self.query, M::READER, self.connection, page_size)
+    pub fn cursor_chunks(self, page_size: u64) -> impl Stream<Item = Result<CursorPaginator<S::Row>>> {
+        let (list, reader, connection) = self.into_parts();
+        window::chunks(list, reader, connection, page_size)
     }
 
     /// Streams all rows to the end of the list, reading `page_size` rows at a time.
@@ -203,39 +298,8 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<M>> {
-        cursor_pages::rows(self.query, M::READER, self.connection, page_size)
-    }
-}
-
-impl List for Box<ModelQuery> {
-    fn check(&self) -> Result<()> {
-        self.check_columns()
-    }
-
-    fn table(&self) -> Option<&'static Table> {
-        Some(self.table)
-    }
-
-    fn position(&mut self) -> &mut Position {
-        &mut self.position
-    }
-
-    fn take_route(&mut self) -> Route {
-        mem::take(&mut self.route)
-    }
-
-    fn uncount(&mut self) {
-        self.is_counted = false;
-    }
-
-    fn numbered(self, source: &Source<'_>) -> Result<OffsetSelect> {
-        self.check_stable(source.dialect())?;
-        Ok(self.offset_query(source))
-    }
-
-    fn keyset(self, source: &Source<'_>) -> Result<KeysetSelect> {
-        self.check_stable(source.dialect())?;
-        Ok(self.keyset_query(source))
+    pub fn cursor_stream(self, page_size: u64) -> impl Stream<Item = Result<S::Row>> {
+        let (list, reader, connection) = self.into_parts();
+        window::rows(list, reader, connection, page_size)
     }
 }

@@ -1,12 +1,13 @@
-//! [`Pagination`]: the three paginators as functions over any select. `select.rs` and `window.rs` have them as methods of [`Select`].
+//! [`Pagination`]: the three paginators as functions over any select.
 
-mod select;
-mod window;
-
-use crate::error::Result;
+use super::Select;
+use super::description::Query;
+use super::select::Rows;
+use crate::error::{FrameworkError, Result};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::schema::order::CursorOrder;
-use crate::select::Select;
+use crate::schema::term::Term;
+use crate::source::route::Route;
 
 /// The three paginators for any select: joins, aggregates, unions, and rows of any type.
 ///
@@ -243,5 +244,42 @@ impl Pagination {
     ) -> Result<CursorPaginator<T>> {
         let select = select.into().at_cursor(cursor, order_col.terms())?.at_connection(connection)?;
         select.cursor_paginate(per_page).await
+    }
+}
+
+/// The arguments of the functions. What the select has already is an error, because one of the two would be ignored.
+impl<T> Query<Rows<T>> {
+    fn at_page(mut self, page: u64) -> Result<Self> {
+        match self.list.position.page.replace(page) {
+            None => Ok(self),
+            Some(_) => Err(FrameworkError::internal(
+                "the page number of this select is given twice, by `page` and as an argument: leave one of them out",
+            )),
+        }
+    }
+
+    fn at_connection(self, connection: &str) -> Result<Self> {
+        let own = match &self.list.route {
+            Route { using: Some(_), .. } => "a pool by `using`".to_owned(),
+            Route { on: Some(own), .. } => format!("`{own}` by `on`"),
+            _ => return Ok(self.on(connection)),
+        };
+        Err(FrameworkError::internal(format!(
+            "the connection of this select is given twice, {own} and `{connection}` as an argument: leave one of them out"
+        )))
+    }
+
+    fn at_cursor(mut self, cursor: Option<&str>, order: Vec<Term>) -> Result<Self> {
+        if self.list.order.replace(order).is_some() {
+            return Err(FrameworkError::internal(
+                "the order of this select is given twice, by `order_by` and as an argument: leave one of them out",
+            ));
+        }
+        match self.list.position.cursor.replace(cursor.map(str::to_owned)) {
+            None => Ok(self),
+            Some(_) => Err(FrameworkError::internal(
+                "the cursor of this select is given twice, by `cursor` and as an argument: leave one of them out",
+            )),
+        }
     }
 }

@@ -1,0 +1,206 @@
+//! Where a page is, and how its URLs express this.
+
+use crate::error::{FrameworkError, Result};
+use crate::once::Once;
+use crate::paginator::{CURSOR_NAME, PAGE_NAME};
+use crate::read::{Place, Start, WindowRequest};
+use crate::request::context::Context;
+use crate::schema::table::Table;
+
+/// The position that a query sets. What it leaves out comes from the active request.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Position {
+    pub(super) page: Option<u64>,
+    /// `Some(None)` is the first page, regardless of the active request.
+    pub(super) cursor: Option<Option<String>>,
+    pub(super) after: Option<String>,
+    pub(super) before: Option<String>,
+    /// Where the list begins; a cursor takes precedence.
+    pub(super) seek: Option<Place>,
+    /// Whether the rows are read from the end of an interval.
+    pub(super) from_end: Option<bool>,
+    pub(super) skip: u64,
+    pub(super) row_cursors: bool,
+    pub(crate) urls: Urls,
+}
+
+/// The parts of a page's URLs that a query sets.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Urls {
+    pub(super) path: Option<String>,
+    pub(super) query_string: bool,
+    pub(super) page_name: Option<String>,
+    pub(super) cursor_name: Option<String>,
+}
+
+/// A window that an argument describes, such as that of a Relay connection.
+pub(crate) struct GivenWindow {
+    /// The method that has the argument, for errors.
+    pub(crate) method: &'static str,
+    pub(crate) after: Option<String>,
+    pub(crate) before: Option<String>,
+    pub(crate) from_end: bool,
+    pub(crate) skip: u64,
+    pub(crate) limit: u64,
+}
+
+/// The most rows that a page can skip. The database reads each of them.
+const MAX_SKIP: u64 = 10_000;
+
+impl Position {
+    /// The page number.
+    pub(super) fn page(&self, context: &Context) -> u64 {
+        self.page.unwrap_or_else(|| context.page(self.urls.page_name.as_deref().unwrap_or(PAGE_NAME)))
+    }
+
+    /// The page number of a simple page. Its query key is always `page`, so if another name is set, a warning is
+    /// logged.
+    pub(super) fn simple_page(&self, context: &Context, model: Option<&'static Table>) -> u64 {
+        if self.urls.page_name.is_some() {
+            warn_ignored_page_name(model);
+        }
+        self.page.unwrap_or_else(|| context.page(PAGE_NAME))
+    }
+
+    /// Takes the window of a cursor page. A cursor, of the query or of the active request, takes precedence over `seek`
+    /// and `skip`, which only set where the list begins.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a cursor together with an interval, and [`FrameworkError::InvalidParameter`], 400,
+    /// for more rows to skip than [`MAX_SKIP`].
+    pub(super) fn window(&mut self, context: &Context, limit: u64) -> Result<WindowRequest> {
+        if self.skip > MAX_SKIP {
+            return Err(FrameworkError::invalid_parameter("skip", format!("is a number from 0 to {MAX_SKIP}")));
+        }
+        let is_interval = self.after.is_some() || self.before.is_some() || self.from_end.is_some();
+        let cursor = match self.cursor.take() {
+            Some(Some(_)) if is_interval => {
+                return Err(FrameworkError::internal(
+                    "`cursor` cannot be combined with `after`, `before` or `last_page`: each says which rows the page has",
+                ));
+            }
+            // The active request's cursor is ignored.
+            _ if is_interval => None,
+            Some(cursor) => cursor,
+            None => context.cursor(self.urls.cursor_name.as_deref().unwrap_or(CURSOR_NAME)),
+        };
+        let (start, skip) = match cursor {
+            Some(cursor) => (Start::Cursor(cursor), 0),
+            None => {
+                let after = self.after.take().map(Place::Cursor).or(self.seek.take());
+                let before = self.before.take().map(Place::Cursor);
+                let from_end = self.from_end.unwrap_or(after.is_none() && before.is_some());
+                (Start::Between { after, before, from_end }, self.skip)
+            }
+        };
+        Ok(WindowRequest { start, skip, limit, row_cursors: self.row_cursors, is_exact: false })
+    }
+
+    /// Takes the window that an argument describes. The query's own `skip` only applies at the beginning of the list.
+    ///
+    /// # Errors
+    /// Same as [`window`](Self::window), and [`FrameworkError::Internal`] if the query has a position of its own, which
+    /// the argument would replace.
+    pub(crate) fn given_window(&mut self, context: &Context, given: GivenWindow) -> Result<WindowRequest> {
+        let GivenWindow { method, after, before, from_end, skip, limit } = given;
+        let is_placed = self.after.is_some() || self.before.is_some() || self.cursor.is_some();
+        if is_placed || self.urls.cursor_name.is_some() {
+            return Err(FrameworkError::internal(format!(
+                "`{method}` cannot be combined with `cursor`, `after`, `before` or `with_cursor_name`: its argument has the \
+                 cursors of the request"
+            )));
+        }
+        if after.is_some() || before.is_some() {
+            self.skip = 0;
+        }
+        self.skip = self.skip.saturating_add(skip);
+        (self.after, self.before, self.from_end) = (after, before, Some(from_end));
+        self.window(context, limit)
+    }
+
+    /// Takes the window that a stream begins with. It ignores the active request, and reads forwards, so it ends at the
+    /// cursor that was passed to `before`.
+    pub(super) fn stream(&mut self, context: &Context, limit: u64) -> Result<WindowRequest> {
+        self.cursor = Some(self.cursor.take().flatten());
+        if self.before.is_some() {
+            self.from_end = Some(false);
+        }
+        self.window(context, limit)
+    }
+
+    /// Takes the active request's cursor, if there is one beside that of a row that is read with its neighbours. A link
+    /// of these rows has it, and may keep the parameter that names the row.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a position of the query, which the row would replace.
+    pub(super) fn cursor_beside(&mut self, context: &Context, row: &Place) -> Result<Option<String>> {
+        if self.has_start() {
+            return Err(FrameworkError::internal(
+                "`around` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: it reads the rows beside \
+                 one row",
+            ));
+        }
+        if self.cursor.take().is_some() {
+            return Ok(None);
+        }
+        let cursor = context.cursor_if_any(self.urls.cursor_name.as_deref().unwrap_or(CURSOR_NAME));
+        Ok(cursor.filter(|cursor| !matches!(row, Place::Row { token, .. } if token == cursor)))
+    }
+
+    /// Rejects a position that pages of groups would ignore, because each begins at the first row.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`]
+    pub(super) fn refuse_beside_groups(&self) -> Result<()> {
+        if self.has_start() {
+            return Err(FrameworkError::internal(
+                "`each_of` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: it reads the first rows of \
+                 each group; for a later page, filter by the group",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether the query says at which row a cursor page begins or ends.
+    fn has_start(&self) -> bool {
+        let is_interval = self.after.is_some() || self.before.is_some() || self.seek.is_some();
+        is_interval || matches!(self.cursor, Some(Some(_))) || self.skip > 0
+    }
+}
+
+impl Urls {
+    /// Takes the path of the page URLs. `own` are the parameters that say which page it is.
+    ///
+    /// # Errors
+    /// Same as [`Context::path`].
+    pub(crate) fn path(&mut self, context: &Context, own: &[&str]) -> Result<Option<String>> {
+        match self.path.take() {
+            Some(path) => Ok(Some(path)),
+            None => context.path(self.query_string, own),
+        }
+    }
+
+    /// Takes the path of the URLs of cursor pages, and the name of their cursor.
+    ///
+    /// # Errors
+    /// Same as [`path`](Self::path).
+    pub(super) fn cursor_path(&mut self, context: &Context) -> Result<(Option<String>, Option<String>)> {
+        let name = self.cursor_name.take();
+        let path = self.path(context, &[name.as_deref().unwrap_or(CURSOR_NAME)])?;
+        Ok((path, name))
+    }
+}
+
+/// Warns, once for each model and once for selects, that the query key of a simple page cannot be set.
+fn warn_ignored_page_name(model: Option<&'static Table>) {
+    static WARNED: Once = Once::new();
+    if WARNED.is_first(model) {
+        let rows = model.map_or_else(|| "a select".to_owned(), |table| format!("`{}`", table.name));
+        tracing::warn!(
+            target: "folio",
+            "a simple page of {rows} ignores `with_page_name`, because its query key is always `page`: for two lists on one \
+             screen, use `paginate`, or `cursor_paginate` with `with_cursor_name`, or give each simple list its `page` and \
+             a `with_path` that names the list, as the guide's chapter `frameworks` shows"
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! The lists that pages are read from, as a query compiles them.
+
+use crate::dialect::Dialect;
+use crate::keyset::KeysetQuery;
+use crate::offset::OffsetQuery;
+
+/// An offset query, and where the total of its list comes from.
+pub(crate) struct OffsetSelect {
+    pub(crate) query: OffsetQuery,
+    pub(crate) total: TotalSource,
+}
+
+/// A keyset query, and the total of its pages.
+pub(crate) struct KeysetSelect {
+    pub(crate) query: KeysetQuery,
+    /// The list whose total the pages have, if they have one.
+    pub(crate) counted: Option<Box<OffsetSelect>>,
+}
+
+/// Where the total of a list comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum TotalSource {
+    /// `COUNT(*)`.
+    #[default]
+    Counted,
+    /// A count that ends at a number of rows.
+    CountedUpTo(u64),
+    /// The caller.
+    Known(u64),
+    /// The database's statistics.
+    Estimated,
+    /// A count, or the database's statistics if there are more rows than this.
+    EstimatedAbove(u64),
+}
+
+/// The maximum for a total's limit. One row more is counted, and LIMIT is an i64 on every database.
+const MAX_LIMIT: u64 = i64::MAX as u64 - 1;
+
+impl TotalSource {
+    /// The source for a database, which may have no estimates, and whose limits are i64.
+    pub(crate) fn on(self, dialect: Dialect) -> Self {
+        match self {
+            Self::Estimated | Self::EstimatedAbove(_) if dialect.explain().is_none() => Self::Counted,
+            Self::CountedUpTo(limit) => Self::CountedUpTo(limit.min(MAX_LIMIT)),
+            Self::EstimatedAbove(exact) => Self::EstimatedAbove(exact.min(MAX_LIMIT)),
+            source => source,
+        }
+    }
+}

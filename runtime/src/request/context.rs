@@ -1,0 +1,143 @@
+//! What a call takes from its task: the application, and the active request.
+//!
+//! Both are task-locals. They are read once, where a call starts to run, and passed down from there. A query can so be
+//! built outside of the handler that awaits its page.
+
+use std::sync::{Arc, Once};
+
+use super::ActiveRequest;
+use crate::app::{Folio, IndexAdvisor, MAX_QUERY_STRING};
+use crate::cursor::CursorKeys;
+use crate::error::{FrameworkError, Result};
+use crate::pool::registry::Connections;
+use crate::url::{self, URLS_ONLY};
+
+/// The application and the active request of a call.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    /// The application, or why there is none.
+    application: Option<Folio>,
+    /// Whether the task is in a scope of the application, and not only in a process that has installed it.
+    is_scoped: bool,
+    request: Option<ActiveRequest>,
+}
+
+impl Context {
+    /// That of the current task.
+    pub(crate) fn current() -> Self {
+        let scoped = Folio::scoped();
+        let is_scoped = scoped.is_some();
+        let application = scoped.or_else(Folio::installed);
+        Self { application, is_scoped, request: ActiveRequest::current() }
+    }
+
+    /// Without an application and a request.
+    pub(crate) fn none() -> Self {
+        Self { application: None, is_scoped: false, request: None }
+    }
+
+    /// The application.
+    ///
+    /// # Errors
+    /// Same as [`Folio::current`].
+    pub(crate) fn folio(&self) -> Result<&Folio> {
+        self.application.as_ref().ok_or_else(Folio::not_set_up)
+    }
+
+    /// The connections of the scope that the task is in.
+    pub(crate) fn scoped_connections(&self) -> Option<&Connections> {
+        self.application.as_ref().filter(|_| self.is_scoped).map(Folio::connections)
+    }
+
+    /// The keys of the application's cursors.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] without an application or a keyring.
+    pub(crate) fn cursor_keys(&self) -> Result<CursorKeys> {
+        self.folio()?.cursor_keys()
+    }
+
+    /// The index advisor, if it is enabled.
+    pub(crate) fn index_advisor(&self) -> Option<Arc<IndexAdvisor>> {
+        self.application.as_ref()?.index_advisor()
+    }
+
+    /// The page number under the key `name` of the active request; 1 without one.
+    pub(crate) fn page(&self, name: &str) -> u64 {
+        self.request().map_or(1, |request| request.page(name))
+    }
+
+    /// The cursor under the key `name` of the active request.
+    pub(crate) fn cursor(&self, name: &str) -> Option<String> {
+        self.request()?.cursor(name)
+    }
+
+    /// The same, for a page that does not need an active request.
+    pub(crate) fn cursor_if_any(&self, name: &str) -> Option<String> {
+        self.request.as_ref()?.cursor(name)
+    }
+
+    /// The query of the active request.
+    pub(crate) fn query(&self) -> Option<&str> {
+        self.request()?.query()
+    }
+
+    /// The active request, for the position of a page. Without one, the page is the first, and the first such page of the
+    /// process logs a warning.
+    fn request(&self) -> Option<&ActiveRequest> {
+        static WARNED: Once = Once::new();
+        if self.request.is_none() {
+            WARNED.call_once(|| {
+                tracing::warn!(
+                    target: "folio",
+                    "a page has no active request, so it is the first one: in a service, call `.layer(folio.layer())` on the \
+                     router, after its routes (`.wrap(folio.middleware())` in actix-web); elsewhere, set the position with \
+                     `page` or `cursor`, or read the page in `ActiveRequest::scope`"
+                );
+            });
+        }
+        self.request.as_ref()
+    }
+
+    /// The path and the query of the active request as the path for page URLs, if the query or the application keeps them.
+    ///
+    /// The query is marked with [`URLS_ONLY`], so that it is part of the URLs, but not of the JSON's `path`. `own` are the
+    /// parameters that say which page it is, which the URLs do not keep.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Domain`], 400, if they keep more than the application's maximum. A page has up to 17 links, and
+    /// each repeats what it keeps.
+    pub(crate) fn path(&self, keeps_query_string: bool, own: &[&str]) -> Result<Option<String>> {
+        let folio = self.application.as_ref();
+        if !keeps_query_string && !folio.is_some_and(Folio::keeps_query_string) {
+            return Ok(None);
+        }
+        let Some(request) = &self.request else { return Ok(None) };
+        let Some(query) = request.query().filter(|query| !query.is_empty()) else {
+            return Ok(Some(request.path().to_owned()));
+        };
+        let most = folio.map_or(MAX_QUERY_STRING, Folio::longest_query_string);
+        if query.len() > most && url::length_without(query, own) > most {
+            let message = format!("The query string is too long: links keep at most {most} bytes of it");
+            return Err(FrameworkError::bad_request(message));
+        }
+        Ok(Some(format!("{}?{URLS_ONLY}{query}", request.path())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::ACTIVE;
+
+    #[test]
+    fn without_a_request_the_first_page_is_read() {
+        let positions = || {
+            let context = Context::current();
+            (context.page("page"), context.cursor("cursor"), context.page("other"))
+        };
+        assert_eq!(positions(), (1, None, 1));
+        let inside = ACTIVE.sync_scope(ActiveRequest::new("?page=2&cursor=c"), positions);
+        assert_eq!(inside, (2, Some("c".to_owned()), 1));
+    }
+}
