@@ -21,7 +21,7 @@
 use crate::access::{Fixed, usable};
 use crate::app::IndexAdvisor;
 use crate::dialect::Dialect;
-use crate::dialect::catalog::{Index, IndexPart, Server, SortedPart, TableInfo};
+use crate::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
 use crate::driver::Driver;
 use crate::keyset::KeysetQuery;
 use crate::pool::PoolId;
@@ -113,7 +113,7 @@ impl<'a> List<'a> {
 
     /// The warning that no index has the order.
     fn without_index(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> String {
-        if matches!(info.server, Server::MariaDb(_)) && self.key.iter().any(|(part, _)| part.is_expression()) {
+        if !info.server.indexes_expressions && self.key.iter().any(|(part, _)| part.is_expression()) {
             return "no index has the order of this cursor key, and MariaDB has no index on an expression: add a \
                     generated column, and order by that"
                 .to_owned();
@@ -163,7 +163,7 @@ impl<'a> List<'a> {
 
     /// The key of the second index that MySQL needs if a key mixes directions; `None` if it exists.
     fn second_of_mysql(&self, info: &TableInfo) -> Option<IndexKey> {
-        if info.server != Server::MySql || !self.mixes_directions() {
+        if info.server.reverses_mixed_indexes || !self.mixes_directions() {
             return None;
         }
         [self.key.clone(), flipped(&self.key)].into_iter().find(|key| !self.is_served(info, key))
@@ -190,6 +190,7 @@ mod tests {
     use sea_query::{Expr, ExprTrait as _};
 
     use super::*;
+    use crate::dialect::Server;
     use Direction::{Asc, Desc};
 
     fn index(columns: &[(&str, Direction)]) -> Index {
@@ -254,10 +255,10 @@ mod tests {
         let one = || vec![index(&mixed)];
         let both = || vec![index(&mixed), index(&mirrored)];
         let second = |server, indexes, key| list(key, &[]).second_of_mysql(&info(server, indexes));
-        assert_eq!(second(Server::MySql, one(), &mixed), Some(parts(&mirrored)));
-        assert_eq!(second(Server::MySql, one(), &mirrored), Some(parts(&mirrored)));
-        assert_eq!(second(Server::MySql, both(), &mixed), None);
-        assert_eq!(second(Server::MariaDb(11), one(), &mixed), None);
-        assert_eq!(second(Server::MySql, one(), &[("a", Asc), ("id", Asc)]), None);
+        assert_eq!(second(Server::MYSQL, one(), &mixed), Some(parts(&mirrored)));
+        assert_eq!(second(Server::MYSQL, one(), &mirrored), Some(parts(&mirrored)));
+        assert_eq!(second(Server::MYSQL, both(), &mixed), None);
+        assert_eq!(second(Server::mariadb(11), one(), &mixed), None);
+        assert_eq!(second(Server::MYSQL, one(), &[("a", Asc), ("id", Asc)]), None);
     }
 }

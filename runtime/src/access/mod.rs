@@ -16,8 +16,8 @@ use sea_query::{Expr, SelectStatement};
 pub(crate) use self::fixed::{Fixed, column, compared, equalities, group_columns};
 pub(crate) use self::partial::usable;
 pub(crate) use self::reads_ahead::ReadsAhead;
-use crate::dialect::Dialect;
-use crate::dialect::catalog::{Index, RangeColumn, Server, TableInfo};
+use crate::dialect::catalog::{Index, RangeColumn, TableInfo};
+use crate::dialect::{Dialect, Planner};
 use crate::order::OrderColumn;
 use crate::schema::group::Groups;
 use crate::value::{self, INTEGERS, Variant};
@@ -160,7 +160,7 @@ impl<'a> List<'a> {
     /// For which pages MySQL reads rows ahead along an index that it is told to use.
     fn reads_ahead(self, index: &Index, serving: &Serving) -> ReadsAhead {
         match serving.reads_range(index) {
-            true if index.has_few_rows(first_fixed(index, self.fixed).count()) => ReadsAhead::Never,
+            true if index.is_selective(first_fixed(index, self.fixed).count()) => ReadsAhead::Never,
             true => ReadsAhead::AtAnEnd,
             false => ReadsAhead::Always,
         }
@@ -176,14 +176,15 @@ impl<'a> List<'a> {
 impl Access {
     /// The access path if nothing is known about the table.
     pub(crate) fn unknown(dialect: Dialect) -> Self {
-        let (row_values, lists) = (dialect.has_row_value_ranges(), dialect.drops_equal_columns());
+        let planner = dialect.facts().unknown_server.planner;
+        let is_postgres = matches!(planner, Planner::Postgres { .. });
         Self {
             dialect,
             index: None,
             sorted_prefix: None,
-            row_values,
-            lists,
-            alternative: dialect.may_need_alternatives(),
+            row_values: is_postgres,
+            lists: is_postgres,
+            alternative: matches!(planner, Planner::MySql { needs_false_branch: true, .. }),
             reads_ahead: ReadsAhead::Always,
             suits_all_values: false,
             range_column: None,
@@ -207,20 +208,22 @@ impl Access {
     pub(crate) fn new(dialect: Dialect, info: &TableInfo, fixed: &Fixed<'_>, sorts: &[OrderColumn]) -> Self {
         let indexes = usable(info, fixed);
         let list = List { indexes: &indexes, fixed, sorts };
-        let row_values = dialect.has_row_value_ranges() && !info.is_distributed;
-        let usual = Self { row_values, ..Self::unknown(dialect) };
-        let access = usual.on(info.server, list);
+        let usual = Self::unknown(dialect);
+        let row_values = usual.row_values && !info.is_distributed;
+        let access = Self { row_values, ..usual }.on(info.server.planner, list);
         let range_column = access.range_column.filter(|_| !info.needs_equalities);
         // A generic plan for a partition key has all partitions.
         Self { suits_all_values: access.suits_all_values && !info.is_distributed, range_column, ..access }
     }
 
-    fn on(self, server: Server, list: List<'_>) -> Self {
-        match server {
-            Server::Sqlite => self.on_sqlite(list),
-            Server::Postgres(version) => self.on_postgres(version, list),
-            Server::MariaDb(version) => self.on_mariadb(version, list),
-            Server::MySql => Self { alternative: false, ..self }.on_mysql(list),
+    fn on(self, planner: Planner, list: List<'_>) -> Self {
+        match planner {
+            Planner::Sqlite => self.on_sqlite(list),
+            Planner::Postgres { orders_after_lists } => self.on_postgres(orders_after_lists, list),
+            Planner::MySql { reads_ahead, needs_false_branch } => {
+                let access = Self { alternative: needs_false_branch, ..self };
+                if reads_ahead { access.on_mysql(list) } else { access.on_mariadb(list) }
+            }
         }
     }
 
@@ -231,8 +234,8 @@ impl Access {
 
     /// The access path on PostgreSQL. After a list, versions before 17 do not keep the order of an index whose leading
     /// columns are equality columns.
-    fn on_postgres(self, version: u32, list: List<'_>) -> Self {
-        let lists = version >= 17 || !is_behind_fixed(list);
+    fn on_postgres(self, orders_after_lists: bool, list: List<'_>) -> Self {
+        let lists = orders_after_lists || !is_behind_fixed(list);
         let range_column = list.range_column().filter(|_| self.row_values);
         Self { lists, suits_all_values: list.has_one_index(), range_column, ..self }
     }
@@ -246,8 +249,8 @@ impl Access {
 
     /// The access path on MariaDB, which reads any index backwards, and does not read ahead. But if two indexes begin
     /// with the equality columns, it may choose the one that does not have the order.
-    fn on_mariadb(self, version: u32, list: List<'_>) -> Self {
-        let access = Self { alternative: version < 11, reads_ahead: ReadsAhead::Never, ..self };
+    fn on_mariadb(self, list: List<'_>) -> Self {
+        let access = Self { reads_ahead: ReadsAhead::Never, ..self };
         match list.exact().filter(|_| !list.fixed.columns.is_empty()) {
             // There is an equality column, so `sorted_prefix` is `None`.
             Some((index, serving)) => access.with_index(index, &serving),

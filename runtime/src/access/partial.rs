@@ -14,17 +14,12 @@ use sea_query::{Expr, Token, Tokenizer};
 
 use super::Fixed;
 use crate::dialect::Dialect;
-use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::dialect::catalog::{Index, TableInfo};
 
 /// The indexes that a query with these filters can use.
 pub(crate) fn usable<'a>(info: &'a TableInfo, fixed: &Fixed<'_>) -> Vec<&'a Index> {
     let known = LazyCell::new(|| {
-        // Only PostgreSQL and SQLite have partial indexes, and this runs for those only.
-        let dialect = match info.server {
-            Server::Sqlite => Dialect::Sqlite,
-            _ => Dialect::Postgres,
-        };
-        fixed.filters.iter().flat_map(|filter| of_filter(dialect, filter)).collect::<Vec<Words>>()
+        fixed.filters.iter().flat_map(|filter| of_filter(info.server.dialect, filter)).collect::<Vec<Words>>()
     });
     let is_usable = |index: &&Index| {
         let condition = index.condition.as_deref();
@@ -93,6 +88,7 @@ mod tests {
     use sea_query::ExprTrait as _;
 
     use super::*;
+    use crate::dialect::Server;
 
     fn is_usable(server: Server, condition: &str, filters: &[Expr]) -> bool {
         let index = Index { condition: Some(condition.to_owned()), ..Index::new("posts_live", Vec::new()) };
@@ -120,7 +116,7 @@ mod tests {
             ("(author = 7)", vec![Expr::col("author").eq(7)], false),
         ];
         for (condition, filters, expected) in cases {
-            for server in [Server::Postgres(18), Server::Sqlite] {
+            for server in [Server::postgres(18), Server::SQLITE] {
                 assert_eq!(is_usable(server, condition, &filters), expected, "{condition}: {filters:?}");
             }
         }

@@ -2,6 +2,7 @@ use sea_query::{Expr, ExprTrait as _, OptionEnum};
 
 use super::*;
 use crate::AnyModel;
+use crate::dialect::Server;
 use crate::schema::column::Column;
 use crate::schema::table::{Direction, Nulls};
 
@@ -63,14 +64,14 @@ fn mysql_is_told_the_index_that_has_the_order() {
         (all, &[tenant()], "a id", Some("tenant -a -id"), None),
     ];
     for (indexes, filters, key, index, sorted) in cases {
-        let access = Access::new(Dialect::MySql, &info(Server::MySql, indexes), &Fixed::by(filters), &sorts(key));
+        let access = Access::new(Dialect::MySql, &info(Server::MYSQL, indexes), &Fixed::by(filters), &sorts(key));
         assert_eq!((access.index.as_deref(), access.sorted_prefix), (index, sorted), "{key}, {filters:?}");
     }
 }
 
 #[test]
 fn mariadb_is_told_an_index_only_for_filtered_lists() {
-    let info = info(Server::MariaDb(10), &["id", "-tie id", "tenant -tie id"]);
+    let info = info(Server::mariadb(10), &["id", "-tie id", "tenant -tie id"]);
     let index = |filters: &[Expr], key: &str| {
         let access = Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key));
         (access.index, access.sorted_prefix)
@@ -81,30 +82,25 @@ fn mariadb_is_told_an_index_only_for_filtered_lists() {
 
 #[test]
 fn the_server_decides_the_form() {
-    let of = |server, filters: &[Expr], is_distributed| {
+    let of = |server: Server, filters: &[Expr], is_distributed| {
         let info = TableInfo { is_distributed, ..info(server, &["-tie id", "tenant -tie id"]) };
-        let dialect = match server {
-            Server::Sqlite => Dialect::Sqlite,
-            Server::Postgres(_) => Dialect::Postgres,
-            Server::MySql | Server::MariaDb(_) => Dialect::MySql,
-        };
-        let access = Access::new(dialect, &info, &Fixed::by(filters), &sorts("-tie id"));
+        let access = Access::new(server.dialect, &info, &Fixed::by(filters), &sorts("-tie id"));
         (access.row_values, access.lists, access.alternative)
     };
-    assert_eq!(of(Server::Sqlite, &[], false), (false, false, false));
-    assert_eq!(of(Server::Postgres(15), &[], false), (true, true, false));
-    assert_eq!(of(Server::Postgres(15), &[tenant()], false), (true, false, false));
-    assert_eq!(of(Server::Postgres(17), &[tenant()], false), (true, true, false));
-    assert_eq!(of(Server::Postgres(18), &[], true), (false, true, false));
-    assert_eq!(of(Server::MySql, &[], false), (false, false, false));
-    assert_eq!(of(Server::MariaDb(10), &[], false), (false, false, true));
-    assert_eq!(of(Server::MariaDb(11), &[], false), (false, false, false));
+    assert_eq!(of(Server::SQLITE, &[], false), (false, false, false));
+    assert_eq!(of(Server::postgres(15), &[], false), (true, true, false));
+    assert_eq!(of(Server::postgres(15), &[tenant()], false), (true, false, false));
+    assert_eq!(of(Server::postgres(17), &[tenant()], false), (true, true, false));
+    assert_eq!(of(Server::postgres(18), &[], true), (false, true, false));
+    assert_eq!(of(Server::MYSQL, &[], false), (false, false, false));
+    assert_eq!(of(Server::mariadb(10), &[], false), (false, false, true));
+    assert_eq!(of(Server::mariadb(11), &[], false), (false, false, false));
 }
 
 #[test]
 fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
-        let info = info(Server::Postgres(18), indexes);
+        let info = info(Server::postgres(18), indexes);
         let access =
             |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).suits_all_values;
         assert!(!access(&TableInfo { is_distributed: true, ..info.clone() }));
@@ -125,7 +121,7 @@ fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
 #[test]
 fn one_plan_suits_all_values_on_sqlite_unless_an_index_in_the_order_has_the_filters_columns() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
-        let (info, fixed) = (info(Server::Sqlite, indexes), Fixed::by(filters));
+        let (info, fixed) = (info(Server::SQLITE, indexes), Fixed::by(filters));
         Access::new(Dialect::Sqlite, &info, &fixed, &sorts(key)).suits_all_values
     };
     for others in [&["", "tenant"][..], &["moment id"], &["-moment other"], &["tenant other moment"], &["other tenant"]]
@@ -175,23 +171,23 @@ fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
         // Without an index.
         ("other id", true),
     ] {
-        let access = of(Server::MySql, key);
+        let access = of(Server::MYSQL, key);
         assert!(access.reads_ahead.applies(false), "{key}");
         assert_eq!(access.reads_ahead.applies(true), with_boundary, "{key}");
-        assert!(!of(Server::MariaDb(10), key).reads_ahead.applies(false), "{key}");
+        assert!(!of(Server::mariadb(10), key).reads_ahead.applies(false), "{key}");
     }
 }
 
 #[test]
 fn mysql_does_not_read_ahead_if_it_expects_few_rows() {
-    let reads_ahead = |few_rows_from, filters: &[Expr], key: &str| {
+    let reads_ahead = |selective_prefix, filters: &[Expr], key: &str| {
         let mut info =
-            info(Server::MySql, &["tenant moment id", "tenant -tie id", "tenant kind id", "score tenant id"]);
-        info.indexes.iter_mut().for_each(|index| index.few_rows_from = few_rows_from);
+            info(Server::MYSQL, &["tenant moment id", "tenant -tie id", "tenant kind id", "score tenant id"]);
+        info.indexes.iter_mut().for_each(|index| index.selective_prefix = selective_prefix);
         Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key)).reads_ahead
     };
     let both = [tenant(), Expr::col("kind").eq(1)];
-    for (few_rows_from, filters, key, expected) in [
+    for (selective_prefix, filters, key, expected) in [
         (Some(1), &[tenant()][..], "moment id", ReadsAhead::Never),
         (Some(1), &[tenant()], "-moment -id", ReadsAhead::Never),
         (Some(2), &[tenant()], "moment id", ReadsAhead::AtAnEnd),
@@ -203,7 +199,7 @@ fn mysql_does_not_read_ahead_if_it_expects_few_rows() {
         (Some(1), &[tenant()], "score id", ReadsAhead::AtAnEnd),
         (Some(1), &[], "score tenant id", ReadsAhead::AtAnEnd),
     ] {
-        assert_eq!(reads_ahead(few_rows_from, filters, key), expected, "{few_rows_from:?}, {key}");
+        assert_eq!(reads_ahead(selective_prefix, filters, key), expected, "{selective_prefix:?}, {key}");
     }
 }
 
@@ -216,7 +212,7 @@ fn groups_are_read_one_by_one_along_an_index_that_begins_with_them() {
             _ => panic!("one column or two: {groups:?}"),
         };
         let fixed = Fixed::by(filters).with_groups(&groups);
-        has_index_of_groups(&info(Server::Postgres(18), &["id", index]), &fixed, &groups, &sorts(key))
+        has_index_of_groups(&info(Server::postgres(18), &["id", index]), &fixed, &groups, &sorts(key))
     };
     assert!(of("author moment id", &[], &["author"], "moment id"));
     assert!(of("Author moment id", &[], &["author"], "-moment -id"));
@@ -236,7 +232,7 @@ fn groups_are_not_read_along_an_index_that_cannot_find_their_values() {
     let floats = Groups::new::<AnyModel, _, _>(Column::<f64>::new("author"), [7.5]);
     let texts = Groups::new::<AnyModel, _, _>(Column::<String>::new("author"), ["a".to_owned()]);
     let finds = |family: &str, groups: &Groups| {
-        let mut info = info(Server::Postgres(18), &["author moment id"]);
+        let mut info = info(Server::postgres(18), &["author moment id"]);
         info.indexes[0].families[0] = family.to_owned();
         has_index_of_groups(&info, &Fixed::by(&[]).with_groups(groups), groups, &sorts("moment id"))
     };
@@ -261,7 +257,7 @@ fn conditions_that_are_not_understood_are_counted_as_others() {
 fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_fixed_columns() {
     let has = |index: &str, filters: &[Expr], key: &str| {
         let groups = Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), [7, 8]);
-        has_extremes(&info(Server::MySql, &[index]), &Fixed::by(filters).with_groups(&groups), &sorts(key))
+        has_extremes(&info(Server::MYSQL, &[index]), &Fixed::by(filters).with_groups(&groups), &sorts(key))
     };
     assert!(has("author moment id", &[], "moment id"));
     assert!(has("author moment id", &[], "-moment -id"));
@@ -277,7 +273,7 @@ fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_fixed_columns() {
 #[test]
 fn a_page_is_one_range_from_the_last_fixed_column_on() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
-        let info = info(Server::Postgres(18), indexes);
+        let info = info(Server::postgres(18), indexes);
         let access =
             |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).range_column;
         assert_eq!(access(&TableInfo { is_distributed: true, ..info.clone() }), None);
@@ -308,7 +304,7 @@ fn a_page_is_one_range_from_the_last_fixed_column_on() {
     }
     let mut with_nulls = sorts("maybe id");
     with_nulls.iter_mut().take(1).for_each(|sort| sort.nulls = Some(Nulls::Last));
-    let info = info(Server::Postgres(18), &["tenant maybe id"]);
+    let info = info(Server::postgres(18), &["tenant maybe id"]);
     assert_eq!(Access::new(Dialect::Postgres, &info, &Fixed::by(&one), &with_nulls).range_column, None);
 }
 

@@ -6,8 +6,8 @@ use super::filter::{equal, filter};
 use super::source::{self, NUMBER, Source};
 use super::{Feed, FeedForm, FeedKeys, FeedPlan};
 use crate::access::Access;
-use crate::dialect::Dialect;
-use crate::dialect::catalog::{Server, TableInfo};
+use crate::dialect::catalog::TableInfo;
+use crate::dialect::{Dialect, GroupAccess};
 use crate::order::OrderColumn;
 use crate::predicate::{self, Limit};
 use crate::statement::deferred_join::{DERIVED, ModelRows};
@@ -18,11 +18,10 @@ impl Feed {
     pub(crate) fn plan_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> FeedPlan {
         let access = self.access_of_each(info, sorts);
         let is_list_in_order = self.is_list() && access.is_in_order(sorts);
-        let form = match info.map(|info| info.server) {
-            Some(Server::MySql) if is_list_in_order => FeedForm::Lateral { heads_first: false },
-            _ if access.dialect == Dialect::Postgres && !self.groups.are_typed_by_columns() => {
-                FeedForm::Lateral { heads_first: false }
-            }
+        let server = info.map_or(self.text.dialect().facts().unknown_server, |info| info.server);
+        let form = match server.groups {
+            GroupAccess::LateralFromStart if is_list_in_order => FeedForm::Lateral { heads_first: false },
+            GroupAccess::Lateral if !self.groups.are_typed_by_columns() => FeedForm::Lateral { heads_first: false },
             _ => FeedForm::Branches,
         };
         FeedPlan::new(&self.groups, access, form, true)
@@ -100,5 +99,5 @@ pub(crate) fn with_number(page: &mut SelectStatement, dialect: Dialect) {
 
 /// A number in the type that counts are read in.
 pub(super) fn as_count(dialect: Dialect, number: Expr) -> Expr {
-    number.cast_as(dialect.count_type())
+    number.cast_as(dialect.facts().count_type)
 }

@@ -38,7 +38,7 @@ use super::ranking::{HEAD, RANKED, Start, nearest, nearest_value};
 use super::source::{self, Source, group_name};
 use super::{Feed, FeedPage, MAX_BRANCHES_WITHOUT_HEADS};
 use crate::access::Access;
-use crate::dialect::catalog::Server;
+use crate::dialect::GroupAccess;
 use crate::order::OrderColumn;
 use crate::predicate::{Limit, Span, from};
 use crate::statement::deferred_join::ModelRows;
@@ -81,9 +81,9 @@ impl Feed {
         span: Span<'_>,
         key: &HeadKey,
     ) -> Option<SelectStatement> {
-        let is_mariadb = matches!(page.info.server, Server::MariaDb(_));
+        let has_no_lateral = page.info.server.groups == GroupAccess::Branches;
         let access =
-            self.access(page.info, page.sorts).filter(|access| is_mariadb && access.is_in_order(page.sorts))?;
+            self.access(page.info, page.sorts).filter(|access| has_no_lateral && access.is_in_order(page.sorts))?;
         let source = Source::of(&self.groups, access.dialect);
         Heads { rows, feed: self, span, access, source, key }.select()
     }
@@ -115,7 +115,7 @@ impl Heads<'_> {
     fn keys(&self) -> SelectStatement {
         let names: Vec<Expr> = self.span.sorts.iter().map(OrderColumn::in_result).collect();
         let mut keys = Query::select().exprs(names.clone()).take();
-        self.access.dialect.select_key_facts(&mut keys, self.key.variants.iter().copied().zip(&names));
+        self.access.dialect.select_collation_columns(&mut keys, self.key.variants.iter().copied().zip(&names));
         keys
     }
 
@@ -149,7 +149,13 @@ impl Heads<'_> {
     /// one group to the next. `None` if the column can be NULL.
     fn by_extremes(&self, start: Start<'_>) -> Option<SelectStatement> {
         let first = *self.key.variants.first().filter(|_| start.0.nulls.is_none())?;
-        Some(self.with_numbers(nearest(self.extremes(start), start, first, self.span.limit.read())))
+        Some(self.with_numbers(nearest(
+            self.access.dialect,
+            self.extremes(start),
+            start,
+            first,
+            self.span.limit.read(),
+        )))
     }
 
     /// The nearest heads, joined with the numbers of their groups.

@@ -14,7 +14,7 @@ use self::page::{Page, as_keys, of_keys, statement};
 use super::form::{GroupsForm, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
 use crate::access::{Access, Fixed};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Planner};
 use crate::feed::{self, Feed, FeedPage, FeedPlan, HeadKey};
 use crate::order::{OrderColumn, key_name};
 use crate::predicate::Span;
@@ -197,7 +197,7 @@ impl ModelBase {
     fn access(&self, page: Page<'_>, sorts: &[OrderColumn]) -> Access {
         let dialect = self.dialect();
         let access = self.known_access(page, sorts).unwrap_or_else(|| Access::unknown(dialect));
-        let row_values = access.row_values || dialect.reads_groups_once_for_each_range() && self.feed.is_some();
+        let row_values = access.row_values || dialect.facts().reads_groups_once_for_each_range && self.feed.is_some();
         Access { row_values, ..access }
     }
 
@@ -227,7 +227,7 @@ fn after(rows: &ModelRows, order: &PageOrder<'_>, span: Span<'_>) -> SelectState
 
 /// Whether the keys of a page are found before its rows.
 fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. }: Span<'_>) -> bool {
-    if !access.dialect.finds_keys_first() {
+    if !matches!(access.dialect.facts().unknown_server.planner, Planner::MySql { .. }) {
         return false;
     }
     match access.index {

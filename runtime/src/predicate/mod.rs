@@ -27,7 +27,7 @@ use crate::order::OrderColumn;
 pub(crate) struct Limit {
     pub(crate) rows: u64,
     pub(crate) skip: u64,
-    /// A larger one for an inner select: see [`Dialect::cached_plan_limit`].
+    /// A larger one for an inner select: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit).
     pub(crate) inner: Option<u64>,
     /// The limit of a single row, or its placeholder: see [`PageValues::one`](crate::statement::template::PageValues::one).
     pub(crate) one: u64,
@@ -185,7 +185,7 @@ impl<'a> Span<'a> {
     fn form(self) -> RangeForm {
         let Self { access, sorts, .. } = self;
         let is_sorted = access.is_in_order(sorts) && !resorts(access.dialect, sorts);
-        if is_sorted { access.dialect.range_form() } else { RangeForm::SortedUnion }
+        if is_sorted { access.dialect.facts().ranges } else { RangeForm::SortedUnion }
     }
 }
 
@@ -199,7 +199,7 @@ fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>) -> Conditi
 /// Whether the database would sort a range although an index has its order, because it does not recognize that an
 /// expression is fixed.
 fn resorts(dialect: Dialect, sorts: &[OrderColumn]) -> bool {
-    dialect.sorts_fixed_expressions() && sorts.iter().any(|sort| sort.is_computed)
+    dialect.facts().sorts_fixed_expressions && sorts.iter().any(|sort| sort.is_computed)
 }
 
 /// The name of the column that is NULL in the rows beyond the end of a page.
@@ -252,7 +252,7 @@ impl Page<'_> {
     /// equality as sorted, but not IS NULL.
     fn select(&self, range: &Range<'_>) -> SelectStatement {
         let mut select = self.filtered(range);
-        if !self.access.dialect.sorts_incrementally() {
+        if !self.access.dialect.facts().sorts_incrementally {
             self.limit_to_nearest_groups(&mut select, range);
         }
         self.order(&mut select, range);
