@@ -71,9 +71,6 @@ pub(crate) struct Facts {
     /// Whether a group whose value comes from another table is read in the index's order only if the ORDER BY names all
     /// columns of the index. Otherwise MySQL reads all rows of the group and sorts them.
     pub(crate) orders_by_whole_index: bool,
-    /// Whether each range of a UNION ALL visits the groups of an IN again. For SQLite, a row value then takes less time,
-    /// although it reads every tie.
-    pub(crate) reads_groups_once_for_each_range: bool,
     /// Whether even a first page without conditions has to name its index. MySQL may choose another one, and reads
     /// thousands of rows ahead.
     pub(crate) needs_index_hints: bool,

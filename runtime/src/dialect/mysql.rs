@@ -64,7 +64,6 @@ impl Facts {
         sorts_incrementally: false,
         sorts_fixed_expressions: false,
         orders_by_whole_index: true,
-        reads_groups_once_for_each_range: false,
         needs_index_hints: true,
         plans_for_bare_values: false,
         plans_for_filter_values: false,

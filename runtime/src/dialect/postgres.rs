@@ -67,7 +67,6 @@ impl Facts {
         sorts_incrementally: true,
         sorts_fixed_expressions: false,
         orders_by_whole_index: false,
-        reads_groups_once_for_each_range: false,
         needs_index_hints: false,
         plans_for_bare_values: false,
         plans_for_filter_values: true,

@@ -50,7 +50,6 @@ impl Facts {
         sorts_incrementally: true,
         sorts_fixed_expressions: true,
         orders_by_whole_index: false,
-        reads_groups_once_for_each_range: true,
         needs_index_hints: false,
         // Only if the table has been analyzed, which the catalog does not tell.
         plans_for_bare_values: true,

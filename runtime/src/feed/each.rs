@@ -5,7 +5,7 @@ use sea_query::{Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType, 
 use super::filter::{equal, filter};
 use super::source::{self, NUMBER, Source};
 use super::{Feed, FeedForm, FeedKeys, FeedPlan};
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::dialect::catalog::TableInfo;
 use crate::dialect::{Dialect, GroupAccess};
 use crate::order::OrderColumn;
@@ -27,9 +27,9 @@ impl Feed {
         FeedPlan::new(&self.groups, access, form, true)
     }
 
-    fn access_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> Access {
+    fn access_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> AccessPath {
         let dialect = self.text.dialect();
-        info.and_then(|info| self.access(info, sorts)).unwrap_or_else(|| Access::unknown(dialect))
+        info.and_then(|info| self.access(info, sorts)).unwrap_or_else(|| AccessPath::unknown(dialect))
     }
 
     /// The condition that a row is in the group at a place, as a filter of a query.
@@ -81,7 +81,7 @@ impl FeedKeys<'_> {
 
     fn each_branch(self) -> SelectStatement {
         let pages = self.conditions().enumerate().map(|(at, group)| self.numbered_page(at, group));
-        predicate::all_of(self.span.access.dialect, pages)
+        predicate::all_of(self.span.access.dialect(), pages)
     }
 
     /// The keys of a group's first rows, with the number of the group.

@@ -37,7 +37,7 @@ use super::filter::nowhere;
 use super::ranking::{HEAD, Start, nearest, nearest_value};
 use super::source::{NUMBER, number};
 use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan, MAX_BRANCHES, MAX_BRANCHES_WITHOUT_EXTENT};
-use crate::access::{Fixed, has_extremes};
+use crate::access::{EqualityColumns, has_extremes};
 use crate::dialect::GroupAccess;
 use crate::dialect::catalog::TableInfo;
 use crate::order::OrderColumn;
@@ -88,7 +88,7 @@ impl Feed {
 
     /// Whether an index has the heads of the groups without other rows between them.
     fn has_extremes(&self, info: &TableInfo, sorts: &[OrderColumn]) -> bool {
-        has_extremes(info, &Fixed::by(&self.filters).with_groups(&self.groups), sorts)
+        has_extremes(info, &EqualityColumns::of(&self.filters).with_groups(&self.groups), sorts)
     }
 }
 
@@ -96,7 +96,7 @@ impl FeedKeys<'_> {
     /// The [`nearest`] heads of the groups after a boundary. `first` is the type of the order's first column.
     pub(crate) fn nearest_heads(self, first: Variant) -> SelectStatement {
         let Some(start) = self.start() else { return Query::select().take() };
-        nearest(self.plan.access.dialect, with_rows(self.heads(start)), start, first, self.span.limit.read())
+        nearest(self.plan.access.dialect(), with_rows(self.heads(start)), start, first, self.span.limit.read())
     }
 
     /// The order's first column, and the boundary's value of it. A page that looks for heads has both.
@@ -128,7 +128,7 @@ impl FeedKeys<'_> {
     /// The keys, with what the server says about the first of them. `first` is its type.
     fn with_fact(&self, mut keys: SelectStatement, first: Variant) -> SelectStatement {
         let column = self.span.sorts.iter().take(1).map(|sort| (first, &sort.expr));
-        self.span.access.dialect.select_collation_columns(&mut keys, column);
+        self.span.access.dialect().select_collation_columns(&mut keys, column);
         keys
     }
 }

@@ -108,7 +108,7 @@ fn groups_that_were_chosen_by_their_heads_have_a_select_each() {
 /// Whether separate statements find the groups of a first page, and of one after a cursor: by MariaDB's heads, or by
 /// those that tell how far a page reaches.
 fn finds_groups(feed: &Feed, info: &TableInfo, sorts: &[OrderColumn]) -> [(bool, bool); 2] {
-    let access = Access::unknown(info.server.dialect);
+    let access = AccessPath::unknown(info.server.dialect);
     let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
@@ -178,7 +178,7 @@ fn pages_of_groups_are_read_along_an_index_if_there_is_one() {
     let each = |server, info: Option<&TableInfo>, groups: Groups, sorts: &[OrderColumn]| {
         let FeedPlan { shape, access } = feed(server, groups).plan_of_each(info, sorts);
         assert!(shape.is_each);
-        (Some(shape.form), access.index.is_some())
+        (Some(shape.form), access.index().is_some())
     };
     let of = |server, groups, sorts: &[OrderColumn]| {
         each(server, Some(&info(server, &["author", "moment", "id"])), groups, sorts)
@@ -217,9 +217,9 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let feed = feed(Server::postgres(15), numbers(2));
     let text = |info: &TableInfo| {
-        let fixed = Fixed::default();
+        let fixed = EqualityColumns::default();
         // The access path to the rows of all groups.
-        let access = Access::new(Dialect::Postgres, info, &fixed, &sorts);
+        let access = AccessPath::new(info, &fixed, &sorts);
         let boundary = Some(Boundary { values: &values, inclusive: false });
         let span = Span { access: &access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) };
         let plan = feed.plan(FeedPage { info, sorts: &sorts, has_boundary: true, is_nearest: false }).unwrap();

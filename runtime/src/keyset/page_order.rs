@@ -99,7 +99,7 @@ impl<'a> PageOrder<'a> {
         mut select: SelectStatement,
         list: impl FnOnce() -> SelectStatement,
     ) -> SelectStatement {
-        span.access.dialect.select_collation_columns(&mut select, self.list.columns());
+        span.access.dialect().select_collation_columns(&mut select, self.list.columns());
         span.mark(&mut select);
         if self.list.table.is_some() && self.verifies() {
             span.verify(&mut select, list);

@@ -5,7 +5,7 @@ use sea_query::{Expr, ExprTrait as _, Value};
 use super::page::rounded;
 use super::*;
 use crate::AnyModel;
-use crate::access::ReadsAhead;
+use crate::access::{KeyLookupFirst, NamedIndex};
 use crate::boundary::{Bound, Boundary};
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
@@ -41,16 +41,19 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     let value = 7.into();
     let values = [Bound { value: &value, cast: None }];
     let boundary = Boundary { values: &values, inclusive: false };
-    let finds = |access: &Access, is_filtered: bool, boundary, skip| {
+    let finds = |access: &AccessPath, is_filtered: bool, boundary, skip| {
         let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
         let rows = ModelRows { table: &POSTS, filters, expressions: Vec::new() };
         let limit = Limit { skip, ..Limit::of(9) };
         finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, end: None, limit })
     };
-    let unknown = Access::unknown(MySql);
-    let along = |reads_ahead| Access { index: Some("posts_id".into()), reads_ahead, ..unknown.clone() };
-    let [never, at_an_end] = [ReadsAhead::Never, ReadsAhead::AtAnEnd].map(along);
-    let partly_sorted = Access { sorted_prefix: Some(1), ..never.clone() };
+    let unknown = AccessPath::unknown(MySql);
+    let along = |key_lookup_first, sorted_prefix| AccessPath::MySql {
+        or_false_branch: false,
+        index: Some(NamedIndex { name: "posts_id".into(), sorted_prefix, key_lookup_first }),
+    };
+    let [never, at_an_end] = [KeyLookupFirst::Never, KeyLookupFirst::AtAnEnd].map(|first| along(first, None));
+    let partly_sorted = along(KeyLookupFirst::Never, Some(1));
 
     assert!(finds(&unknown, true, None, 0) && !finds(&unknown, false, None, 0));
     assert!(!finds(&never, true, None, 0) && !finds(&never, true, Some(boundary), 0));
@@ -59,7 +62,7 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     assert!(!finds(&at_an_end, false, None, 0));
     assert!(finds(&partly_sorted, false, Some(boundary), 0), "rows that are sorted");
     for dialect in [Sqlite, Postgres] {
-        assert!(!finds(&Access::unknown(dialect), true, None, 0), "{dialect:?}");
+        assert!(!finds(&AccessPath::unknown(dialect), true, None, 0), "{dialect:?}");
     }
 }
 
