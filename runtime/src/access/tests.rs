@@ -84,6 +84,16 @@ fn mariadb_is_told_an_index_only_for_filtered_lists() {
 }
 
 #[test]
+fn the_access_path_has_the_dialect_of_the_server() {
+    let servers = [Server::SQLITE, Server::postgres(18), Server::MYSQL, Server::mariadb(11)];
+    let unknown = servers.map(|server| server.dialect.facts().unknown_server);
+    for server in servers.into_iter().chain(unknown) {
+        let access = AccessPath::new(&TableInfo::of(server), &EqualityColumns::default(), &[]);
+        assert_eq!(access.dialect(), server.dialect, "{server:?}");
+    }
+}
+
+#[test]
 fn the_server_decides_the_form() {
     let of = |server: Server, filters: &[Expr], is_distributed| {
         let info = TableInfo { is_distributed, ..info(server, &["-tie id", "tenant -tie id"]) };

@@ -8,6 +8,7 @@
 //! | `facts.rs` | what there is to know: the facts about a dialect's SQL, and about a server and its planner |
 //! | `sqlite.rs`, `postgres.rs`, `mysql.rs`, `mariadb.rs` | the answers |
 //! | `catalog.rs` | the data that a driver reads about a table |
+//! | `create_index.rs` | the statement that creates the index which a list needs |
 //! | `collation_columns.rs` | selects the rules by which a MySQL column is compared |
 //! | `render.rs` | writes a select, a condition or an expression as SQL text |
 //!
@@ -15,6 +16,7 @@
 
 pub(crate) mod catalog;
 mod collation_columns;
+mod create_index;
 mod facts;
 #[cfg(any(feature = "mysql", test))]
 mod mariadb;
@@ -31,7 +33,6 @@ pub(crate) use self::facts::{
     Facts, GroupAccess, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax,
 };
 pub(crate) use self::render::{CallerText, Rendered, SortBy};
-use crate::dialect::catalog::{IndexPart, SortedPart};
 use crate::schema::any_of;
 use crate::schema::group::Groups;
 use crate::schema::table::{Direction, Nulls, Table};
@@ -46,9 +47,6 @@ pub(crate) enum Dialect {
     /// MySQL and MariaDB. Where they differ, the [`Server`] from the catalog decides.
     MySql,
 }
-
-/// The longest name of an index, in bytes. PostgreSQL truncates names of more than 63, and MySQL refuses them.
-const LONGEST_NAME: usize = 63;
 
 /// `=` with a unary plus before the value: see [`Dialect::comparison`].
 const EQUALS_PLUS: &str = "= +";
@@ -183,69 +181,15 @@ impl Dialect {
         format!("{quote}{}{quote}", name.replace(quote, &format!("{quote}{quote}")))
     }
 
-    pub(crate) fn create_index(self, table: &Table, parts: &[SortedPart]) -> String {
-        let index = self.quote(&index_name(table, parts));
-        let schema = self.schema_prefix(table);
-        let columns: Vec<String> = parts
-            .iter()
-            .map(|(part, direction)| {
-                let part = match part {
-                    IndexPart::Column(name) => self.quote(name),
-                    IndexPart::Expression(_, expr) => format!("({})", self.index_expression(expr, table)),
-                };
-                if *direction == Direction::Desc { part + " DESC" } else { part }
-            })
-            .collect();
-        let (table, columns) = (self.quote(table.name), columns.join(", "));
-        match self.facts().qualifies_new_indexes {
-            true => format!("CREATE INDEX {schema}{index} ON {table} ({columns})"),
-            false => format!("CREATE INDEX {index} ON {schema}{table} ({columns})"),
-        }
-    }
-
     /// A table's schema in front of a name in it, or an empty string.
     fn schema_prefix(self, table: &Table) -> String {
         table.schema.map(|schema| format!("{}.", self.quote(schema))).unwrap_or_default()
     }
 }
 
-/// The name of an index: the table's and those of its parts. Directions are part of it, because a second index on
-/// MySQL differs in nothing else.
-fn index_name(table: &Table, parts: &[SortedPart]) -> String {
-    let mut name = table.name.to_owned();
-    for (part, direction) in parts {
-        name.extend(["_", part.name()]);
-        if *direction == Direction::Desc {
-            name.push_str("_desc");
-        }
-    }
-    name.truncate(name.floor_char_boundary(LONGEST_NAME));
-    name
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_name_of_an_index_has_its_directions_and_a_length_that_servers_accept() {
-        let posts = Table::new("posts", &[], &[], &[]);
-        let (asc, desc) = (Direction::Asc, Direction::Desc);
-        let parts = |columns: &[(&str, Direction)]| -> Vec<SortedPart> {
-            columns.iter().map(|(name, by)| (IndexPart::Column((*name).to_owned()), *by)).collect()
-        };
-        let one = Dialect::MySql.create_index(&posts, &parts(&[("score", desc), ("id", asc)]));
-        let other = Dialect::MySql.create_index(&posts, &parts(&[("score", asc), ("id", desc)]));
-        assert_eq!(one, "CREATE INDEX `posts_score_desc_id` ON `posts` (`score` DESC, `id`)");
-        assert_eq!(other, "CREATE INDEX `posts_score_id_desc` ON `posts` (`score`, `id` DESC)");
-        let in_schema = |dialect: Dialect| {
-            dialect.create_index(&Table::new("a\"b", &[], &[], &[]).schema("blog"), &parts(&[("id", asc)]))
-        };
-        assert_eq!(in_schema(Dialect::Postgres), r#"CREATE INDEX "a""b_id" ON "blog"."a""b" ("id")"#);
-        assert_eq!(in_schema(Dialect::Sqlite), r#"CREATE INDEX "blog"."a""b_id" ON "a""b" ("id")"#);
-        let long = Dialect::Postgres.create_index(&posts, &parts(&[(&"ü".repeat(40), asc)]));
-        assert!(long.starts_with(&format!("CREATE INDEX \"posts_{}\" ON", "ü".repeat(28))), "{long}");
-    }
 
     #[test]
     fn errors_name_what_does_not_exist() {
@@ -267,21 +211,5 @@ mod tests {
         ] {
             assert_eq!(dialect.missing(Some(code), message), expected, "{message}");
         }
-    }
-
-    #[test]
-    fn an_index_on_an_expression_names_no_table() {
-        let posts = Table::new("posts", &[], &[], &[]);
-        let lower = Expr::from(sea_query::Func::lower(Expr::col(("posts", "title"))));
-        let parts = [(IndexPart::Expression("lower".into(), lower), Direction::Desc)];
-        let create = |dialect: Dialect| dialect.create_index(&posts, &parts);
-        let in_schema = Expr::from(sea_query::Func::lower(Expr::col(("blog", "posts", "title"))));
-        let in_schema = [(IndexPart::Expression("lower".into(), in_schema), Direction::Asc)];
-        let create_there =
-            Dialect::Postgres.create_index(&Table::new("posts", &[], &[], &[]).schema("blog"), &in_schema);
-        assert_eq!(create_there, r#"CREATE INDEX "posts_lower" ON "blog"."posts" ((LOWER("title")))"#);
-        let expected = r#"CREATE INDEX "posts_lower_desc" ON "posts" ((LOWER("title")) DESC)"#;
-        assert_eq!((create(Dialect::Sqlite), create(Dialect::Postgres)), (expected.to_owned(), expected.to_owned()));
-        assert_eq!(create(Dialect::MySql), "CREATE INDEX `posts_lower_desc` ON `posts` ((LOWER(`title`)) DESC)");
     }
 }
