@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use sea_query::{Expr, QueryBuilder, SelectStatement, SqlWriter, Value, Values};
 
-use super::Dialect;
+use super::{Dialect, ParameterForm};
 use crate::schema::table::{Direction, Nulls, Table};
 use crate::value;
 
@@ -78,7 +78,7 @@ impl Dialect {
     /// database numbers them. A filter's list is in some statements more than once.
     pub(crate) fn render_shared(self, select: &SelectStatement) -> (String, Values) {
         let mut writer = Writer::new(self, Parameters::BOUND);
-        writer.shared = self.numbers_parameters().then(HashMap::new);
+        writer.shared = (self.facts().parameters != ParameterForm::Positional).then(HashMap::new);
         let rendered = self.render_with(select, writer);
         (rendered.sql, rendered.values)
     }
@@ -128,7 +128,7 @@ impl Dialect {
 
     /// Same as [`with_types`](Self::with_types), with the types of values that come before these.
     pub(crate) fn with_types_of<'a>(self, mut sql: String, types: Vec<Cow<'a, str>>, values: &[Value]) -> String {
-        if self != Self::Postgres {
+        if !self.facts().prepares_for_types {
             return sql;
         }
         let mut names = types.into_iter().chain(values.iter().map(type_name));
@@ -232,17 +232,16 @@ impl<'a> Writer<'a> {
         let number = number.saturating_add(last.unwrap_or(0));
         let sql = &mut self.rendered.sql;
         // Writing to a string cannot fail.
-        let _ = match self.dialect {
-            Dialect::Postgres => write!(sql, "${number}"),
-            Dialect::Sqlite if is_numbered => write!(sql, "?{number}"),
-            _ => sql.write_char('?'),
+        let _ = match self.dialect.facts().parameters {
+            ParameterForm::Dollar => write!(sql, "${number}"),
+            ParameterForm::Question if is_numbered => write!(sql, "?{number}"),
+            ParameterForm::Question | ParameterForm::Positional => sql.write_char('?'),
         };
     }
 
     /// Binds a value, and writes its placeholder.
     fn bind(&mut self, value: Value) {
-        // SQLite plans for a bare limit, and so prepares the statement again each time one is bound.
-        if self.is_limit && self.dialect == Dialect::Sqlite {
+        if self.is_limit && self.dialect.facts().plans_for_bare_values {
             self.rendered.sql.push('+');
         }
         self.is_limit = false;

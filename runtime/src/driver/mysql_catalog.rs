@@ -6,7 +6,8 @@ use sqlx::mysql::MySqlRow;
 use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
 use super::{Catalog, IndexColumn, by_index};
-use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::dialect::catalog::{Index, TableInfo};
+use crate::dialect::{Planner, Server};
 use crate::schema::table::Direction;
 
 // The server's version, and whether the table has partitions. A table without any has one line without a name.
@@ -47,7 +48,8 @@ async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Resu
     let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
     let (columns, numbers): (_, Vec<_>) = usable.unzip();
     let indexes = by_index(columns);
-    let indexes = if server == Server::MySql { with_few_rows(indexes, numbers) } else { indexes };
+    let reads_ahead = matches!(server.planner, Planner::MySql { reads_ahead: true, .. });
+    let indexes = if reads_ahead { with_selective_prefixes(indexes, numbers) } else { indexes };
     Ok(with_primary_key(indexes))
 }
 
@@ -55,14 +57,14 @@ async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Resu
 /// and 7 with 200.
 const FEW: i64 = 100;
 
-/// Sets `few_rows_from` of each index. `numbers` has, for each column, the number of different values of it and the
+/// Sets the selective prefix of each index. `numbers` has, for each column, the number of different values of it and the
 /// columns before it in its index.
-fn with_few_rows(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Index> {
+fn with_selective_prefixes(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Index> {
     let rows = rows(&numbers);
     let mut rest = numbers.into_iter();
     for index in &mut indexes {
         let own: Vec<_> = rest.by_ref().take(index.columns.len()).collect();
-        index.few_rows_from = few_rows_from(&own, rows);
+        index.selective_prefix = selective_prefix(&own, rows);
     }
     indexes
 }
@@ -73,9 +75,9 @@ fn rows(numbers: &[Option<i64>]) -> i64 {
     numbers.iter().flatten().copied().max().unwrap_or_default()
 }
 
-/// The number of leading columns that it takes until a value has few rows, in a table of `rows` rows. `None` if the
+/// Length of the shortest prefix whose values have few rows each, in a table of `rows` rows. `None` if the
 /// table seems to be empty, because there may be no statistics yet.
-fn few_rows_from(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
+fn selective_prefix(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
     let is_few = |values: &Option<i64>| values.is_some_and(|values| values.saturating_mul(FEW) >= rows);
     numbers.iter().position(is_few).filter(|_| rows > 0)?.checked_add(1)
 }
@@ -84,11 +86,11 @@ fn few_rows_from(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
 /// `5.5.5-10.11.19-MariaDB-…`.
 fn server(version: &str) -> Server {
     if !version.contains("MariaDB") {
-        return Server::MySql;
+        return Server::MYSQL;
     }
     let version = version.strip_prefix("5.5.5-").unwrap_or(version);
     let major = version.split('.').next().and_then(|major| major.parse().ok());
-    Server::MariaDb(major.unwrap_or_default())
+    Server::mariadb(major.unwrap_or_default())
 }
 
 /// A line of `information_schema.statistics`; `None` if the optimizer does not use the index. With the number of

@@ -6,7 +6,8 @@
 use sqlx::Postgres;
 
 use super::{Catalog, IndexColumn, by_index};
-use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::dialect::Server;
+use crate::dialect::catalog::{Index, TableInfo};
 
 // The server's version, whether the table is partitioned, foreign, or one that others inherit from, whether it has row-level
 // security, whether the server is Citus, to which the table `pg_dist_partition` belongs, and whether the table is foreign.
@@ -72,5 +73,5 @@ fn families(columns: &[UsedColumn], name: &str) -> Vec<String> {
 
 /// The server of a version: 180006 is version 18.6.
 fn server(version: i32) -> Server {
-    Server::Postgres(u32::try_from(version / 10_000).unwrap_or_default())
+    Server::postgres(u32::try_from(version / 10_000).unwrap_or_default())
 }

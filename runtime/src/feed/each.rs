@@ -5,9 +5,9 @@ use sea_query::{Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType, 
 use super::filter::{equal, filter};
 use super::source::{self, NUMBER, Source};
 use super::{Feed, FeedForm, FeedKeys, FeedPlan};
-use crate::access::Access;
-use crate::dialect::Dialect;
-use crate::dialect::catalog::{Server, TableInfo};
+use crate::access::AccessPath;
+use crate::dialect::catalog::TableInfo;
+use crate::dialect::{Dialect, GroupAccess};
 use crate::order::OrderColumn;
 use crate::predicate::{self, Limit};
 use crate::statement::deferred_join::{DERIVED, ModelRows};
@@ -18,19 +18,18 @@ impl Feed {
     pub(crate) fn plan_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> FeedPlan {
         let access = self.access_of_each(info, sorts);
         let is_list_in_order = self.is_list() && access.is_in_order(sorts);
-        let form = match info.map(|info| info.server) {
-            Some(Server::MySql) if is_list_in_order => FeedForm::Lateral { heads_first: false },
-            _ if access.dialect == Dialect::Postgres && !self.groups.are_typed_by_columns() => {
-                FeedForm::Lateral { heads_first: false }
-            }
+        let server = info.map_or(self.text.dialect().facts().unknown_server, |info| info.server);
+        let form = match server.groups {
+            GroupAccess::LateralFromStart if is_list_in_order => FeedForm::Lateral { heads_first: false },
+            GroupAccess::Lateral if !self.groups.are_typed_by_columns() => FeedForm::Lateral { heads_first: false },
             _ => FeedForm::Branches,
         };
         FeedPlan::new(&self.groups, access, form, true)
     }
 
-    fn access_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> Access {
+    fn access_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> AccessPath {
         let dialect = self.text.dialect();
-        info.and_then(|info| self.access(info, sorts)).unwrap_or_else(|| Access::unknown(dialect))
+        info.and_then(|info| self.access(info, sorts)).unwrap_or_else(|| AccessPath::unknown(dialect))
     }
 
     /// The condition that a row is in the group at a place, as a filter of a query.
@@ -82,7 +81,7 @@ impl FeedKeys<'_> {
 
     fn each_branch(self) -> SelectStatement {
         let pages = self.conditions().enumerate().map(|(at, group)| self.numbered_page(at, group));
-        predicate::all_of(self.span.access.dialect, pages)
+        predicate::all_of(self.span.access.dialect(), pages)
     }
 
     /// The keys of a group's first rows, with the number of the group.
@@ -100,5 +99,5 @@ pub(crate) fn with_number(page: &mut SelectStatement, dialect: Dialect) {
 
 /// A number in the type that counts are read in.
 pub(super) fn as_count(dialect: Dialect, number: Expr) -> Expr {
-    number.cast_as(dialect.count_type())
+    number.cast_as(dialect.facts().count_type)
 }

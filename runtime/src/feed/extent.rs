@@ -37,9 +37,9 @@ use super::filter::nowhere;
 use super::ranking::{HEAD, Start, nearest, nearest_value};
 use super::source::{NUMBER, number};
 use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan, MAX_BRANCHES, MAX_BRANCHES_WITHOUT_EXTENT};
-use crate::access::{Fixed, has_extremes};
-use crate::dialect::Dialect;
-use crate::dialect::catalog::{Server, TableInfo};
+use crate::access::{EqualityColumns, has_extremes};
+use crate::dialect::GroupAccess;
+use crate::dialect::catalog::TableInfo;
 use crate::order::OrderColumn;
 use crate::predicate::{Limit, from, union_of};
 use crate::value::Variant;
@@ -54,7 +54,8 @@ pub(crate) fn first_place(block: usize) -> usize {
 impl Feed {
     /// Whether a page may need statements that find the groups that it has rows of.
     pub(crate) fn may_find_groups(&self) -> bool {
-        self.text.dialect() == Dialect::MySql && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
+        self.text.dialect().facts().unknown_server.groups == GroupAccess::Branches
+            && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
     }
 
     /// A block of groups whose heads bound the page. The first one has the number 0. `None` after the last block, and
@@ -79,7 +80,7 @@ impl Feed {
 
     /// Whether separate statements look up the page's upper bound.
     fn has_extent(&self, FeedPage { info, sorts, has_boundary, .. }: FeedPage<'_>) -> bool {
-        let is_usual = info.server == Server::MySql && has_boundary && self.may_find_groups();
+        let is_usual = info.server.groups == GroupAccess::LateralFromStart && has_boundary && self.may_find_groups();
         let has_no_nulls = sorts.first().is_some_and(|first| first.nulls.is_none());
         // Two heads have to be two rows.
         is_usual && has_no_nulls && self.groups.are_disjoint() && self.has_extremes(info, sorts)
@@ -87,7 +88,7 @@ impl Feed {
 
     /// Whether an index has the heads of the groups without other rows between them.
     fn has_extremes(&self, info: &TableInfo, sorts: &[OrderColumn]) -> bool {
-        has_extremes(info, &Fixed::by(&self.filters).with_groups(&self.groups), sorts)
+        has_extremes(info, &EqualityColumns::of(&self.filters).with_groups(&self.groups), sorts)
     }
 }
 
@@ -95,7 +96,7 @@ impl FeedKeys<'_> {
     /// The [`nearest`] heads of the groups after a boundary. `first` is the type of the order's first column.
     pub(crate) fn nearest_heads(self, first: Variant) -> SelectStatement {
         let Some(start) = self.start() else { return Query::select().take() };
-        nearest(with_rows(self.heads(start)), start, first, self.span.limit.read())
+        nearest(self.plan.access.dialect(), with_rows(self.heads(start)), start, first, self.span.limit.read())
     }
 
     /// The order's first column, and the boundary's value of it. A page that looks for heads has both.
@@ -127,7 +128,7 @@ impl FeedKeys<'_> {
     /// The keys, with what the server says about the first of them. `first` is its type.
     fn with_fact(&self, mut keys: SelectStatement, first: Variant) -> SelectStatement {
         let column = self.span.sorts.iter().take(1).map(|sort| (first, &sort.expr));
-        self.span.access.dialect.select_key_facts(&mut keys, column);
+        self.span.access.dialect().select_collation_columns(&mut keys, column);
         keys
     }
 }

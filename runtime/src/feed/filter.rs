@@ -5,7 +5,7 @@ use std::iter;
 use sea_query::{BinOper, Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
 
 use super::source::{block, json_of_integers, missing};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, ListForm};
 use crate::schema::group::Groups;
 
 /// The condition that a row is in one of the groups.
@@ -45,7 +45,7 @@ pub(super) fn nowhere() -> Expr {
 /// The column, and the values in it as a select from a list, if SQLite reads them from one parameter.
 fn elements(groups: &Groups, dialect: Dialect) -> Option<(&Expr, SelectStatement)> {
     let [column] = &*groups.columns else { return None };
-    let list = json_of_integers(groups).filter(|_| dialect.lists_are_json())?;
+    let list = json_of_integers(groups).filter(|_| dialect.facts().lists == ListForm::JsonIn)?;
     Some((column, elements_of(list)))
 }
 

@@ -37,8 +37,8 @@ use super::filter::filter;
 use super::ranking::{HEAD, RANKED, Start, nearest, nearest_value};
 use super::source::{self, Source, group_name};
 use super::{Feed, FeedPage, MAX_BRANCHES_WITHOUT_HEADS};
-use crate::access::Access;
-use crate::dialect::catalog::Server;
+use crate::access::AccessPath;
+use crate::dialect::GroupAccess;
 use crate::order::OrderColumn;
 use crate::predicate::{Limit, Span, from};
 use crate::statement::deferred_join::ModelRows;
@@ -58,7 +58,7 @@ pub(crate) struct Heads<'a> {
     rows: &'a ModelRows,
     feed: &'a Feed,
     span: Span<'a>,
-    access: Access,
+    access: AccessPath,
     source: Source,
     key: &'a HeadKey,
 }
@@ -81,10 +81,10 @@ impl Feed {
         span: Span<'_>,
         key: &HeadKey,
     ) -> Option<SelectStatement> {
-        let is_mariadb = matches!(page.info.server, Server::MariaDb(_));
+        let has_no_lateral = page.info.server.groups == GroupAccess::Branches;
         let access =
-            self.access(page.info, page.sorts).filter(|access| is_mariadb && access.is_in_order(page.sorts))?;
-        let source = Source::of(&self.groups, access.dialect);
+            self.access(page.info, page.sorts).filter(|access| has_no_lateral && access.is_in_order(page.sorts))?;
+        let source = Source::of(&self.groups, access.dialect());
         Heads { rows, feed: self, span, access, source, key }.select()
     }
 }
@@ -100,7 +100,7 @@ impl Heads<'_> {
     /// By the key of each group's first row. It reads one head more than the page has rows, to detect ties.
     fn by_first_rows(&self) -> SelectStatement {
         let mut nearest = self.keys();
-        nearest.expr(as_count(self.access.dialect, Expr::col(source::NUMBER)));
+        nearest.expr(as_count(self.access.dialect(), Expr::col(source::NUMBER)));
         nearest.from_subquery(self.first_rows(), RANKED).and_where(self.has_rows());
         self.span.sort(&mut nearest, OrderColumn::in_result);
         nearest.limit(self.span.limit.read().saturating_add(1)).take()
@@ -115,7 +115,7 @@ impl Heads<'_> {
     fn keys(&self) -> SelectStatement {
         let names: Vec<Expr> = self.span.sorts.iter().map(OrderColumn::in_result).collect();
         let mut keys = Query::select().exprs(names.clone()).take();
-        self.access.dialect.select_key_facts(&mut keys, self.key.variants.iter().copied().zip(&names));
+        self.access.dialect().select_collation_columns(&mut keys, self.key.variants.iter().copied().zip(&names));
         keys
     }
 
@@ -149,7 +149,13 @@ impl Heads<'_> {
     /// one group to the next. `None` if the column can be NULL.
     fn by_extremes(&self, start: Start<'_>) -> Option<SelectStatement> {
         let first = *self.key.variants.first().filter(|_| start.0.nulls.is_none())?;
-        Some(self.with_numbers(nearest(self.extremes(start), start, first, self.span.limit.read())))
+        Some(self.with_numbers(nearest(
+            self.access.dialect(),
+            self.extremes(start),
+            start,
+            first,
+            self.span.limit.read(),
+        )))
     }
 
     /// The nearest heads, joined with the numbers of their groups.
@@ -166,7 +172,7 @@ impl Heads<'_> {
 
     /// The columns of the groups, with one row for each group.
     fn by_group(&self) -> SelectStatement {
-        let mut rows = self.feed.keys(self.rows, filter(&self.feed.groups, self.access.dialect), &[]);
+        let mut rows = self.feed.keys(self.rows, filter(&self.feed.groups, self.access.dialect()), &[]);
         for (at, group) in self.feed.groups.columns.iter().enumerate() {
             rows.expr_as(group.clone(), group_name(at)).add_group_by([group.clone()]);
         }

@@ -36,8 +36,14 @@ pub(super) fn nearest_value(sort: &OrderColumn) -> Expr {
 /// joined. The first one has the name of the first key: it is the group's head, or NULL if that is the boundary's. The
 /// groups are in the order of their heads, those with NULL first. A group whose head is the boundary's may have no row
 /// after the boundary, so all of these are found, and as many of the others as the page has rows.
-pub(super) fn nearest(heads: SelectStatement, start: Start<'_>, first: Variant, rows: u64) -> SelectStatement {
-    let mut nearest = numbered_heads(first);
+pub(super) fn nearest(
+    dialect: Dialect,
+    heads: SelectStatement,
+    start: Start<'_>,
+    first: Variant,
+    rows: u64,
+) -> SelectStatement {
+    let mut nearest = numbered_heads(dialect, first);
     nearest.from_subquery(ranked(heads, start), RANKED).and_where(Expr::col(RANK).lte(rows));
     nearest.order_by(IS_TIED, Order::Desc).order_by(HEAD, start.0.direction.into()).take()
 }
@@ -55,10 +61,10 @@ fn all_and(column: Expr, name: &'static str, select: SelectStatement) -> SelectS
 }
 
 /// Each head, with what the server says about its column, and the number of its group.
-fn numbered_heads(first: Variant) -> SelectStatement {
+fn numbered_heads(dialect: Dialect, first: Variant) -> SelectStatement {
     let mut heads = Query::select().expr_as(untied_head(), key_name(0)).take();
-    Dialect::MySql.select_key_facts(&mut heads, [(first, &Expr::col(HEAD))].into_iter());
-    heads.expr(as_count(Dialect::MySql, Expr::col(NUMBER))).take()
+    dialect.select_collation_columns(&mut heads, [(first, &Expr::col(HEAD))].into_iter());
+    heads.expr(as_count(dialect, Expr::col(NUMBER))).take()
 }
 
 /// A head, unless it ties with the boundary.

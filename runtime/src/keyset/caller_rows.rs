@@ -3,7 +3,7 @@
 use sea_query::SelectStatement;
 
 use super::{PageOrder, PageRows};
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::custom::renderer::Renderer;
 use crate::predicate::Span;
 use crate::statement::template::BoundSql;
@@ -20,7 +20,7 @@ pub(crate) struct CallerRows {
 impl CallerRows {
     pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let sorts = order.sorts(rows.direction);
-        let access = Access::unknown(self.renderer.dialect);
+        let access = AccessPath::unknown(self.renderer.dialect);
         self.renderer.statement(&self.within(order, rows.span(&access, &sorts, None)))
     }
 

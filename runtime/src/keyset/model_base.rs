@@ -13,7 +13,7 @@ use self::index_range::IndexRange;
 use self::page::{Page, as_keys, of_keys, statement};
 use super::form::{GroupsForm, page_values, with_values};
 use super::{KeysetOrder, PageOrder, PageRows};
-use crate::access::{Access, Fixed};
+use crate::access::{AccessPath, EqualityColumns};
 use crate::dialect::Dialect;
 use crate::feed::{self, Feed, FeedPage, FeedPlan, HeadKey};
 use crate::order::{OrderColumn, key_name};
@@ -79,11 +79,11 @@ impl ModelBase {
     }
 
     /// The equality columns, and the columns of a feed's groups.
-    pub(super) fn fixed(&self) -> Fixed<'_> {
-        let fixed = Fixed::by(&self.rows.rows.filters);
+    pub(super) fn equality_columns(&self) -> EqualityColumns<'_> {
+        let columns = EqualityColumns::of(&self.rows.rows.filters);
         match &self.feed {
-            Some(feed) => fixed.with_groups(&feed.groups),
-            None => fixed,
+            Some(feed) => columns.with_groups(&feed.groups),
+            None => columns,
         }
     }
 
@@ -124,7 +124,7 @@ impl ModelBase {
         let sorts = page.sorts();
         let access = self.access(page, &sorts);
         let range = IndexRange::new(rows, &access, &sorts);
-        let suits_all_values = access.suits_all_values || range.as_ref().is_some_and(IndexRange::suits_all_values);
+        let suits_all_values = access.generic_plan() || range.as_ref().is_some_and(IndexRange::suits_all_values);
         let inner_limit = values.inner_limit.filter(|_| text.has_one_plan(suits_all_values));
         let span = with_values(page.rows.span(&access, &sorts, inner_limit), PageValues { inner_limit, ..values });
         let select = range.and_then(|range| range.select(page.order, span, values.filters));
@@ -140,7 +140,7 @@ impl ModelBase {
 
     fn select_heads(&self, feed: &Feed, page: Page<'_>) -> Option<SelectStatement> {
         let sorts = page.sorts();
-        let (access, keys) = (Access::unknown(self.dialect()), as_keys(&sorts));
+        let (access, keys) = (AccessPath::unknown(self.dialect()), as_keys(&sorts));
         let span = page.rows.span(&access, &keys, None);
         feed.heads(&self.rows.rows, page.of_feed(&sorts)?, span, &self.head_key(page.order.list)?)
     }
@@ -194,17 +194,19 @@ impl ModelBase {
     }
 
     /// How the database reads a page's rows.
-    fn access(&self, page: Page<'_>, sorts: &[OrderColumn]) -> Access {
+    fn access(&self, page: Page<'_>, sorts: &[OrderColumn]) -> AccessPath {
         let dialect = self.dialect();
-        let access = self.known_access(page, sorts).unwrap_or_else(|| Access::unknown(dialect));
-        let row_values = access.row_values || dialect.reads_groups_once_for_each_range() && self.feed.is_some();
-        Access { row_values, ..access }
+        let mut access = self.known_access(page, sorts).unwrap_or_else(|| AccessPath::unknown(dialect));
+        if let AccessPath::Sqlite { row_values, .. } = &mut access {
+            *row_values = self.feed.is_some();
+        }
+        access
     }
 
     /// How the database reads a page's rows, if the table's catalog is known.
-    fn known_access(&self, page: Page<'_>, sorts: &[OrderColumn]) -> Option<Access> {
-        let fixed = Fixed::by(&self.filtered().rows.filters);
-        Some(Access::new(self.dialect(), page.order.info()?, &fixed, sorts))
+    fn known_access(&self, page: Page<'_>, sorts: &[OrderColumn]) -> Option<AccessPath> {
+        let equality = EqualityColumns::of(&self.filtered().rows.filters);
+        Some(AccessPath::new(page.order.info()?, &equality, sorts))
     }
 }
 
@@ -214,9 +216,7 @@ impl ModelBase {
 /// look up the filter's value and then skip all of its rows before the boundary, one by one. They do not do this if the
 /// index contains all selected columns, as it does for keys. MySQL then does not sort whole rows, either, nor read
 /// thousands of rows ahead. With a named index, keys are found first if the page skips rows, and at an end of the list
-/// also if MySQL reads ahead there: see [`ReadsAhead`].
-///
-/// [`ReadsAhead`]: crate::access::ReadsAhead
+/// also if MySQL reads ahead there.
 fn after(rows: &ModelRows, order: &PageOrder<'_>, span: Span<'_>) -> SelectStatement {
     if finds_keys_first(rows, span) {
         return deferred(rows, order, span);
@@ -227,13 +227,11 @@ fn after(rows: &ModelRows, order: &PageOrder<'_>, span: Span<'_>) -> SelectState
 
 /// Whether the keys of a page are found before its rows.
 fn finds_keys_first(rows: &ModelRows, Span { access, sorts, boundary, limit, .. }: Span<'_>) -> bool {
-    if !access.dialect.finds_keys_first() {
-        return false;
-    }
-    match access.index {
+    let AccessPath::MySql { index, .. } = access else { return false };
+    match index {
         Some(_) if !access.is_in_order(sorts) => true,
         _ if rows.filters.is_empty() => false,
-        Some(_) => limit.skip > 0 || access.reads_ahead.applies(boundary.is_some()),
+        Some(index) => limit.skip > 0 || index.key_lookup_first.applies(boundary.is_some()),
         None => true,
     }
 }

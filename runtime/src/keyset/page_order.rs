@@ -8,7 +8,7 @@ use super::{KeysetOrder, PageRows};
 use crate::boundary::Boundary;
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect;
-use crate::dialect::catalog::{Server, SharedInfo, TableInfo};
+use crate::dialect::catalog::{SharedInfo, TableInfo};
 use crate::order::OrderColumn;
 use crate::predicate::Span;
 use crate::schema::table::Table;
@@ -82,13 +82,12 @@ impl<'a> PageOrder<'a> {
 
     /// Whether a page's own statement verifies that it leaves no row out; otherwise, another statement does.
     ///
-    /// - Citus, in front of several shards, refuses the subquery.
-    /// - MySQL reads thousands of rows ahead in a statement with it, and cannot read a temporary table twice. Without the
-    ///   catalog, it is not known whether the server is MySQL or MariaDB.
+    /// Citus, in front of several shards, refuses the subquery. About MySQL see
+    /// [`Server::verifies_pages`](crate::dialect::Server::verifies_pages).
     pub(crate) fn verifies(&self) -> bool {
         match self.info() {
-            Some(info) => !info.is_sharded && info.server != Server::MySql,
-            None => self.dialect != Dialect::MySql,
+            Some(info) => !info.is_sharded && info.server.verifies_pages,
+            None => self.dialect.facts().unknown_server.verifies_pages,
         }
     }
 
@@ -100,7 +99,7 @@ impl<'a> PageOrder<'a> {
         mut select: SelectStatement,
         list: impl FnOnce() -> SelectStatement,
     ) -> SelectStatement {
-        span.access.dialect.select_key_facts(&mut select, self.list.columns());
+        span.access.dialect().select_collation_columns(&mut select, self.list.columns());
         span.mark(&mut select);
         if self.list.table.is_some() && self.verifies() {
             span.verify(&mut select, list);

@@ -56,7 +56,7 @@ fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
         nearest: None,
         last: &[],
     };
-    let (access, order) = (Access::unknown(Dialect::Postgres), order(ID));
+    let (access, order) = (AccessPath::unknown(Dialect::Postgres), order(ID));
     let limit = |page: PageRows<'_>| page.span(&access, &order.sorts, Some(12)).limit;
     assert!(usual.has_template());
     assert_eq!((limit(usual).inner, limit(usual).rows), (Some(12), 9));

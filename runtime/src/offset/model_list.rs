@@ -70,7 +70,7 @@ pub(super) struct Count {
 /// How a page by offset is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Strategy {
-    /// Within a small number of rows, for a cached plan: see [`Dialect::cached_plan_limit`].
+    /// Within a small number of rows, for a cached plan: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit).
     CachedPlan,
     Plain,
     /// By its keys first, so that the rows before the page are skipped in the index alone.
@@ -111,7 +111,7 @@ impl ModelList {
     fn strategy(&self, page: PageValues<'_>) -> Strategy {
         if page.inner_limit.is_some() {
             Strategy::CachedPlan
-        } else if page.offset >= self.text.dialect().deferred_join_from() && self.has_plain_order() {
+        } else if page.offset >= self.text.dialect().facts().deferred_join_from && self.has_plain_order() {
             Strategy::DeferredJoin
         } else {
             Strategy::Plain
@@ -218,7 +218,7 @@ impl ModelList {
     pub(super) fn is_reversible(&self) -> bool {
         let one_direction =
             self.orders.windows(2).all(|pair| matches!(pair, [one, other] if one.direction == other.direction));
-        self.has_plain_order() && (one_direction || self.text.dialect().reverses_mixed_indexes())
+        self.has_plain_order() && (one_direction || self.text.dialect().facts().unknown_server.reverses_mixed_indexes)
     }
 }
 

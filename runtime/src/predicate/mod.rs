@@ -17,7 +17,7 @@ use self::sort::order_by;
 pub(crate) use self::sort::{order, order_within};
 pub(crate) use self::union::{all_of, union_of, united};
 use self::union::{parenthesized, union};
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::{Dialect, RangeForm};
 use crate::order::OrderColumn;
@@ -27,7 +27,7 @@ use crate::order::OrderColumn;
 pub(crate) struct Limit {
     pub(crate) rows: u64,
     pub(crate) skip: u64,
-    /// A larger one for an inner select: see [`Dialect::cached_plan_limit`].
+    /// A larger one for an inner select: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit).
     pub(crate) inner: Option<u64>,
     /// The limit of a single row, or its placeholder: see [`PageValues::one`](crate::statement::template::PageValues::one).
     pub(crate) one: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Limit {
 /// The rows from which a page is read, in an order: the first rows after a boundary, or of the whole list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span<'a> {
-    pub(crate) access: &'a Access,
+    pub(crate) access: &'a AccessPath,
     pub(crate) sorts: &'a [OrderColumn],
     pub(crate) boundary: Option<Boundary<'a>>,
     /// Where the rows end that belong to the page: see [`mark`](Self::mark).
@@ -88,13 +88,13 @@ impl<'a> Span<'a> {
 
     /// Puts a select in the span's order, by the columns that `by` names.
     pub(crate) fn sort(self, select: &mut SelectStatement, by: impl Fn(&OrderColumn) -> Expr) {
-        order(self.access.dialect, select, self.sorts, by);
+        order(self.access.dialect(), select, self.sorts, by);
     }
 
     /// The span's rows of several selects.
     pub(crate) fn of_all(self, bases: impl Iterator<Item = SelectStatement>) -> SelectStatement {
         let pages = self.of_each(bases);
-        self.limit.apply(&mut united(self.access.dialect, self.sorts, pages))
+        self.limit.apply(&mut united(self.access.dialect(), self.sorts, pages))
     }
 
     /// The span's rows of many selects of the same columns, each row once if `UnionType` is `Distinct`.
@@ -103,8 +103,8 @@ impl<'a> Span<'a> {
         bases: impl Iterator<Item = SelectStatement>,
         union_type: UnionType,
     ) -> SelectStatement {
-        let pages = parenthesized(self.access.dialect, self.of_each(bases));
-        self.limit.apply(&mut union(self.access.dialect, self.sorts, pages, union_type))
+        let pages = parenthesized(self.access.dialect(), self.of_each(bases));
+        self.limit.apply(&mut union(self.access.dialect(), self.sorts, pages, union_type))
     }
 
     /// The first rows of each select. The page is cut from their union.
@@ -126,7 +126,7 @@ impl<'a> Span<'a> {
     /// The condition that a row is before a boundary. Rows with NULL in a column whose type has none are where the database
     /// sorts them.
     fn before(self, end: Boundary<'_>) -> Condition {
-        let dialect = self.access.dialect;
+        let dialect = self.access.dialect();
         let sorts: Vec<_> = self.sorts.iter().map(|sort| sort.with_natural_nulls(dialect)).collect();
         before(dialect, &sorts, end)
     }
@@ -135,7 +135,7 @@ impl<'a> Span<'a> {
     /// values, such as NULLs.
     pub(crate) fn within(self, values: &[Bound<'_>]) -> Condition {
         let end = Boundary { values, inclusive: true };
-        if self.boundary.is_some() { before(self.access.dialect, self.sorts, end) } else { self.before(end) }
+        if self.boundary.is_some() { before(self.access.dialect(), self.sorts, end) } else { self.before(end) }
     }
 
     /// Marks all rows if the conditions of the page leave one out: [`LEFT_OUT`] is not NULL then. `list` is a select of the
@@ -156,7 +156,7 @@ impl<'a> Span<'a> {
     /// Rows with NULL in the order's first column do not count. They sort after all other rows, so a page that is not the last
     /// one leaves none of them out.
     pub(crate) fn left_out(self) -> Option<Condition> {
-        let dialect = self.access.dialect;
+        let dialect = self.access.dialect();
         let keys = keys(self.sorts, self.boundary?.values);
         let hidden = keys.iter().enumerate().skip(1).filter(|(_, (sort, _))| sort.hides_nulls(dialect));
         let left_out = hidden.map(|(at, (sort, _))| {
@@ -170,28 +170,28 @@ impl<'a> Span<'a> {
     fn ranges(self) -> Vec<Range<'a>> {
         match self.boundary {
             Some(boundary) => ranges_after(self.access, self.sorts, boundary),
-            None => ranges_of(self.access.dialect, Vec::new(), self.sorts),
+            None => ranges_of(self.access.dialect(), Vec::new(), self.sorts),
         }
     }
 
     /// The limit of an inner select. With NULLs out of index order there is none: each range is sorted, with all of its
     /// rows.
     fn inner_limit(self) -> Option<u64> {
-        let is_natural = self.sorts.iter().all(|sort| sort.is_natural(self.access.dialect));
+        let is_natural = self.sorts.iter().all(|sort| sort.is_natural(self.access.dialect()));
         self.limit.inner.filter(|_| is_natural)
     }
 
     /// The form in which several ranges are read along an index.
     fn form(self) -> RangeForm {
         let Self { access, sorts, .. } = self;
-        let is_sorted = access.is_in_order(sorts) && !resorts(access.dialect, sorts);
-        if is_sorted { access.dialect.range_form() } else { RangeForm::SortedUnion }
+        let is_sorted = access.is_in_order(sorts) && !resorts(access.dialect(), sorts);
+        if is_sorted { access.dialect().facts().ranges } else { RangeForm::SortedUnion }
     }
 }
 
 fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>) -> Condition {
     let backwards: Vec<_> = sorts.iter().map(OrderColumn::reversed).collect();
-    let access = Access { lists: false, ..Access::unknown(dialect) };
+    let access = AccessPath::unknown(dialect).with_plain_equalities();
     let ranges = ranges_after(&access, &backwards, end);
     if ranges.is_empty() { Condition::all().add(nowhere()) } else { any(&ranges) }
 }
@@ -199,7 +199,7 @@ fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>) -> Conditi
 /// Whether the database would sort a range although an index has its order, because it does not recognize that an
 /// expression is fixed.
 fn resorts(dialect: Dialect, sorts: &[OrderColumn]) -> bool {
-    dialect.sorts_fixed_expressions() && sorts.iter().any(|sort| sort.is_computed)
+    dialect.facts().sorts_fixed_expressions && sorts.iter().any(|sort| sort.is_computed)
 }
 
 /// The name of the column that is NULL in the rows beyond the end of a page.
@@ -212,7 +212,7 @@ pub(crate) type Pair<'a> = [Vec<Bound<'a>>; 2];
 
 /// Selects a row of `base` if the database considers both boundaries of a pair equal to it.
 pub(crate) fn tie(
-    access: &Access,
+    access: &AccessPath,
     base: &SelectStatement,
     sorts: &[OrderColumn],
     pairs: &[Pair<'_>],
@@ -223,7 +223,7 @@ pub(crate) fn tie(
 }
 
 /// The condition that a row is equal to both boundaries of a pair.
-fn equal_to_both(access: &Access, sorts: &[OrderColumn], pair: &Pair<'_>) -> Condition {
+fn equal_to_both(access: &AccessPath, sorts: &[OrderColumn], pair: &Pair<'_>) -> Condition {
     let equal = |values: &Vec<Bound<'_>>| all(&equalities(access, &keys(sorts, values)));
     pair.iter().map(equal).fold(Condition::all(), Condition::add)
 }
@@ -241,7 +241,7 @@ fn nowhere() -> Expr {
 /// A page to select from ranges.
 #[derive(Clone, Copy)]
 struct Page<'a> {
-    access: &'a Access,
+    access: &'a AccessPath,
     base: &'a SelectStatement,
     sorts: &'a [OrderColumn],
     limit: u64,
@@ -252,7 +252,7 @@ impl Page<'_> {
     /// equality as sorted, but not IS NULL.
     fn select(&self, range: &Range<'_>) -> SelectStatement {
         let mut select = self.filtered(range);
-        if !self.access.dialect.sorts_incrementally() {
+        if !self.access.dialect().facts().sorts_incrementally {
             self.limit_to_nearest_groups(&mut select, range);
         }
         self.order(&mut select, range);
@@ -277,7 +277,7 @@ impl Page<'_> {
 
     /// Whether a range needs an OR branch that matches no row: if some of the columns are fixed in it, but not all.
     fn needs_alternative(&self, range: &Range<'_>) -> bool {
-        self.access.alternative && (1..self.sorts.len()).contains(&self.fixed(range))
+        self.access.or_false_branch() && (1..self.sorts.len()).contains(&self.fixed(range))
     }
 
     /// Puts the rows of one range in order.
@@ -291,20 +291,20 @@ impl Page<'_> {
 
     /// The first column that a range's ORDER BY includes.
     fn first_sorted(&self, range: &Range<'_>) -> usize {
-        if resorts(self.access.dialect, self.sorts) { self.fixed(range) } else { 0 }
+        if resorts(self.access.dialect(), self.sorts) { self.fixed(range) } else { 0 }
     }
 
     /// Whether the NULLs of a range in the column `at` need no sorting: there are none, or only NULLs, or they are
     /// where an index has them.
     fn has_nulls_in_place(&self, range: &Range<'_>, at: usize, sort: &OrderColumn) -> bool {
         let fixed = self.fixed(range);
-        at < fixed || at == fixed && range.no_nulls || sort.is_natural(self.access.dialect)
+        at < fixed || at == fixed && range.no_nulls || sort.is_natural(self.access.dialect())
     }
 
     /// Limits a range that no index has in its order to the groups that contain its first rows.
     ///
     /// MySQL and MariaDB sort a whole range for a page if the NULLs of a column after the first are at the wrong end.
-    /// MySQL also does so if the index has the columns in other directions: see [`Access::sorted_prefix`]. The columns
+    /// MySQL also does so if the index has the columns in other directions: see [`AccessPath::sorted_prefix`]. The columns
     /// before that one are in the index's order, so the groups of its first rows contain the page, and only these are
     /// sorted. PostgreSQL and SQLite do the same by themselves.
     fn limit_to_nearest_groups(&self, select: &mut SelectStatement, range: &Range<'_>) {
@@ -318,7 +318,7 @@ impl Page<'_> {
 
     /// The free columns of a range that come sorted from the index, if not all of them do.
     fn sorted_group<'r>(&self, range: &Range<'r>) -> Option<&'r [OrderColumn]> {
-        let out_of_place = first_out_of_place(self.access.dialect, range.free);
+        let out_of_place = first_out_of_place(self.access.dialect(), range.free);
         let end = out_of_place.into_iter().chain(self.sorted_run(range)).min().filter(|end| *end > 0)?;
         range.free.get(..end)
     }
@@ -326,7 +326,7 @@ impl Page<'_> {
     /// How many free columns of a range MySQL reads sorted from the index, if not all of them. Without a condition it
     /// reads the index in either direction.
     fn sorted_run(&self, range: &Range<'_>) -> Option<usize> {
-        let prefix = self.access.sorted_prefix.filter(|_| !range.conditions.is_empty());
+        let prefix = self.access.sorted_prefix().filter(|_| !range.conditions.is_empty());
         prefix?.checked_sub(self.fixed(range))
     }
 
@@ -345,13 +345,13 @@ impl Page<'_> {
     /// of each.
     fn sorted_union(&self, ranges: &[Range<'_>]) -> SelectStatement {
         let pages = ranges.iter().map(|range| self.select(range).limit(self.limit).take());
-        united(self.access.dialect, self.sorts, pages)
+        united(self.access.dialect(), self.sorts, pages)
     }
 
     /// One SELECT for each range, without separate orders.
     fn union(&self, ranges: &[Range<'_>]) -> SelectStatement {
         let selects = ranges.iter().map(|range| self.base.clone().cond_where(all(&range.conditions)).take());
-        union(self.access.dialect, self.sorts, selects, UnionType::All)
+        union(self.access.dialect(), self.sorts, selects, UnionType::All)
     }
 
     /// All ranges in one WHERE.

@@ -2,7 +2,7 @@
 
 use sea_query::{BinOper, Expr, ExprTrait as _};
 
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::Dialect;
 use crate::order::OrderColumn;
@@ -77,10 +77,14 @@ fn in_order<'a>(position: Option<Nulls>, values: Range<'a>, nulls: Range<'a>) ->
 }
 
 /// The ranges after a boundary, the nearest first.
-pub(super) fn ranges_after<'a>(access: &Access, sorts: &'a [OrderColumn], boundary: Boundary<'a>) -> Vec<Range<'a>> {
+pub(super) fn ranges_after<'a>(
+    access: &AccessPath,
+    sorts: &'a [OrderColumn],
+    boundary: Boundary<'a>,
+) -> Vec<Range<'a>> {
     let keys = keys(sorts, boundary.values);
     let equal = equalities(access, &keys);
-    After { dialect: access.dialect, sorts, keys, equal }.ranges(access.row_values, boundary.inclusive)
+    After { dialect: access.dialect(), sorts, keys, equal }.ranges(access.row_values(), boundary.inclusive)
 }
 
 /// The columns of an order with the values of a boundary.
@@ -89,7 +93,7 @@ pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &[Bound<'a>]) -> Vec<Ke
 }
 
 /// The conditions that the columns equal the boundary's values.
-pub(super) fn equalities(access: &Access, keys: &[Key<'_>]) -> Vec<Expr> {
+pub(super) fn equalities(access: &AccessPath, keys: &[Key<'_>]) -> Vec<Expr> {
     keys.iter().enumerate().map(|(at, key)| equal(access, at, *key)).collect()
 }
 
@@ -184,11 +188,11 @@ fn null_after((sort, bound): Key<'_>) -> Option<Expr> {
 /// discard rows with another value: millions, if the rows it needs are far apart there. With a list of two values, even
 /// of equal ones, the column stays in the ORDER BY, which only the key's own index serves. After the first column of an
 /// index, a list ends the index's order, and up to version 16 PostgreSQL does not even search the index by it.
-fn equal(access: &Access, at: usize, (sort, bound): Key<'_>) -> Expr {
-    if access.lists && at == 0 && !bound.is_null() {
+fn equal(access: &AccessPath, at: usize, (sort, bound): Key<'_>) -> Expr {
+    if access.in_list_equality() && at == 0 && !bound.is_null() {
         sort.in_select().is_in([bound.expr(), bound.expr()])
     } else {
-        equals(access.dialect, (sort, bound))
+        equals(access.dialect(), (sort, bound))
     }
 }
 

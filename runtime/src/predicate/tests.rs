@@ -1,6 +1,7 @@
 use sea_query::{MysqlQueryBuilder, PostgresQueryBuilder, SqliteQueryBuilder, Value};
 
 use super::*;
+use crate::access::{KeyLookupFirst, NamedIndex};
 use crate::schema::table::Direction;
 use crate::schema::table::Nulls;
 
@@ -27,7 +28,7 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
     let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
-    let (access, sorts) = (Access::unknown(dialect), sorts(key));
+    let (access, sorts) = (AccessPath::unknown(dialect), sorts(key));
     let limit = Limit::of(9);
     text(dialect, &Span { access: &access, sorts: &sorts, boundary, end: None, limit }.of(&base))
 }
@@ -152,7 +153,7 @@ fn sqlite_does_not_sort_by_an_expression_that_a_range_fixes() {
     let boundary = Some(Boundary { values: &values, inclusive: false });
     let [base, _] = bases();
     let sql = |dialect| {
-        let access = Access::unknown(dialect);
+        let access = AccessPath::unknown(dialect);
         text(dialect, &Span { access: &access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) }.of(&base))
     };
     let fixed = sql(Dialect::Sqlite);
@@ -170,7 +171,7 @@ fn bases() -> [SelectStatement; 2] {
 
 #[test]
 fn a_page_of_several_selects_skips_rows_of_all_of_them() {
-    let (access, sorts) = (Access::unknown(Dialect::Sqlite), sorts("id"));
+    let (access, sorts) = (AccessPath::unknown(Dialect::Sqlite), sorts("id"));
     let limit = Limit { skip: 20, ..Limit::of(9) };
     let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit };
     let page = text(Dialect::Sqlite, &span.of_all(bases().into_iter()));
@@ -183,7 +184,7 @@ fn a_page_of_several_selects_skips_rows_of_all_of_them() {
 
 #[test]
 fn mysql_unites_many_selects_in_parentheses_except_the_first() {
-    let (access, sorts) = (Access::unknown(Dialect::MySql), sorts("id"));
+    let (access, sorts) = (AccessPath::unknown(Dialect::MySql), sorts("id"));
     let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit: Limit::of(9) };
     let page = |kind| text(Dialect::MySql, &span.of_many(bases().into_iter(), kind));
     let united = |union: &str| {
@@ -198,7 +199,7 @@ fn mysql_unites_many_selects_in_parentheses_except_the_first() {
 #[test]
 fn nulls_out_of_index_order_rule_out_an_inner_limit() {
     let page = |key: &str| {
-        let (access, sorts) = (Access::unknown(Dialect::Postgres), sorts(key));
+        let (access, sorts) = (AccessPath::unknown(Dialect::Postgres), sorts(key));
         let limit = Limit { inner: Some(12), ..Limit::of(9) };
         let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit };
         let [base, _] = bases();
@@ -227,7 +228,7 @@ fn marked(dialect: Dialect, key: &str, end: Option<&[Option<i32>]>) -> String {
     let values: Vec<Value> = end.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let end = end.map(|_| Boundary { values: &values, inclusive: false });
-    let (access, sorts) = (Access::unknown(dialect), sorts(key));
+    let (access, sorts) = (AccessPath::unknown(dialect), sorts(key));
     let [mut select, _] = bases();
     Span { access: &access, sorts: &sorts, boundary: None, end, limit: Limit::of(9) }.mark(&mut select);
     text(dialect, &select)
@@ -251,7 +252,10 @@ fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part(
     let values = [5, 7, 9].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let page = |sorted_prefix, boundary: Option<Boundary<'_>>| {
-        let access = Access { sorted_prefix, alternative: false, ..Access::unknown(Dialect::MySql) };
+        let access = AccessPath::MySql {
+            or_false_branch: false,
+            index: Some(NamedIndex { name: "t_a".into(), sorted_prefix, key_lookup_first: KeyLookupFirst::Never }),
+        };
         let sorts = sorts("a b -id");
         let [base, _] = bases();
         text(

@@ -37,7 +37,7 @@ pub(super) fn parenthesized(
     dialect: Dialect,
     selects: impl Iterator<Item = SelectStatement>,
 ) -> impl Iterator<Item = SelectStatement> {
-    let accepts = dialect.unites_in_parentheses();
+    let accepts = dialect.facts().unites_in_parentheses;
     selects.enumerate().map(move |(at, select)| if accepts && at > 0 { select } else { derived((at, select)) })
 }
 

@@ -107,7 +107,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         for (at, (_, column)) in columns.iter().enumerate() {
             select.expr_as(column.clone(), key_name(at));
         }
-        D::DIALECT.select_key_facts(&mut select, columns.iter().map(|(variant, column)| (*variant, column)));
+        D::DIALECT.select_collation_columns(&mut select, columns.iter().map(|(variant, column)| (*variant, column)));
         select.from(self.table.source()).limit(1).take()
     }
 

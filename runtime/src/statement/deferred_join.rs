@@ -5,7 +5,7 @@
 
 use sea_query::{Asterisk, Condition, Expr, ExprTrait as _, Query, SelectStatement};
 
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::order::OrderColumn;
 use crate::schema::table::{Columns, Table};
 use crate::schema::term::Term;
@@ -38,7 +38,7 @@ impl ModelRows {
 
     /// The same rows, with the filters in the form that lets the database keep a generic plan, if this access path has
     /// one.
-    pub(crate) fn planned_for(&self, access: &Access) -> Self {
+    pub(crate) fn planned_for(&self, access: &AccessPath) -> Self {
         let mut rows = self.clone();
         access.keep_plan(&mut rows.filters);
         rows

@@ -52,7 +52,7 @@ impl BoundSql {
     /// The statement of a select that is not worth a template.
     pub(crate) fn of(dialect: Dialect, select: &SelectStatement) -> Self {
         let (mut sql, mut values) = dialect.render(select, &|_| None);
-        let shares_parameters = values.0.len() > dialect.max_parameters();
+        let shares_parameters = values.0.len() > dialect.facts().max_parameters;
         if shares_parameters {
             (sql, values) = dialect.render_shared(select);
         }
@@ -73,11 +73,11 @@ impl BoundSql {
 
     /// Whether it has as many parameters as a statement may have, or fewer, and the database finds them fast.
     pub(crate) fn fits(&self, dialect: Dialect) -> bool {
-        if self.shares_parameters && !dialect.finds_parameters_fast() {
+        if self.shares_parameters && !dialect.facts().finds_parameters_fast {
             return false;
         }
         let callers = self.caller.iter().flat_map(|caller| &caller.copies).map(|(_, values)| values.len());
-        callers.fold(self.values.0.len(), usize::saturating_add) <= dialect.max_parameters()
+        callers.fold(self.values.0.len(), usize::saturating_add) <= dialect.facts().max_parameters
     }
 
     /// Whether to name the statement, so that server and driver cache it. Large ones are rarely sent again.

@@ -41,7 +41,7 @@ pub(crate) fn beside(
 /// A page of a derived table that has to be computed as a whole, with the total as its last column. The table is
 /// computed once for both. `page` selects from `rows` and nothing else.
 pub(crate) fn beside_whole(mut page: SelectStatement, rows: SelectStatement, dialect: Dialect) -> SelectStatement {
-    if !dialect.shares_common_tables() {
+    if !dialect.facts().shares_common_tables {
         return page.expr_as(Expr::cust("COUNT(*) OVER ()"), TOTAL).take();
     }
     page.from_clear().from_as(SOURCE, DERIVED).expr_as(source_count(), TOTAL);

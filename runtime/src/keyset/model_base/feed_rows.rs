@@ -37,7 +37,7 @@ impl FeedRows<'_> {
         let groups = self.groups();
         let page = PageValues { groups: &groups, ..page_values(self.page.rows, None) };
         let select = self.with_keys(None, page, |span, page| self.keys(span, page).last_row(self.first_type()));
-        BoundSql::of(self.plan.access.dialect, &select).repeated()
+        BoundSql::of(self.plan.access.dialect(), &select).repeated()
     }
 
     /// The values of the groups, as the statement binds them.
@@ -79,7 +79,7 @@ impl FeedRows<'_> {
     fn inner_limit(&self) -> Option<u64> {
         let PageRows { limit, .. } = self.page.rows;
         let inner = if self.plan.shape.is_each { limit } else { rounded(limit) };
-        let has_inner = self.page.rows.has_template() && self.feed.text.has_one_plan(self.plan.access.suits_all_values);
+        let has_inner = self.page.rows.has_template() && self.feed.text.has_one_plan(self.plan.access.generic_plan());
         self.feed.text.inner_limit(limit).filter(|_| has_inner).map(|_| inner)
     }
 
@@ -99,7 +99,7 @@ impl FeedRows<'_> {
         let is_each = self.plan.shape.is_each;
         let mut page = self.of_keys(span, values);
         if is_each {
-            feed::with_number(&mut page, span.access.dialect);
+            feed::with_number(&mut page, span.access.dialect());
         }
         span.sort(&mut page, |sort| Expr::col((DERIVED, sort.output.clone())));
         if span.limit.inner.is_some() && !is_each {

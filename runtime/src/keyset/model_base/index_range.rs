@@ -37,7 +37,7 @@ use std::slice;
 
 use sea_query::{Expr, ExprTrait as _, SelectStatement, Value};
 
-use crate::access::{Access, column, compared};
+use crate::access::{AccessPath, column, compared};
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::catalog::RangeColumn;
 use crate::keyset::PageOrder;
@@ -62,9 +62,9 @@ impl<'a> IndexRange<'a> {
     ///
     /// The model has to select the filter's column: if the page is read by an inner select, the order around it names the
     /// column too.
-    pub(super) fn new(rows: &'a ModelRows, access: &Access, sorts: &[OrderColumn]) -> Option<Self> {
+    pub(super) fn new(rows: &'a ModelRows, access: &AccessPath, sorts: &[OrderColumn]) -> Option<Self> {
         let RangeColumn { name, family } =
-            access.range_column.as_ref().filter(|column| rows.table.columns.has(&column.name))?;
+            access.range_column().filter(|column| rows.table.columns.has(&column.name))?;
         let columns = compared(&rows.filters)?;
         let last = columns.iter().position(|(expr, value)| is_named(expr, name) && has_family(value, family))?;
         Some(Self { rows, last, sort: sort(columns.get(last)?.0, sorts)?, columns })

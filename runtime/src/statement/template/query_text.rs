@@ -23,7 +23,7 @@ pub(crate) struct PageValues<'a> {
     pub(crate) last: &'a [Bound<'a>],
     pub(crate) limit: u64,
     pub(crate) offset: u64,
-    /// A limit of an inner select that is written into the text: see [`Dialect::cached_plan_limit`].
+    /// A limit of an inner select that is written into the text: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit).
     pub(crate) inner_limit: Option<u64>,
     /// Where a count of the rows ends, if it need not count them all.
     pub(crate) count_limit: Option<u64>,
@@ -84,7 +84,7 @@ impl QueryText {
     /// A server in front of several shards, such as Citus, looks for them there: without them, it asks every shard for the
     /// rows. Other filters are not repeated, because a subquery would run twice.
     pub(crate) fn repeated(&self, filters: &[Expr], page: PageValues<'_>) -> Vec<Expr> {
-        if !self.dialect.finds_shards_by_equalities() {
+        if !self.dialect.facts().finds_shards_by_equalities {
             return Vec::new();
         }
         let count = |filter: &Expr| self.dialect.render_conditions(std::slice::from_ref(filter), &[]).1.len();
@@ -96,10 +96,10 @@ impl QueryText {
         !self.filter_values.is_empty()
     }
 
-    /// The inner limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`]. It may only be
+    /// The inner limit of a statement that reads at most `rows` rows: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit). It may only be
     /// used if the query [has one plan](Self::has_one_plan).
     pub(crate) fn inner_limit(&self, rows: u64) -> Option<u64> {
-        self.dialect.cached_plan_limit().filter(|limit| self.is_cached && rows <= *limit)
+        self.dialect.facts().cached_plan_limit.filter(|limit| self.is_cached && rows <= *limit)
     }
 
     /// Whether the query may have a generic plan: if it is right for all values of the filters, or there are none.
