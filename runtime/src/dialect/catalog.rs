@@ -70,7 +70,8 @@ impl Index {
     ///
     /// Otherwise a scan over several values of the leading columns would need a sort.
     pub(crate) fn range_column(&self, at: usize, count: usize) -> Option<RangeColumn> {
-        let (name, _) = self.columns.get(at).filter(|_| self.is_sorted_by(count))?;
+        let is_sorted = self.families.get(..count)?.iter().all(|family| !family.is_empty());
+        let (name, _) = self.columns.get(at).filter(|_| is_sorted)?;
         Some(RangeColumn { name: name.clone(), family: self.families.get(at)?.clone() })
     }
 
@@ -78,11 +79,6 @@ impl Index {
     pub(crate) fn sorts(&self, at: usize) -> bool {
         let is_expression = self.columns.get(at).is_some_and(|(name, _)| name.is_empty());
         is_expression || self.families.get(at).is_none_or(|family| !family.is_empty())
-    }
-
-    /// Whether ORDER BY sorts the first `count` columns as the index does.
-    fn is_sorted_by(&self, count: usize) -> bool {
-        self.families.get(..count).is_some_and(|families| families.iter().all(|family| !family.is_empty()))
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {

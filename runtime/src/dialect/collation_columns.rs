@@ -25,36 +25,24 @@ impl Dialect {
             return;
         }
         for (at, (variant, column)) in columns.enumerate() {
-            if is_text(variant) {
-                select.expr_as(collation(column), collation_column_name(at));
-            } else if is_moment(variant) {
-                // `SYSTEM` means the zone of the server.
-                let zone = "IF(@@session.time_zone = 'SYSTEM', @@system_time_zone, @@session.time_zone)";
-                select.expr_as(Expr::cust(zone), collation_column_name(at));
-            }
+            let collation = match variant {
+                // How many bytes of a text are sorted by, followed by its collation, whose name begins with a letter. A
+                // BINARY column has the collation `binary`. JSON would take the server longer.
+                Variant::String | Variant::Bytes => {
+                    let collation = Func::cust("COLLATION").arg(column.clone());
+                    Func::cust("CONCAT").args([Expr::cust("@@max_sort_length"), collation.into()]).into()
+                }
+                // The value may come from a TIMESTAMP, which is converted to the session's time zone and back. `SYSTEM`
+                // means the zone of the server.
+                Variant::ChronoDateTimeUtc
+                | Variant::ChronoDateTimeLocal
+                | Variant::ChronoDateTimeWithTimeZone
+                | Variant::TimeDateTimeWithTimeZone => {
+                    Expr::cust("IF(@@session.time_zone = 'SYSTEM', @@system_time_zone, @@session.time_zone)")
+                }
+                _ => continue,
+            };
+            select.expr_as(collation, collation_column_name(at));
         }
     }
-}
-
-/// How many bytes of a text are sorted by, followed by its collation, whose name begins with a letter. JSON would take the
-/// server longer.
-fn collation(column: &Expr) -> Expr {
-    let collation = Func::cust("COLLATION").arg(column.clone());
-    Func::cust("CONCAT").args([Expr::cust("@@max_sort_length"), collation.into()]).into()
-}
-
-/// Whether values of the type come from a column with a collation. A BINARY column has the collation `binary`.
-fn is_text(variant: Variant) -> bool {
-    matches!(variant, Variant::String | Variant::Bytes)
-}
-
-/// Whether values of the type may come from a TIMESTAMP, which is converted to the session's time zone and back.
-fn is_moment(variant: Variant) -> bool {
-    matches!(
-        variant,
-        Variant::ChronoDateTimeUtc
-            | Variant::ChronoDateTimeLocal
-            | Variant::ChronoDateTimeWithTimeZone
-            | Variant::TimeDateTimeWithTimeZone
-    )
 }
