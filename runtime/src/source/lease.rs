@@ -24,14 +24,14 @@ use crate::driver::{self, Driver};
 use crate::error::{FrameworkError, Result};
 use crate::schema::table::Table;
 use crate::statement::template::BoundSql;
-use crate::transaction::{History, Isolation, Lock, ReadTransaction, Transactional};
+use crate::transaction::{ConnectionLock, History, Isolation, ReadTransaction, Transactional};
 
 /// A connection on which a call runs its statements.
 pub(crate) enum Lease<'c, D: sqlx::Database> {
     /// A connection of a pool, outside of transactions.
     Pooled(PoolConnection<D>),
     /// The ambient transaction's connection.
-    Transaction(Lock<D>),
+    Transaction(ConnectionLock<D>),
     /// A pooled connection, in a transaction that folio began for one call.
     ReadTransaction(ReadTransaction<D>),
     /// The caller's own connection.

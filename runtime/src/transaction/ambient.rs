@@ -9,8 +9,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 use super::control::Transactional;
-use super::scope::{Scope, Shared};
-use super::slot::{Lock, inside};
+use super::lifecycle::{SharedTransaction, TransactionGuard};
+use super::slot::{ConnectionLock, inside};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
@@ -25,18 +25,18 @@ tokio::task_local! {
 #[derive(Debug, Clone)]
 pub(crate) enum Transaction {
     #[cfg(feature = "sqlite")]
-    Sqlite(Shared<sqlx::Sqlite>),
+    Sqlite(SharedTransaction<sqlx::Sqlite>),
     #[cfg(feature = "postgres")]
-    Postgres(Shared<sqlx::Postgres>),
+    Postgres(SharedTransaction<sqlx::Postgres>),
     #[cfg(feature = "mysql")]
-    MySql(Shared<sqlx::MySql>),
+    MySql(SharedTransaction<sqlx::MySql>),
 }
 
 macro_rules! transaction {
     ($($feature:literal $driver:ident),*) => {$(
         #[cfg(feature = $feature)]
-        impl From<Shared<sqlx::$driver>> for Transaction {
-            fn from(shared: Shared<sqlx::$driver>) -> Self {
+        impl From<SharedTransaction<sqlx::$driver>> for Transaction {
+            fn from(shared: SharedTransaction<sqlx::$driver>) -> Self {
                 Self::$driver(shared)
             }
         }
@@ -47,14 +47,14 @@ transaction!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);
 impl Transaction {
     /// Whether it was begun on this pool.
     fn is_on(&self, pool: &Pool) -> bool {
-        fn is<D: Driver>(shared: &Shared<D>, pool: &Pool) -> bool {
+        fn is<D: Driver>(shared: &SharedTransaction<D>, pool: &Pool) -> bool {
             pool.is(shared.pool())
         }
         dispatch!(Self, self, shared => is(shared, pool))
     }
 
     /// The transaction, if it is of this driver.
-    fn downcast<D: Driver>(&self) -> Option<&Shared<D>> {
+    fn downcast<D: Driver>(&self) -> Option<&SharedTransaction<D>> {
         dispatch!(Self, self, shared => (shared as &dyn Any).downcast_ref())
     }
 }
@@ -118,7 +118,7 @@ impl Ambient {
 
     /// The dialect of its database.
     pub(crate) fn dialect(&self) -> Dialect {
-        fn of<D: Driver>(_: &Shared<D>) -> Dialect {
+        fn of<D: Driver>(_: &SharedTransaction<D>) -> Dialect {
             D::DIALECT
         }
         dispatch!(Transaction, &self.0.transaction, shared => of(shared))
@@ -136,7 +136,7 @@ impl Ambient {
 
     /// Leases its connection for the caller's own statements. Waits until it is free. `None` if the transaction belongs
     /// to another driver.
-    pub(crate) async fn lend<D: Transactional>(&self, place: Place) -> Result<Option<Lock<D>>> {
+    pub(crate) async fn lend<D: Transactional>(&self, place: Place) -> Result<Option<ConnectionLock<D>>> {
         match self.0.transaction.downcast::<D>() {
             Some(shared) => shared.lend(place).await.map(Some),
             None => Ok(None),
@@ -170,13 +170,13 @@ impl Ambient {
 
 /// Runs `work` in a transaction or savepoint, then commits on `Ok`, or rolls back on `Err` and when dropped.
 pub(super) async fn run<D: Transactional, R, E>(
-    level: Scope<D>,
+    level: TransactionGuard<D>,
     connections: Connections,
     scope: Option<Connections>,
     work: impl AsyncFnOnce() -> Result<R, E>,
 ) -> Result<R, E>
 where
-    Transaction: From<Shared<D>>,
+    Transaction: From<SharedTransaction<D>>,
     E: From<FrameworkError>,
 {
     let transaction = level.shared.clone().into();
@@ -187,4 +187,19 @@ where
 
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::transaction::tests::pool;
+
+    #[tokio::test]
+    async fn a_transaction_shows_nothing_of_its_connections() {
+        let pool = pool().await;
+        let scope = TransactionGuard::<sqlx::Sqlite>::begin(pool.clone(), None, std::panic::Location::caller())
+            .await
+            .expect("it begins");
+        let (transaction, connections) = (scope.shared.clone().into(), Connections::new(pool.into()));
+        let entry = Entry { transaction, connections, scope: None, outer: None };
+        let ambient = Ambient(Arc::new(entry));
+        assert_eq!(format!("{ambient:?}"), "Ambient(..)");
+    }
+}
