@@ -7,8 +7,8 @@ use std::panic::Location;
 
 use crate::app::Folio;
 use crate::error::{FrameworkError, Result};
-use crate::pool::registry::{Connections, PRIMARY};
-use crate::pool::{Held, Place, Pool, acquire};
+use crate::pool::{HeldConnection, Place, Pool, acquire};
+use crate::pool::{PRIMARY, Pools};
 use crate::source::route::ambient;
 use crate::source::{ConnectionGuard, Lease};
 use crate::transaction::TransactionHandle;
@@ -328,7 +328,7 @@ where
 }
 
 /// The pool of a named connection. Fails if the task is in a transaction.
-fn outermost_pool(connections: &Connections, name: &str) -> Result<Pool> {
+fn outermost_pool(connections: &Pools, name: &str) -> Result<Pool> {
     let pool = connections.named(name)?.pool.clone();
     if ambient().is_some() || Ambient::on(&pool).is_some() { Err(begins_inside()) } else { Ok(pool) }
 }
@@ -350,7 +350,7 @@ async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
     }
     let pool = default_pool::<D>()?;
     let lease = Lease::Pooled(acquire(&pool).await?);
-    Ok(ConnectionGuard::new(lease, Some(Held::by_guard(&pool, place))))
+    Ok(ConnectionGuard::new(lease, Some(HeldConnection::by_guard(&pool, place))))
 }
 
 /// The default pool, if it is of this driver.

@@ -9,7 +9,7 @@ use crate::app::IndexAdvisor;
 use crate::app::inertia_settings::InertiaSettings;
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
-use crate::pool::registry::Connections;
+use crate::pool::Pools;
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
 
@@ -94,7 +94,7 @@ impl Folio {
     }
 
     /// The connections of this task's scope, if it is in one.
-    pub(crate) fn scoped_connections() -> Option<Connections> {
+    pub(crate) fn scoped_connections() -> Option<Pools> {
         SCOPED.try_with(|folio| folio.application.connections.clone()).ok()
     }
 

@@ -22,7 +22,7 @@ use crate::app::inertia_settings::InertiaSettings;
 use crate::crypt::Keyring;
 use crate::error::Result;
 use crate::pool::Pool;
-use crate::pool::registry::Connections;
+use crate::pool::Pools;
 
 /// The application: its connections, keyring and settings.
 ///
@@ -51,7 +51,7 @@ pub struct Folio {
 
 #[derive(Debug, Clone)]
 struct Application {
-    connections: Connections,
+    connections: Pools,
     keyring: Option<Arc<Keyring>>,
     // Shared by copies with other settings, which are the same application.
     missing_keyring_reported: Arc<AtomicBool>,
@@ -88,7 +88,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn new(pool: impl Into<Pool>) -> Self {
-        let connections = Connections::new(pool.into());
+        let connections = Pools::new(pool.into());
         Self {
             application: Arc::new(Application {
                 connections,
@@ -341,7 +341,7 @@ impl Folio {
 }
 
 impl Folio {
-    pub(crate) fn connections(&self) -> &Connections {
+    pub(crate) fn connections(&self) -> &Pools {
         &self.application.connections
     }
 

@@ -92,24 +92,24 @@ pub(crate) trait Driver: Bind + HasStatementCache {
     /// Whether a connection is unusable after a statement on it was cancelled.
     const BREAKS_ON_CANCEL: bool = false;
 
-    /// Whether a named statement keeps the names of its columns when a migration changes those of `*`. Its rows would have
-    /// other values under these names.
+    /// Whether a persistent statement keeps the names of its columns when a migration changes those of `*`. Its rows would
+    /// have other values under these names.
     const KEEPS_COLUMN_NAMES: bool = false;
 
-    /// Whether statements on this pool's connections may be named. They may not through a pooler such as PgBouncer in
-    /// transaction mode, where the next statement can run on another connection of the server's. Users say so by a
+    /// Whether this pool's connections keep prepared statements. They cannot behind a pooler such as PgBouncer in
+    /// transaction mode, where the next statement can run on another connection of the server. Users say so with a
     /// statement cache of size 0.
-    fn names_statements(_pool: &sqlx::Pool<Self>) -> bool {
+    fn persistent(_pool: &sqlx::Pool<Self>) -> bool {
         true
     }
 
-    /// Whether a connection without named statements is certain to be outside of a transaction.
+    /// Whether a connection without persistent statements is certain to be outside of a transaction.
     fn is_outside_transaction(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send {
         async { Ok(false) }
     }
 
-    /// Runs a select as a named statement, which the connection caches, or as an unnamed one.
-    fn fetch(connection: &mut Self::Connection, select: BoundSql, named: bool) -> sqlx::Result<Answer<'_, Self>>;
+    /// Runs a select. The connection caches a `persistent` statement.
+    fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
 
     /// What the database's catalog says about a table.
     fn table_info(
@@ -122,7 +122,7 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         false
     }
 
-    /// Whether a named statement failed because a migration changed the columns of its result. It works again once the
+    /// Whether a persistent statement failed because a migration changed the columns of its result. It works again once the
     /// connection has prepared it again.
     fn is_outdated(_error: &sqlx::Error) -> bool {
         false
@@ -191,10 +191,10 @@ pub(crate) trait Driver: Bind + HasStatementCache {
 pub(crate) async fn read<D: Driver>(
     connection: &mut D::Connection,
     select: BoundSql,
-    named: bool,
+    persistent: bool,
     mut take: impl FnMut(D::Row),
 ) -> sqlx::Result<()> {
-    let mut answer = D::fetch(connection, select, named)?;
+    let mut answer = D::fetch(connection, select, persistent)?;
     let mut is_complete = false;
     while let Some(part) = answer.try_next().await? {
         match part {
@@ -210,9 +210,13 @@ const INCOMPLETE: &str = "the rows ended before the statement did, because the c
                           changed the columns of a table while it was read";
 
 /// All rows of a select.
-async fn rows<D: Driver>(connection: &mut D::Connection, select: BoundSql, named: bool) -> sqlx::Result<Vec<D::Row>> {
+async fn rows<D: Driver>(
+    connection: &mut D::Connection,
+    select: BoundSql,
+    persistent: bool,
+) -> sqlx::Result<Vec<D::Row>> {
     let mut rows = Vec::new();
-    read::<D>(connection, select, named, |row| rows.push(row)).await?;
+    read::<D>(connection, select, persistent, |row| rows.push(row)).await?;
     Ok(rows)
 }
 
@@ -220,10 +224,10 @@ async fn rows<D: Driver>(connection: &mut D::Connection, select: BoundSql, named
 pub(crate) async fn estimate<D: Driver>(
     connection: &mut D::Connection,
     select: BoundSql,
-    named: bool,
+    persistent: bool,
 ) -> sqlx::Result<Option<u64>> {
     let Some(explain) = D::DIALECT.explain() else { return Ok(None) };
-    Ok(D::estimated_rows(&rows::<D>(connection, prefixed(explain, select), named).await?))
+    Ok(D::estimated_rows(&rows::<D>(connection, prefixed(explain, select), persistent).await?))
 }
 
 /// A statement with words before it, such as EXPLAIN.
@@ -237,10 +241,10 @@ macro_rules! driver {
         fn fetch(
             connection: &mut Self::Connection,
             select: BoundSql,
-            named: bool,
+            persistent: bool,
         ) -> sqlx::Result<super::Answer<'_, Self>> {
             let arguments = super::arguments::<Self>(representable(select.values)?, select.caller)?;
-            let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(named);
+            let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(persistent);
             Ok(sqlx::Executor::fetch_many(connection, query))
         }
 
@@ -258,7 +262,7 @@ use driver;
 /// The database's catalog, which is asked about one table.
 ///
 /// The parameters of a query are the table's schema, NULL for the connection's default one, and the table's name. Its
-/// statement is not named: a process asks about a table once a minute at most (see [`crate::source::catalog`]), so it
+/// statement is not persistent: a process asks about a table once a minute at most (see [`crate::source::catalog`]), so it
 /// would only take up a place among the connection's prepared statements.
 struct Catalog<'a, D: Driver> {
     connection: &'a mut D::Connection,

@@ -66,7 +66,7 @@ impl Driver for Postgres {
     }
 
     // sqlx's options have no method for the size of the statement cache, but their URL does.
-    fn names_statements(pool: &PgPool) -> bool {
+    fn persistent(pool: &PgPool) -> bool {
         let url = pool.connect_options().to_url_lossy();
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
     }

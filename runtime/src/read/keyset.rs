@@ -29,7 +29,7 @@ use crate::pool::{PoolId, dispatch};
 use crate::position::IntervalRequest;
 use crate::select::KeysetSelect;
 use crate::source::route::Source;
-use crate::source::{Connection, Lease};
+use crate::source::{AnyLease, Lease};
 
 /// A page with its cursors sealed, without its rows.
 pub(crate) struct SealedPage {
@@ -168,7 +168,7 @@ async fn page(
     if let Some(advisor) = app::index_advisor() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
-    let page = dispatch!(Connection, &mut connection, held => {
+    let page = dispatch!(AnyLease, &mut connection, held => {
         let mut page = read_page(held, &select.query, pool.as_ref(), interval, rows).await?;
         if let Some(list) = &select.counted {
             page.total = Some(Box::pin(ListReader { connection: held, list }.total()).await?);
@@ -182,11 +182,11 @@ async fn page(
 /// Warns if no index serves the list.
 pub(super) async fn advise(
     advisor: &IndexAdvisor,
-    connection: &mut Connection<'_>,
+    connection: &mut AnyLease<'_>,
     query: &KeysetQuery,
     pool: Option<&PoolId>,
 ) {
-    dispatch!(Connection, connection, held => advisor.check(held, query, pool).await);
+    dispatch!(AnyLease, connection, held => advisor.check(held, query, pool).await);
 }
 
 /// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.

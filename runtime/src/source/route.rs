@@ -8,9 +8,9 @@ use sqlx::pool::PoolConnection;
 use crate::app::Folio;
 use crate::dialect::Dialect;
 use crate::error::Result;
-use crate::pool::registry::{Connections, Fallback, Target};
+use crate::pool::{Fallback, PoolEntry, Pools};
 use crate::pool::{Pool, PoolId, acquire, dispatch};
-use crate::source::{Borrowed, Connection, Lease};
+use crate::source::{AnyLease, Borrowed, Lease};
 use crate::transaction::{Ambient, Isolation, Transactional};
 
 /// The connection that a query asks for.
@@ -33,7 +33,7 @@ impl Route {
     }
 
     /// The pool that is given or named, if one is.
-    fn target(self) -> Result<Option<Target>> {
+    fn target(self) -> Result<Option<PoolEntry>> {
         if let Some(pool) = self.using {
             return Ok(Some(pool.into()));
         }
@@ -47,11 +47,11 @@ impl Route {
 pub(crate) enum Source<'c> {
     Borrowed(Borrowed<'c>),
     Ambient(Ambient),
-    Pool(Target),
+    Pool(PoolEntry),
     /// On the replica, or on the primary while the replica is unavailable.
     Replica {
-        replica: Target,
-        primary: Target,
+        replica: PoolEntry,
+        primary: PoolEntry,
         fallback: Arc<Fallback>,
     },
 }
@@ -71,7 +71,7 @@ fn unnamed() -> Result<Source<'static>> {
 
 impl<'c> Source<'c> {
     /// Where a read goes that names no connection.
-    fn unnamed(connections: &Connections) -> Self {
+    fn unnamed(connections: &Pools) -> Self {
         match connections.unnamed() {
             (replica, Some(fallback)) => Self::Replica {
                 replica: replica.clone(),
@@ -101,17 +101,17 @@ impl<'c> Source<'c> {
     }
 
     /// One connection for all statements of a call.
-    pub(crate) async fn connect(self) -> Result<Connection<'c>> {
+    pub(crate) async fn connect(self) -> Result<AnyLease<'c>> {
         self.connect_for(false).await
     }
 
     /// One connection for all statements of a call. With `same_rows`, they all see the same rows, unless they run in a
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
-    pub(crate) async fn connect_for(self, same_rows: bool) -> Result<Connection<'c>> {
+    pub(crate) async fn connect_for(self, same_rows: bool) -> Result<AnyLease<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
         match self {
             Self::Borrowed(connection) => borrow(connection).await,
-            Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
+            Self::Ambient(ambient) => AnyLease::of_transaction(&ambient).await,
             Self::Pool(target) => connect(target, isolation).await,
             Self::Replica { replica, primary, fallback } => connect_to(replica, primary, &fallback, isolation).await,
         }
@@ -119,15 +119,15 @@ impl<'c> Source<'c> {
 }
 
 /// The caller's own connection. Without an application, its statements are named.
-async fn borrow(connection: Borrowed<'_>) -> Result<Connection<'_>> {
+async fn borrow(connection: Borrowed<'_>) -> Result<AnyLease<'_>> {
     let dialect = connection.dialect();
-    let named = Folio::current().map_or(true, |folio| folio.connections().names_statements(dialect));
-    Connection::borrowed(connection, named).await
+    let named = Folio::current().map_or(true, |folio| folio.connections().persistent(dialect));
+    AnyLease::borrowed(connection, named).await
 }
 
 /// A connection for all statements of a call. With an isolation level they run in a transaction.
-async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection<'static>> {
-    let brief = isolation.is_some() || !target.named_statements;
+async fn connect(target: PoolEntry, isolation: Option<Isolation>) -> Result<AnyLease<'static>> {
+    let brief = isolation.is_some() || !target.persistent;
     dispatch!(Pool, target.pool, pool => {
         let connection = acquire(&pool).await?;
         hold(connection, pool, brief, isolation).await
@@ -136,12 +136,12 @@ async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connect
 
 /// A connection of the replica, or of the primary while the replica is unavailable.
 async fn connect_to(
-    replica: Target,
-    primary: Target,
+    replica: PoolEntry,
+    primary: PoolEntry,
     fallback: &Fallback,
     isolation: Option<Isolation>,
-) -> Result<Connection<'static>> {
-    let brief = isolation.is_some() || !replica.named_statements;
+) -> Result<AnyLease<'static>> {
+    let brief = isolation.is_some() || !replica.persistent;
     dispatch!(Pool, replica.pool, pool => match fallback.acquire(&pool).await {
         Some(connection) => hold(connection, pool, brief, isolation).await,
         None => connect(primary, isolation).await,
@@ -154,9 +154,9 @@ async fn hold<D: Transactional>(
     pool: sqlx::Pool<D>,
     brief: bool,
     isolation: Option<Isolation>,
-) -> Result<Connection<'static>>
+) -> Result<AnyLease<'static>>
 where
-    Connection<'static>: From<Lease<'static, D>>,
+    AnyLease<'static>: From<Lease<'static, D>>,
 {
     let mut lease = Lease::Pooled(connection);
     let brief = brief || !lease.commits_alone(&pool).await?;

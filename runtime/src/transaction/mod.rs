@@ -36,18 +36,18 @@ pub(crate) use self::open_transaction::History;
 pub(crate) use self::read::ReadTransaction;
 pub(crate) use self::slot::ConnectionLock;
 use crate::error::{FrameworkError, Result};
-use crate::pool::registry::Connections;
+use crate::pool::Pools;
 use crate::pool::{Place, Pool, dispatch};
 
-/// Runs `work` in a new transaction on a pool of the application with these connections. `scope` has the connections of
-/// the application's scope that the task is in.
+/// Runs `work` in a new transaction on one of an application's pools. `app_scope` has the pools of the application whose
+/// scope the task is in.
 pub(crate) async fn begin<R, E: From<FrameworkError>>(
     pool: Pool,
-    connections: Connections,
-    scope: Option<Connections>,
+    pools: Pools,
+    app_scope: Option<Pools>,
     begin: Option<Begin>,
     place: Place,
     work: impl AsyncFnOnce() -> Result<R, E>,
 ) -> Result<R, E> {
-    dispatch!(Pool, pool, pool => ambient::run(TransactionGuard::begin(pool, begin, place).await?, connections, scope, work).await)
+    dispatch!(Pool, pool, pool => ambient::run(TransactionGuard::begin(pool, begin, place).await?, pools, app_scope, work).await)
 }

@@ -38,9 +38,8 @@ impl<D: Database> ReadTransaction<D> {
         matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
     }
 
-    /// Whether statements on the connection are named.
-    pub(crate) fn names_statements(&self) -> bool {
-        self.open.names_statements()
+    pub(crate) fn persistent(&self) -> bool {
+        self.open.persistent()
     }
 
     /// Has the connection closed, because a statement on it was cut short.
@@ -89,7 +88,7 @@ mod tests {
             let transaction = ReadTransaction::begin(connection, &pool, isolation).await.expect("it begins");
             assert_eq!(transaction.is_snapshot(), expected, "{isolation:?}");
             assert_eq!(format!("{transaction:?}"), "ReadTransaction(..)");
-            assert!(transaction.names_statements());
+            assert!(transaction.persistent());
         }
     }
 }

@@ -196,9 +196,8 @@ pub(crate) struct ConnectionLock<D: Database> {
 }
 
 impl<D: Database> ConnectionLock<D> {
-    /// Whether statements on the connection are named.
-    pub(crate) fn names_statements(&self) -> bool {
-        self.open().names_statements()
+    pub(crate) fn persistent(&self) -> bool {
+        self.open().persistent()
     }
 
     /// Marks a statement before it is sent. Unless [`ended`](Self::ended) follows, it was cut short or has failed, and

@@ -69,8 +69,8 @@ pub(super) struct OpenTransaction<D: sqlx::Database> {
     connection: Option<PoolConnection<D>>,
     /// How long the server may take to answer a question.
     wait: Duration,
-    /// Whether statements on it are named.
-    named_statements: bool,
+    /// Whether its statements are persistent.
+    persistent: bool,
     /// Whether the end of the transaction begins another one.
     chains: bool,
     state: State,
@@ -92,7 +92,7 @@ impl<D: Transactional> OpenTransaction<D> {
         let mut open = Self {
             connection: Some(connection),
             wait: pool.options().get_acquire_timeout(),
-            named_statements: D::names_statements(pool),
+            persistent: D::persistent(pool),
             chains: false,
             // If it is dropped now, it is closed.
             state: State::Broken,
@@ -265,9 +265,8 @@ impl<D: Transactional> OpenTransaction<D> {
 }
 
 impl<D: sqlx::Database> OpenTransaction<D> {
-    /// Whether statements on it are named.
-    pub(super) fn names_statements(&self) -> bool {
-        self.named_statements
+    pub(super) fn persistent(&self) -> bool {
+        self.persistent
     }
 
     /// Records that a statement may end the transaction, and returns what was recorded before.

@@ -32,7 +32,7 @@ async fn a_transaction_begins_with_a_mark_unless_it_is_for_reading() {
         let connection = pool.acquire().await.expect("the connection is free");
         let mut open = OpenTransaction::<Sqlite>::begin(connection, &pool, None, reading).await.expect("it begins");
         assert_eq!((open.state, open.history, open.depth()), (State::Usable, History::Own, 1));
-        assert!(open.names_statements());
+        assert!(open.persistent());
         assert!(open.usable().is_ok() && open.is_at(1).await && !open.is_at(0).await && !open.is_at(2).await);
         let marked = sqlx::raw_sql("ROLLBACK TO folio_transaction").execute(&mut *open).await;
         assert_eq!(marked.is_ok(), is_marked);
