@@ -7,8 +7,7 @@ use std::panic::Location;
 
 use crate::app::Folio;
 use crate::error::{FrameworkError, Result};
-use crate::pool::{HeldConnection, Place, Pool, acquire};
-use crate::pool::{PRIMARY, Pools};
+use crate::pool::{HeldConnection, PRIMARY, Place, acquire};
 use crate::source::route::ambient;
 use crate::source::{ConnectionGuard, Lease};
 use crate::transaction::TransactionHandle;
@@ -322,44 +321,31 @@ async fn start<R, E>(
 where
     E: From<FrameworkError>,
 {
-    let connections = Folio::current()?.connections().clone();
-    let pool = outermost_pool(&connections, connection)?;
-    transaction::begin(pool, connections, Folio::scoped_connections(), begin, place, work).await
-}
-
-/// The pool of a named connection. Fails if the task is in a transaction.
-fn outermost_pool(connections: &Pools, name: &str) -> Result<Pool> {
-    let pool = connections.named(name)?.pool.clone();
-    if ambient().is_some() || Ambient::on(&pool).is_some() { Err(begins_inside()) } else { Ok(pool) }
-}
-
-/// The error for a transaction on a named connection inside another one. The task would hold two connections at once,
-/// and could wait for itself if both come from one pool.
-fn begins_inside() -> FrameworkError {
-    FrameworkError::configuration(
-        "a transaction on a named connection cannot begin inside another transaction, of its application or on its pool: use \
-         `DB::transaction` for a savepoint, or begin it outside",
-    )
+    let pools = Folio::current()?.connections().clone();
+    let pool = pools.named(connection)?.pool.clone();
+    // The task would hold two connections at once, and could wait for itself if both come from one pool.
+    if ambient().is_some() || Ambient::on(&pool).is_some() {
+        return Err(E::from(FrameworkError::configuration(
+            "a transaction on a named connection cannot begin inside another transaction, of its application or on its pool: \
+             use `DB::transaction` for a savepoint, or begin it outside",
+        )));
+    }
+    transaction::begin(pool, pools, Folio::scoped_connections(), begin, place, work).await
 }
 
 /// The connection of the ambient transaction, or else one from the default pool.
 async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
     if let Some(ambient) = ambient() {
-        let lock = ambient.lend(place).await?.ok_or_else(other_driver::<D>)?;
+        let lock = ambient.lend(place).await?.ok_or_else(other_driver_error::<D>)?;
         return Ok(ConnectionGuard::new(Lease::Transaction(lock), None));
     }
-    let pool = default_pool::<D>()?;
+    let pool =
+        Folio::current()?.connections().primary().downcast::<D>().cloned().ok_or_else(other_driver_error::<D>)?;
     let lease = Lease::Pooled(acquire(&pool).await?);
     Ok(ConnectionGuard::new(lease, Some(HeldConnection::by_guard(&pool, place))))
 }
 
-/// The default pool, if it is of this driver.
-fn default_pool<D: Transactional>() -> Result<sqlx::Pool<D>> {
-    let folio = Folio::current()?;
-    folio.connections().primary().downcast::<D>().cloned().ok_or_else(other_driver::<D>)
-}
-
 /// The error for a connection of another driver than the one that is asked for.
-fn other_driver<D: Transactional>() -> FrameworkError {
+fn other_driver_error<D: Transactional>() -> FrameworkError {
     FrameworkError::configuration(format!("this is not a {} connection", D::NAME))
 }

@@ -14,7 +14,7 @@
 //! | `arguments.rs` | how the values of a statement are bound |
 //! | `sink.rs` | where rows go, and how they become values of the row type |
 //! | `panic.rs` | panics in decoding, which become errors |
-//! | `form.rs` | whether a value that was not read from a row compares as its type binds |
+//! | `stored_as.rs` | how to find out what a column stores for a value that was not read from a row |
 //!
 //! A boundary has to compare like the value in the column. Otherwise, the next page would silently repeat rows or leave
 //! some out. So each driver reads a key column's value together with the form in which the database compares it (see
@@ -24,7 +24,6 @@ mod arguments;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod dates;
 mod errors;
-mod form;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(feature = "mysql")]
@@ -44,6 +43,7 @@ mod sink;
 mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_catalog;
+mod stored_as;
 mod unstorable;
 
 use std::future::Future;
@@ -59,10 +59,10 @@ use self::arguments::{Bind, arguments, encode};
 use self::errors::TOO_MANY_DIGITS;
 use self::errors::{OUT_OF_RANGE, unsupported_variant};
 pub(crate) use self::errors::{column_error, enum_error, inconsistent};
-pub(crate) use self::form::Form;
 use self::panic::{caught, is_panic};
 pub use self::row::*;
 pub(crate) use self::sink::{RowSink, TypedRows};
+pub(crate) use self::stored_as::StoredAs;
 use crate::boundary::BoundaryValue;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, TableInfo};
@@ -178,10 +178,10 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         Ok(None)
     }
 
-    /// How to find the form in which the column compares a value, if no row with that value is known.
-    fn form(value: &Value) -> Form;
+    /// How to find out what a column stores for a value, if no row with that value is known.
+    fn stored_as(value: &Value) -> StoredAs;
 
-    /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row.
+    /// What a column of this type, which any row shows, stores for a value: see [`StoredAs::ByType`].
     fn typed(_row: &Self::Row, _slot: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         Ok(BoundaryValue::plain(value.clone()))
     }
@@ -209,7 +209,6 @@ pub(crate) async fn read<D: Driver>(
 const INCOMPLETE: &str = "the rows ended before the statement did, because the connection failed: a migration may have \
                           changed the columns of a table while it was read";
 
-/// All rows of a select.
 async fn rows<D: Driver>(
     connection: &mut D::Connection,
     select: BoundSql,
@@ -227,12 +226,8 @@ pub(crate) async fn estimate<D: Driver>(
     persistent: bool,
 ) -> sqlx::Result<Option<u64>> {
     let Some(explain) = D::DIALECT.explain() else { return Ok(None) };
-    Ok(D::estimated_rows(&rows::<D>(connection, prefixed(explain, select), persistent).await?))
-}
-
-/// A statement with words before it, such as EXPLAIN.
-fn prefixed(words: &str, select: BoundSql) -> BoundSql {
-    BoundSql { sql: format!("{words} {}", select.sql).into(), ..select }
+    let select = BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select };
+    Ok(D::estimated_rows(&rows::<D>(connection, select, persistent).await?))
 }
 
 /// Methods that are the same for every driver, but whose bounds only hold for sqlx's concrete types.
@@ -259,10 +254,7 @@ macro_rules! driver {
 }
 use driver;
 
-/// The database's catalog, which is asked about one table.
-///
-/// The parameters of a query are the table's schema, NULL for the connection's default one, and the table's name. Its
-/// statement is not persistent: a process asks about a table once a minute at most (see [`crate::source::catalog`]), so it
+/// The database's catalog, which is asked about one table. Its statements are not persistent: a process asks about a table once a minute at most (see [`crate::source::catalog`]), so it
 /// would only take up a place among the connection's prepared statements.
 struct Catalog<'a, D: Driver> {
     connection: &'a mut D::Connection,
@@ -270,23 +262,18 @@ struct Catalog<'a, D: Driver> {
 }
 
 impl<D: Driver> Catalog<'_, D> {
-    /// The rows that a query returns.
+    /// The rows of a query whose parameters are the table's schema, NULL for the connection's default one, and the table's
+    /// name.
     async fn rows<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<Vec<R>> {
-        let rows = rows::<D>(self.connection, about(self.table, sql), false).await?;
+        let values = Values(vec![self.table.schema.map(str::to_owned).into(), self.table.name.into()]);
+        let rows = rows::<D>(self.connection, BoundSql::new(sql, values), false).await?;
         rows.iter().map(R::from_row).collect()
     }
 
-    /// The only row that a query returns.
     #[cfg(any(feature = "postgres", feature = "mysql"))]
     async fn row<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<R> {
         self.rows(sql).await?.into_iter().next().ok_or(sqlx::Error::RowNotFound)
     }
-}
-
-/// A query of the catalog with a table as its parameters.
-fn about(table: &Table, sql: &str) -> BoundSql {
-    let values = Values(vec![table.schema.map(str::to_owned).into(), table.name.into()]);
-    BoundSql::new(sql, values)
 }
 
 /// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, whether the column is
@@ -296,18 +283,14 @@ type IndexColumn = (String, String, bool, Option<String>);
 /// Groups the columns of a table's indexes by index. The rows of an index follow each other, in the order of its
 /// columns.
 fn by_index(rows: Vec<IndexColumn>) -> Vec<Index> {
+    let index = |columns: &[IndexColumn]| {
+        let (name, .., condition) = columns.first()?;
+        let sorted = columns
+            .iter()
+            .map(|(_, column, descends, _)| (column.clone(), if *descends { Direction::Desc } else { Direction::Asc }));
+        Some(Index { condition: condition.clone(), ..Index::new(name, sorted.collect()) })
+    };
     rows.chunk_by(|(index, ..), (next, ..)| index == next).filter_map(index).collect()
-}
-
-/// The index of these columns.
-fn index(columns: &[IndexColumn]) -> Option<Index> {
-    let (name, .., condition) = columns.first()?;
-    let columns = columns.iter().map(|(_, column, descends, _)| (column.clone(), direction(*descends)));
-    Some(Index { condition: condition.clone(), ..Index::new(name, columns.collect()) })
-}
-
-fn direction(descends: bool) -> Direction {
-    if descends { Direction::Desc } else { Direction::Asc }
 }
 
 /// Decodes a column's value by its variant: for the types that all drivers have, and those of this one, as in
@@ -367,4 +350,26 @@ where
 
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
-mod tests;
+mod tests {
+    use sqlx::{Connection as _, Sqlite, SqliteConnection};
+
+    use super::*;
+
+    /// sqlx's thread of a SQLite connection panics if a row has more columns than its named statement had. The rows then end,
+    /// which is not taken for the end of the table.
+    #[tokio::test]
+    async fn rows_that_end_before_their_statement_are_an_error() {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.expect("SQLite opens");
+        let table = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2)";
+        sqlx::raw_sql(table).execute(&mut connection).await.expect("the table is new");
+        let all = || BoundSql::new("SELECT * FROM posts WHERE id > ?", Values(vec![0_i64.into()]));
+        assert_eq!(rows::<Sqlite>(&mut connection, all(), true).await.expect("it has rows").len(), 2);
+
+        sqlx::raw_sql("ALTER TABLE posts ADD COLUMN title TEXT")
+            .execute(&mut connection)
+            .await
+            .expect("the column is new");
+        let error = rows::<Sqlite>(&mut connection, all(), true).await.expect_err("the thread has panicked");
+        assert!(error.to_string().contains("the rows ended before the statement did"), "{error}");
+    }
+}

@@ -7,7 +7,6 @@ use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
 use super::{Catalog, IndexColumn, by_index};
 use crate::dialect::catalog::{Index, Server, TableInfo};
-use crate::schema::table::Direction;
 
 // The server's version, and whether the table has partitions. A table without any has one line without a name.
 const TABLE: &str = "
@@ -29,10 +28,9 @@ const ENUMS: &str = "
     FROM information_schema.columns
     WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND data_type IN ('enum', 'set')";
 
-/// The server's version, and whether the table's rows are in several places.
+/// What [`TABLE`] selects.
 type Facts = (String, bool);
 
-/// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<TableInfo> {
     let (version, is_distributed) = catalog.row::<Facts>(TABLE).await?;
     let server = server(&version);
@@ -46,9 +44,21 @@ async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Resu
     let columns: Vec<UsableColumn> = catalog.rows(INDEXES).await?;
     let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
     let (columns, numbers): (_, Vec<_>) = usable.unzip();
-    let indexes = by_index(columns);
-    let indexes = if server == Server::MySql { with_few_rows(indexes, numbers) } else { indexes };
-    Ok(with_primary_key(indexes))
+    let mut indexes = by_index(columns);
+    if server == Server::MySql {
+        indexes = with_few_rows(indexes, numbers);
+    }
+    // InnoDB appends to every other index the primary key columns that it does not have. An index on `(created_at)` thus
+    // serves the order `created_at, id`.
+    let primary = indexes.iter().find(|index| &*index.name == "PRIMARY").map(|index| index.columns.clone());
+    for (name, direction) in primary.unwrap_or_default() {
+        for index in &mut indexes {
+            if index.columns.iter().all(|(column, _)| *column != name) {
+                index.columns.push((name.clone(), direction));
+            }
+        }
+    }
+    Ok(indexes)
 }
 
 /// If MySQL expects at most this many rows for a value, it reads none ahead of a page. Measured on 9.7: none with 100,
@@ -97,32 +107,20 @@ struct UsableColumn(Option<(IndexColumn, Option<i64>)>);
 
 impl FromRow<'_, MySqlRow> for UsableColumn {
     fn from_row(row: &MySqlRow) -> sqlx::Result<Self> {
-        if is_hidden(row)? {
+        // MySQL has invisible indexes, and MariaDB ignored ones.
+        if says(row, "IS_VISIBLE", "NO")? || says(row, "IGNORED", "YES")? {
             return Ok(Self(None));
         }
-        let column = whole_column(row)?.unwrap_or_default();
+        // A prefix of a column has a length, and an expression has no column.
+        let is_whole = row.try_get_raw("SUB_PART")?.is_null();
+        let column = text(row, "COLUMN_NAME")?.filter(|_| is_whole).unwrap_or_default();
         let index = text(row, "INDEX_NAME")?.unwrap_or_default();
-        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?, None), values(row)))))
+        // A server without this statistic still has the index.
+        let values = row.try_get("CARDINALITY").unwrap_or_default();
+        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?, None), values))))
     }
 }
 
-/// Whether the optimizer does not see the index. MySQL has invisible indexes, and MariaDB ignored ones.
-fn is_hidden(row: &MySqlRow) -> sqlx::Result<bool> {
-    Ok(says(row, "IS_VISIBLE", "NO")? || says(row, "IGNORED", "YES")?)
-}
-
-/// The column of an index; `None` for a prefix of one, which has a length, and for an expression, which has no column.
-fn whole_column(row: &MySqlRow) -> sqlx::Result<Option<String>> {
-    let is_whole = row.try_get_raw("SUB_PART")?.is_null();
-    Ok(text(row, "COLUMN_NAME")?.filter(|_| is_whole))
-}
-
-/// The number of different values. A server without this statistic still has the index.
-fn values(row: &MySqlRow) -> Option<i64> {
-    row.try_get("CARDINALITY").unwrap_or_default()
-}
-
-/// The text of a column.
 fn text(row: &MySqlRow, column: &str) -> sqlx::Result<Option<String>> {
     row.try_get(column)
 }
@@ -132,24 +130,47 @@ fn says(row: &MySqlRow, column: &str, value: &str) -> sqlx::Result<bool> {
     Ok(column.index(row).is_ok() && text(row, column)?.as_deref() == Some(value))
 }
 
-/// InnoDB appends to every other index the primary key columns that it does not have. An index on `(created_at)` thus
-/// serves the order `created_at, id`.
-fn with_primary_key(mut indexes: Vec<Index>) -> Vec<Index> {
-    let primary = indexes.iter().find(|index| &*index.name == "PRIMARY").map(|index| index.columns.clone());
-    for (name, direction) in primary.unwrap_or_default() {
-        for index in &mut indexes {
-            add_missing(index, &name, direction);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_server_is_known_by_its_version() {
+        for (version, expected) in [
+            ("9.7.4-2", Server::MySql),
+            ("8.0.36", Server::MySql),
+            ("10.11.19-MariaDB-0+deb12u1", Server::MariaDb(10)),
+            ("5.5.5-10.4.2-MariaDB", Server::MariaDb(10)),
+            ("11.8.9-MariaDB-ubu2404", Server::MariaDb(11)),
+            ("MariaDB", Server::MariaDb(0)),
+        ] {
+            assert_eq!(server(version), expected, "{version}");
         }
     }
-    indexes
-}
 
-/// Appends a column to an index that does not have it.
-fn add_missing(index: &mut Index, name: &str, direction: Direction) {
-    if index.columns.iter().all(|(column, _)| column != name) {
-        index.columns.push((name.to_owned(), direction));
+    #[test]
+    fn an_index_has_few_rows_for_each_value_from_a_column_on() {
+        for (numbers, rows, expected) in [
+            (&[Some(10_000), Some(1_000_000)][..], 1_000_000, Some(1)),
+            (&[Some(9_999), Some(1_000_000)], 1_000_000, Some(2)),
+            (&[Some(4), Some(9), Some(9)], 1_000, None),
+            (&[None, Some(900)], 1_000, Some(2)),
+            (&[Some(i64::MAX)], i64::MAX, Some(1)),
+            (&[Some(0), Some(0)], 0, None),
+            (&[], 1_000, None),
+        ] {
+            assert_eq!(few_rows_from(numbers, rows), expected, "{numbers:?} of {rows} rows");
+        }
+    }
+
+    #[test]
+    fn each_index_has_the_statistics_of_its_own_columns() {
+        let column = |index: &str, column: &str| (index.to_owned(), column.to_owned(), false, None);
+        let columns =
+            vec![column("a", "tenant"), column("a", "moment"), column("b", "author"), column("PRIMARY", "id")];
+        let numbers = vec![Some(4), Some(900), Some(300), Some(1_000)];
+        let indexes = with_few_rows(by_index(columns), numbers);
+        let few: Vec<_> = indexes.iter().map(|index| (&*index.name, index.few_rows_from)).collect();
+        assert_eq!(few, [("a", Some(2)), ("b", Some(1)), ("PRIMARY", Some(1))]);
     }
 }
-
-#[cfg(test)]
-mod tests;

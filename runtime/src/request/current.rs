@@ -63,21 +63,15 @@ pub(crate) fn page_path(keeps_query_string: bool, own: &[&str]) -> Result<Option
     let path_and_query = |request: &ActiveRequest| match request.query() {
         None | Some("") => Ok(request.path().to_owned()),
         Some(query) => {
-            check_length(query, own)?;
+            let most = app::max_query_string();
+            if query.len() > most && url::length_without(query, own) > most {
+                let message = format!("The query string is too long: links keep at most {most} bytes of it");
+                return Err(FrameworkError::bad_request(message));
+            }
             Ok(format!("{}?{URLS_ONLY}{query}", request.path()))
         }
     };
     ACTIVE.try_with(path_and_query).ok().transpose()
-}
-
-/// Rejects a query string that is too long to be repeated in each link.
-fn check_length(query: &str, own: &[&str]) -> Result<()> {
-    let most = app::max_query_string();
-    if query.len() > most && url::length_without(query, own) > most {
-        let message = format!("The query string is too long: links keep at most {most} bytes of it");
-        return Err(FrameworkError::bad_request(message));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

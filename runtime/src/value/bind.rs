@@ -166,7 +166,9 @@ fn without_nul<V: PostgresValue>(value: &V) -> Result<(), BoxDynError> {
 /// the elements, length and lower bound of each dimension, then each element after its length. That of NULL is -1.
 #[cfg(feature = "postgres")]
 fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = after_header(array).unwrap_or_default();
+    let dimensions = array.first_chunk().map_or(0, |dimensions| u32::from_be_bytes(*dimensions));
+    let header = usize::try_from(dimensions).ok().and_then(|dimensions| dimensions.checked_mul(8)?.checked_add(12));
+    let mut rest = header.and_then(|header| array.get(header..)).unwrap_or_default();
     std::iter::from_fn(move || {
         let (length, elements) = rest.split_first_chunk()?;
         let length = usize::try_from(i32::from_be_bytes(*length)).unwrap_or(0);
@@ -174,13 +176,6 @@ fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
         rest = others;
         Some(element)
     })
-}
-
-/// What follows the header of an array.
-#[cfg(feature = "postgres")]
-fn after_header(array: &[u8]) -> Option<&[u8]> {
-    let dimensions = u32::from_be_bytes(*array.first_chunk()?);
-    array.get(usize::try_from(dimensions).ok()?.checked_mul(8)?.checked_add(12)?..)
 }
 
 /// The values of one driver: `$value` is the trait of the types that it can bind, which are all types if the driver is
