@@ -311,7 +311,6 @@ impl DB {
     }
 }
 
-/// Begins a transaction on a named connection.
 async fn start<R, E>(
     connection: &str,
     begin: Option<Begin>,

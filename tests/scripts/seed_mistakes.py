@@ -216,7 +216,7 @@ MISTAKES = [
     ("a 400 that does not name its parameter", "web/error_body.rs", "parameter: parameter.map(str::to_owned)", "parameter: parameter.filter(|_| false).map(str::to_owned)", "http errors"),
     ("a wait for oneself whose guard is not named", "pool/acquire.rs", "is_all.then(|| {", "(is_all && false).then(|| {", "sqlite held"),
     ("an error of the database that does not say what was read", "read/subject.rs", "            error.with_note(&note)\n", "            error.with_note(&note[..0])\n", "sqlite errors"),
-    ("a key of which only the length that it should have is known", "crypt/key.rs", "not_a_key(&format!(\"this one has {}\", bytes.len()))", "not_a_key(&format!(\"this one has {}\", KEY))", "environment"),
+    ("a key of which only the length that it should have is known", "crypt/key.rs", "not_a_key_error(&format!(\"this one has {}\", bytes.len()))", "not_a_key_error(&format!(\"this one has {}\", KEY))", "environment"),
     ("a column of another model that sorts", "schema/order.rs", "impl<M, N: SameModel<M>> SortsRowsOf<M> for N {}", "impl<M, N> SortsRowsOf<M> for N {}", "ui"),
     ("a salt of which a part counts", "crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
 ]

@@ -190,7 +190,7 @@ impl Keyring {
             let mut candidates = self.keys.iter().filter(|key| key.may_open(&token));
             candidates.find_map(|key| key.open(&token, purpose, scope))
         });
-        opened.ok_or_else(|| purpose.refusal())
+        Ok(opened.ok_or_else(|| purpose.refusal())?)
     }
 }
 

@@ -62,7 +62,6 @@ impl Salt {
     }
 }
 
-/// Fills a buffer with random bytes from the operating system.
 fn fill(bytes: &mut [u8]) -> Result<()> {
     getrandom::fill(bytes)
         .map_err(|error| FrameworkError::internal(format!("failed to read random bytes from the system: {error}")))
@@ -88,7 +87,6 @@ impl RingKey {
         &self.ciphers[purpose as usize]
     }
 
-    /// The first bytes of its tokens.
     fn header(&self, version: Version) -> [u8; HEADER] {
         let [a, b, c] = self.id;
         [version as u8, a, b, c]
@@ -134,7 +132,6 @@ impl RingKey {
     }
 }
 
-/// The cipher of a purpose.
 fn cipher(key: &Key, purpose: CryptPurpose) -> Xaes256Gcm {
     let key = key.derive(format!("purpose:{}", purpose.label()).as_bytes());
     Xaes256Gcm::new((&*key).into())

@@ -26,7 +26,6 @@ use crate::schema::term::Term;
 pub(crate) struct CursorBinding {
     /// The words, each after its length: see [`push_part`].
     words: Vec<u8>,
-    /// The model's table, if the list is a model's.
     model: Option<&'static Table>,
 }
 
@@ -34,7 +33,6 @@ impl CursorBinding {
     /// The binding for single values, which do not belong to a list.
     pub(crate) const NONE: Self = Self { words: Vec::new(), model: None };
 
-    /// The binding of a model's list.
     pub(crate) fn of_model(table: &'static Table, terms: &[Term]) -> Self {
         let list: Vec<&str> = table.schema.into_iter().chain([table.name]).collect();
         Self { model: Some(table), ..Self::new(&list, Some(table), terms) }
@@ -62,7 +60,6 @@ impl CursorBinding {
         words
     }
 
-    /// Seals a payload for this list.
     pub(super) fn seal(
         &self,
         keyring: &Keyring,

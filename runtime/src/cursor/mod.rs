@@ -20,7 +20,7 @@ pub(crate) use self::binding::CursorBinding;
 pub use self::direction::CursorDirection;
 use crate::boundary::BoundaryValue;
 use crate::crypt::{self, Keyring, Salt, Version};
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Refusal, Result};
 use crate::value::{CursorValue, NotEncodable, Value, Variant};
 
 /// The maximum length of a cursor that is created or accepted, in characters.
@@ -51,7 +51,7 @@ impl CursorKeys {
         let Some(lifetime) = self.lifetime else { return Ok(()) };
         // The clock of the server that sealed it may be ahead of this server's clock.
         let age = sealed_at.map(|at| Duration::from_secs(now().saturating_sub(at)));
-        if age.is_some_and(|age| age <= lifetime) { Ok(()) } else { Err(FrameworkError::expired_cursor()) }
+        if age.is_some_and(|age| age <= lifetime) { Ok(()) } else { Err(Refusal::ExpiredCursor.into()) }
     }
 }
 
@@ -146,7 +146,7 @@ impl Cursor {
         token: &str,
     ) -> Result<Self> {
         if token.len() > MAX_CURSOR {
-            return Err(FrameworkError::invalid_cursor());
+            return Err(Refusal::InvalidCursor.into());
         }
         let (payload, origin) = binding.open(&keys.keyring, token)?;
         // An authentic payload that does not fit is a bug or a changed model, not the client's fault.
@@ -201,7 +201,7 @@ pub(crate) fn decode<V: CursorValue>(keys: &CursorKeys, token: &str) -> Result<(
     let value = cursor.boundary.into_iter().next().and_then(|sealed| V::from_value(sealed.value));
     // The variant is the type's, so the value itself is unknown to the type, such as a variant that was removed from an
     // enum.
-    Ok((value.ok_or_else(FrameworkError::invalid_cursor)?, cursor.direction))
+    Ok((value.ok_or(Refusal::InvalidCursor)?, cursor.direction))
 }
 
 #[cfg(test)]

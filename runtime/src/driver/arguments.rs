@@ -8,14 +8,14 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments as _, Database, IntoArguments};
 
-use crate::error::Unstorable;
+use crate::error::Refusal;
 use crate::statement::template::CallerValues;
 use crate::value::Value;
 use crate::value::bind::CallerValue;
 
 /// A database that values are bound on.
 pub(crate) trait Bind: Database {
-    /// Whether sea-query-sqlx does not know the form of a value.
+    /// Whether sea-query-sqlx cannot bind a value as this database needs it.
     fn has_own_form(_value: &Value) -> bool {
         false
     }
@@ -48,7 +48,7 @@ where
             let count = values.0.len();
             let arguments = SqlxValues(values).into_arguments();
             if arguments.len() != count {
-                return Err(sqlx::Error::Encode(Unstorable("a value of this query").into()));
+                return Err(sqlx::Error::Encode(Refusal::Unstorable("a value of this query").into()));
             }
             Ok(arguments)
         }

@@ -57,8 +57,8 @@ use sqlx::{Column as _, ColumnIndex, Decode, Either, FromRow, Row, Type};
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
-use self::errors::{OUT_OF_RANGE, unsupported_variant};
-pub(crate) use self::errors::{column_error, enum_error, inconsistent};
+use self::errors::{OUT_OF_RANGE, unsupported_variant_error};
+pub(crate) use self::errors::{column_error, enum_error, inconsistent_error};
 use self::panic::{caught, is_panic};
 pub use self::row::*;
 pub(crate) use self::sink::{RowSink, TypedRows};
@@ -73,10 +73,8 @@ use crate::value::{CursorValue, Value, Variant};
 /// A column of the cursor key in a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ResultColumn<'a> {
-    /// Its position in the key.
     #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL says more about a column"))]
     pub(crate) at: usize,
-    /// Its name in the row.
     pub(crate) name: &'a str,
 }
 
@@ -86,7 +84,6 @@ pub(crate) type Answer<'c, D> =
 
 /// A database that pages are read from.
 pub(crate) trait Driver: Bind + HasStatementCache {
-    /// The SQL that the database speaks.
     const DIALECT: Dialect;
 
     /// Whether a connection is unusable after a statement on it was cancelled.
@@ -111,7 +108,6 @@ pub(crate) trait Driver: Bind + HasStatementCache {
     /// Runs a select. The connection caches a `persistent` statement.
     fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
 
-    /// What the database's catalog says about a table.
     fn table_info(
         connection: &mut Self::Connection,
         table: &Table,
@@ -148,10 +144,9 @@ pub(crate) trait Driver: Bind + HasStatementCache {
     /// A count, which is the last column of its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
 
-    /// Whether a column is NULL in a row.
     fn is_null(row: &Self::Row, column: &str) -> sqlx::Result<bool>;
 
-    /// Rejects a column that the database sorts by other rules than it compares, for selects whose rows do not show it:
+    /// Rejects a column that the database orders and compares by different rules, for selects whose rows do not show it:
     /// the columns of a UNION have types of their own.
     fn check_column(
         _connection: &mut Self::Connection,
@@ -161,15 +156,15 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         async { Ok(()) }
     }
 
-    /// The value that the row has in a key's column, with the form in which the database compares it. Refuses a value
-    /// that cannot be bound in that form.
+    /// A row's value in a key column, with the form in which the database compares it. Refuses a value that cannot be
+    /// bound in that form.
     fn boundary_value(
         row: &Self::Row,
         result_column: ResultColumn<'_>,
         variant: Variant,
     ) -> sqlx::Result<BoundaryValue>;
 
-    /// The value that the row has in a column, as its type reads it.
+    /// A row's value in a column, as its type reads it.
     fn value(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Value>;
 
     /// Why the value that the server sent may differ from the value in the column. The caller then looks up the row by
@@ -328,7 +323,7 @@ macro_rules! decode {
             #[cfg(feature = "time")]
             Variant::TimeDateTimeWithTimeZone => get::<time::OffsetDateTime, _>($row, $at),
             $($(#[$attr])* Variant::$name => get::<$type, _>($row, $at),)*
-            other => Err(unsupported_variant::<$driver>($column, other)),
+            other => Err(unsupported_variant_error::<$driver>($column, other)),
         }
     };
 }

@@ -13,7 +13,9 @@ use sqlx::{
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 use super::unstorable;
-use super::{Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, unsupported_variant};
+use super::{
+    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, unsupported_variant_error,
+};
 use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
@@ -193,7 +195,6 @@ fn has_time_zone(value: &Value) -> bool {
     }
 }
 
-/// The server's number of an error.
 fn number(error: &sqlx::Error) -> Option<u16> {
     let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
     error.map(MySqlDatabaseError::number)
@@ -203,7 +204,6 @@ fn refuse_enum_in(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
     refuse_enum(&row.try_get_raw(column)?.type_info(), column)
 }
 
-/// The value of a key's column.
 fn value(row: &MySqlRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
     decode!(MySql, row, at, column, variant, {
         TinyInt: i8,

@@ -65,8 +65,7 @@ async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Resu
 /// and 7 with 200.
 const FEW: i64 = 100;
 
-/// Sets `few_rows_from` of each index. `numbers` has, for each column, the number of different values of it and the
-/// columns before it in its index.
+/// Sets `few_rows_from` of each index. `numbers` has the cardinality of each index prefix.
 fn with_few_rows(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Index> {
     let rows = rows(&numbers);
     let mut rest = numbers.into_iter();
@@ -83,8 +82,8 @@ fn rows(numbers: &[Option<i64>]) -> i64 {
     numbers.iter().flatten().copied().max().unwrap_or_default()
 }
 
-/// The number of leading columns that it takes until a value has few rows, in a table of `rows` rows. `None` if the
-/// table seems to be empty, because there may be no statistics yet.
+/// The length of an index's shortest selective prefix, in a table of `rows` rows. `None` if the table seems to be empty,
+/// because there may be no statistics yet.
 fn few_rows_from(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
     let is_few = |values: &Option<i64>| values.is_some_and(|values| values.saturating_mul(FEW) >= rows);
     numbers.iter().position(is_few).filter(|_| rows > 0)?.checked_add(1)

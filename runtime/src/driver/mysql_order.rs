@@ -116,8 +116,7 @@ fn check_zone(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<(
     Err(column_error(result_column.name, why))
 }
 
-/// The session's time zone, if a value depends on it: of a TIMESTAMP, which the server converts to it and back, unless the
-/// zone is UTC.
+/// The session's time zone, if the value is a TIMESTAMP, which the server converts to that zone and back. `None` for UTC.
 pub(super) fn zone(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<String>> {
     let raw = row.try_get_raw(result_column.name.index(row)?)?;
     if is_null(value) || raw.type_info().name() != "TIMESTAMP" {
@@ -126,7 +125,6 @@ pub(super) fn zone(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Valu
     Ok(Some(fact(row, result_column)?).filter(|zone| !UTC.contains(&zone.as_str())))
 }
 
-/// The names of UTC.
 const UTC: [&str; 5] = ["+00:00", "-00:00", "UTC", "Etc/UTC", "Etc/GMT"];
 
 /// What the row says about a key's column in addition to its value: see [`crate::dialect::key_fact_name`].
@@ -134,11 +132,11 @@ fn fact(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<String>
     row.try_get_unchecked(key_fact_name(result_column.at).as_str())
 }
 
-/// What the row says about a text column.
+/// How the server sorts a text column.
 struct TextColumn {
     /// Its name begins with that of the character set, as in `utf8mb4_general_ci`.
     collation: String,
-    /// How many bytes of a value are sorted by: the session's `max_sort_length`.
+    /// The session's `max_sort_length`: how many bytes of a value the server sorts by.
     sorted: usize,
 }
 

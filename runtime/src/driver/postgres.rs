@@ -21,7 +21,7 @@ use super::postgres_range::{is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
     Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, column_error, decode, driver, encode, get,
-    unsupported_variant,
+    unsupported_variant_error,
 };
 use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
@@ -211,7 +211,6 @@ fn with_cast(value: Value, cast: Option<String>) -> BoundaryValue {
     BoundaryValue { value, stored }
 }
 
-/// The value of a key's column.
 fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
     if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
         // sqlx reads a value of an enum as text only if the type is declared.

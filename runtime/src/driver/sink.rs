@@ -13,7 +13,6 @@ use crate::schema::table::Field;
 
 /// Decodes rows, and keeps them in the order in which they were added.
 pub(crate) trait RowSink: Send {
-    /// The name of the rows' type, for errors.
     fn row_type(&self) -> &'static str;
 
     fn len(&self) -> usize;

@@ -12,7 +12,7 @@ use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
 use super::{
     Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, unstorable,
-    unsupported_variant,
+    unsupported_variant_error,
 };
 use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
@@ -105,7 +105,6 @@ impl Bind for Sqlite {
     }
 }
 
-/// The value of a key's column.
 fn value(row: &SqliteRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
     decode!(Sqlite, row, at, column, variant, {
         TinyInt: i8,

@@ -7,7 +7,7 @@ use super::List;
 use crate::cursor::CursorDirection;
 use crate::cursor_window::{AFTER, BEFORE, CursorPage, CursorPlace, CursorWindow, CursorWindowError, SIZE};
 use crate::driver::{Reader, RowSink, TypedRows};
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Refusal, Result};
 use crate::page_tokens::{PageRequest, TokenPage};
 use crate::paginator::Around;
 use crate::paginator::{CursorPaginator, Total};
@@ -94,7 +94,7 @@ async fn sealed(
     rows: &mut dyn RowSink,
 ) -> Result<SealedPage> {
     let (source, select) = compiled(list, connection)?;
-    read::sealed(source, select, limit, request, rows).await
+    Ok(read::sealed(source, select, limit, request, rows).await??)
 }
 
 /// The keyset query of the list, and the source of its connection.
@@ -206,8 +206,8 @@ pub(crate) async fn cursor_window<T: Send>(
     let (source, select) = compiled(list, connection)?;
     check_cursors(&window, |token| read::check_cursor(&select.query, token))?;
     let mut rows = TypedRows::new(reader, window.rows);
-    let sealed = read::sealed(source, select, window.rows, request, &mut rows).await;
-    let page = sealed.map_err(|error| blamed(&window, error))?;
+    let sealed = read::sealed(source, select, window.rows, request, &mut rows).await?;
+    let page = sealed.map_err(|refusal| blamed(&window, refusal))?;
     Ok(cursor_page((rows.into_vec(), page), &window, path))
 }
 
@@ -218,10 +218,10 @@ fn check_cursors(window: &CursorWindow, check: impl Fn(&str) -> Result<()>) -> R
 }
 
 /// The error for a window's page. The database may refuse the value of an otherwise valid cursor.
-fn blamed(window: &CursorWindow, error: FrameworkError) -> CursorWindowError {
-    match window.cursors().next().filter(|_| error.is_invalid_cursor()) {
-        Some((name, _)) => CursorWindowError::of_cursor(name, error),
-        None => error.into(),
+fn blamed(window: &CursorWindow, refusal: Refusal) -> CursorWindowError {
+    match window.cursors().next().filter(|_| refusal == Refusal::InvalidCursor) {
+        Some((name, _)) => CursorWindowError::of_cursor(name, refusal.into()),
+        None => FrameworkError::from(refusal).into(),
     }
 }
 

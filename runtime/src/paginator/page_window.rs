@@ -24,10 +24,8 @@ const RUN: u64 = WIDTH - EDGE - 1;
 /// The number of pages that are near an end: those whose neighbours are all part of the run.
 const NEAR: u64 = RUN - SIDE;
 
-/// One entry of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowEntry {
-    /// A page number.
     Page(u64),
     /// One or more omitted pages.
     Gap,

@@ -15,7 +15,6 @@ use sqlx::pool::PoolConnection;
 
 use crate::error::{FrameworkError, Result};
 
-/// A place in the caller's source.
 pub(crate) type Place = &'static Location<'static>;
 
 /// Who has a connection, or has begun a transaction or a savepoint.

@@ -10,7 +10,7 @@ use super::key::{Key, boundary_value, naming};
 use crate::boundary::BoundaryValue;
 use crate::cursor::Cursor;
 use crate::driver::{Driver, ResultColumn, StoredAs};
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Refusal, Result};
 use crate::keyset::KeysetOrder;
 use crate::order::key_name;
 use crate::schema::table::Table;
@@ -26,7 +26,7 @@ pub(super) async fn resolve<D: Driver>(
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {
     // Only a model has a key to seal by hand.
-    let table = order.binding.model().ok_or_else(FrameworkError::invalid_cursor)?;
+    let table = order.binding.model().ok_or(Refusal::InvalidCursor)?;
     let mut key = KeyLookup { connection, table, terms: &order.terms, boundary: cursor.boundary.clone() };
     if !key.run().await? {
         return Ok(None);

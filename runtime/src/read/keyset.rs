@@ -22,7 +22,7 @@ use crate::app::IndexAdvisor;
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
 use crate::driver::{Driver, RowSink};
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Refusal, Result};
 use crate::keyset::{KeysetOrder, KeysetQuery};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
@@ -48,24 +48,27 @@ impl SealedPage {
     }
 }
 
-/// Reads the rows of a request into `rows`, and seals their cursors.
+/// Reads the rows of a request into `rows`, and seals their cursors. The database may refuse the value of a cursor.
 pub(crate) fn sealed<'a>(
     source: Source<'a>,
     select: KeysetSelect,
     limit: u64,
     request: IntervalRequest,
     rows: &'a mut dyn RowSink,
-) -> BoxFuture<'a, Result<SealedPage>> {
+) -> BoxFuture<'a, Result<Result<SealedPage, Refusal>>> {
     let subject = Subject::new(&source, select.query.base.table(), rows);
     Box::pin(subject.reading(async move {
         let keys = app::cursor_keys()?;
         let has_row_cursors = request.row_cursors;
         let interval = Interval::open(request, limit, &select.query.order, |token| select.query.open(&keys, token))?;
         let mut salts = None;
-        let page = with_salts(&mut salts, pin!(page(source, &select, interval, rows))).await?;
+        let page = match with_salts(&mut salts, pin!(page(source, &select, interval, rows))).await? {
+            Ok(page) => page,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         let (order, binding) = (&select.query.order, &select.query.cursor_binding());
         let seal = Seal { keys: &keys, order, binding, has_row_cursors };
-        seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
+        seal.page(*page, salts.unwrap_or_else(Salt::fresh)?).map(Ok)
     }))
 }
 
@@ -151,7 +154,7 @@ pub(crate) fn rows_after<'a>(
     Box::pin(subject.reading(async move {
         let interval = position.open(&select.query, page_size)?;
         let rest = interval.clone();
-        let page = page(source, &select, interval, rows).await?;
+        let page = page(source, &select, interval, rows).await??;
         Ok(rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest))
     }))
 }
@@ -162,21 +165,24 @@ async fn page(
     select: &KeysetSelect,
     interval: Interval,
     rows: &mut dyn RowSink,
-) -> Result<Box<Page>> {
+) -> Result<Result<Box<Page>, Refusal>> {
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
     if let Some(advisor) = app::index_advisor() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
     let page = dispatch!(AnyLease, &mut connection, held => {
-        let mut page = read_page(held, &select.query, pool.as_ref(), interval, rows).await?;
+        let mut page = match read_page(held, &select.query, pool.as_ref(), interval, rows).await? {
+            Ok(page) => page,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         if let Some(list) = &select.counted {
             page.total = Some(Box::pin(ListReader { connection: held, list }.total()).await?);
         }
         page
     });
     connection.end().await?;
-    Ok(page)
+    Ok(Ok(page))
 }
 
 /// Warns if no index serves the list.
@@ -196,24 +202,19 @@ async fn read_page<D: Driver>(
     pool: Option<&PoolId>,
     mut interval: Interval,
     rows: &mut dyn RowSink,
-) -> Result<Box<Page>> {
+) -> Result<Result<Box<Page>, Refusal>> {
     let refusal = refusal(&mut interval);
-    read_resolved(connection, query, pool, &mut interval, rows).await.map_err(|error| match (&error, refusal) {
-        (FrameworkError::Database(cause), Some(refusal)) if D::refuses_boundary(cause) => refusal(),
-        _ => error,
-    })
+    match (read_resolved(connection, query, pool, &mut interval, rows).await, refusal) {
+        (Err(FrameworkError::Database(cause)), Some(refusal)) if D::refuses_boundary(&cause) => Ok(Err(refusal)),
+        (page, _) => page.map(Ok),
+    }
 }
 
-/// The error if the database refuses a cursor of the interval; `None` if it has none.
-fn refusal(interval: &mut Interval) -> Option<fn() -> FrameworkError> {
+/// What it means if the database refuses a cursor of the interval; `None` if it has none.
+fn refusal(interval: &mut Interval) -> Option<Refusal> {
     interval.cursors().next()?;
     let has_row_cursor = interval.cursors().any(|cursor| cursor.is_of_row());
-    Some(if has_row_cursor { FrameworkError::invalid_cursor } else { no_such_value })
-}
-
-/// The error for a value that a page cannot begin at, such as one that an enum does not have.
-fn no_such_value() -> FrameworkError {
-    FrameworkError::bad_request("The list cannot begin at this value")
+    Some(if has_row_cursor { Refusal::InvalidCursor } else { Refusal::InvalidStart })
 }
 
 /// Resolves the cursors to their stored values, then reads the page.

@@ -25,7 +25,6 @@ pub(crate) fn cursor_if_any(name: &str) -> Option<String> {
     ACTIVE.try_with(|request| request.cursor(name)).ok().flatten()
 }
 
-/// The query of the active request.
 pub(crate) fn current_query() -> Option<String> {
     active(|request| request.query().map(str::to_owned)).flatten()
 }

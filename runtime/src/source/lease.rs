@@ -34,7 +34,6 @@ pub(crate) enum Lease<'c, D: sqlx::Database> {
     Transaction(ConnectionLock<D>),
     /// A pooled connection, in a transaction that folio began for one call.
     ReadTransaction(ReadTransaction<D>),
-    /// The caller's own connection.
     Borrowed {
         connection: &'c mut D::Connection,
         /// Whether its statements are persistent. Its pool is not known, so this depends on the application's pools.
@@ -297,14 +296,16 @@ impl RowLimit {
     /// Counts one row. A server returns no row beyond the limit, so the rows of several have been put together.
     pub(crate) fn count(&mut self) -> sqlx::Result<()> {
         let Some(left) = self.left.checked_sub(1) else {
-            return Err(driver::inconsistent(&format!("a statement with a limit of {} returned more rows", self.most)));
+            return Err(driver::inconsistent_error(&format!(
+                "a statement with a limit of {} returned more rows",
+                self.most
+            )));
         };
         self.left = left;
         Ok(())
     }
 }
 
-/// Runs a statement without parameters.
 async fn execute<D: Driver>(connection: &mut D::Connection, sql: &'static str) -> sqlx::Result<()> {
     driver::read::<D>(connection, BoundSql::new(sql, Values(Vec::new())), false, drop).await
 }

@@ -21,7 +21,6 @@ tokio::task_local! {
     static AMBIENT: Ambient;
 }
 
-/// A transaction of any driver.
 #[derive(Debug, Clone)]
 pub(crate) enum Transaction {
     #[cfg(feature = "sqlite")]
@@ -80,7 +79,6 @@ impl fmt::Debug for Ambient {
 }
 
 impl Ambient {
-    /// The innermost transaction of this task.
     pub(crate) fn current() -> Option<Self> {
         AMBIENT.try_with(Clone::clone).ok()
     }

@@ -40,7 +40,6 @@ impl<D: Database> fmt::Debug for SharedTransaction<D> {
 }
 
 impl<D: Database> SharedTransaction<D> {
-    /// A level of the same transaction.
     fn at(&self, level: NestingLevel) -> Self {
         Self { pool: self.pool.clone(), slot: Arc::clone(&self.slot), level }
     }
@@ -123,7 +122,6 @@ pub(super) struct TransactionGuard<D: Database> {
 }
 
 impl<D: Transactional> TransactionGuard<D> {
-    /// Begins a transaction for the caller's work.
     pub(super) async fn begin(pool: sqlx::Pool<D>, begin: Option<Begin>, place: Place) -> Result<Self> {
         let open = OpenTransaction::begin(acquire(&pool).await?, &pool, begin, false).await?;
         let owner = Owner::new("the transaction that began", Some(place));

@@ -69,12 +69,10 @@ impl<D: Database> State<D> {
         self.level_at(level.depth).is_some_and(|(open, _)| *open == level)
     }
 
-    /// The open level at a depth.
     fn level_at(&self, depth: usize) -> Option<&(NestingLevel, Owner)> {
         self.levels.get(depth.checked_sub(1)?)
     }
 
-    /// Opens a level inside the innermost one.
     fn push(&mut self, owner: Owner) -> NestingLevel {
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
@@ -112,7 +110,6 @@ impl<D: Database> ConnectionSlot<D> {
         self.changed.notify_waiters();
     }
 
-    /// The error for a wait that took too long.
     fn occupied_error(&self, level: NestingLevel, ending: bool) -> FrameworkError {
         let state = self.state();
         let nested = state.level_at(level.depth.saturating_add(1)).filter(|_| !ending);
@@ -158,7 +155,6 @@ impl<D: Database> ConnectionSlot<D> {
         waited.await.unwrap_or_else(|_| Err(self.occupied_error(level, ending)))
     }
 
-    /// The connection, if it is free.
     fn try_take(
         self: &Arc<Self>,
         level: NestingLevel,
@@ -211,7 +207,6 @@ impl<D: Database> ConnectionLock<D> {
         self.open_mut().restore(before);
     }
 
-    /// Whether a level is the innermost one.
     pub(super) fn is_innermost(&self, level: NestingLevel) -> bool {
         let state = self.slot.state();
         state.is_open(level) && state.levels.len() == level.depth
@@ -227,7 +222,6 @@ impl<D: Database> ConnectionLock<D> {
         self.slot.state().push(owner)
     }
 
-    /// Ends the levels deeper than a depth.
     pub(super) fn end_deeper_than(&self, depth: usize) {
         self.slot.state().levels.truncate(depth);
     }

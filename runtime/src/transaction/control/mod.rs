@@ -62,7 +62,7 @@ pub(crate) trait Transactional: Driver {
         async { Ok(true) }
     }
 
-    /// Whether the end of a transaction on this pool begins another one. PoolFacts after the first has begun.
+    /// Whether the end of a transaction on this pool begins another one. Known after the first has begun.
     fn chains(_pool: &sqlx::Pool<Self>) -> bool {
         false
     }

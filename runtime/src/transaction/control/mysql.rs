@@ -23,7 +23,6 @@ use super::pool_facts::PoolFacts;
 use super::{Manager, Transactional, restart};
 use crate::transaction::isolation::{Begin, Isolation};
 
-/// The settings of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Session {
     /// Whether a statement outside of a transaction commits by itself.
@@ -143,7 +142,6 @@ async fn no_answer_is_left(connection: &mut MySqlConnection) -> sqlx::Result<()>
     echo(connection, "").await
 }
 
-/// The number of an error of the server's.
 fn number(error: &sqlx::Error) -> Option<u16> {
     let error = error.as_database_error()?.try_downcast_ref::<MySqlDatabaseError>()?;
     Some(error.number())

@@ -110,7 +110,6 @@ impl<D: Transactional> OpenTransaction<D> {
         .await
     }
 
-    /// Asks the server whether the transaction is still open.
     async fn check(&mut self) -> Result<()> {
         let mut is_open = self.in_time(D::is_open).await;
         if matches!(is_open, Err(FrameworkError::Database(_))) {
@@ -152,7 +151,6 @@ impl<D: Transactional> OpenTransaction<D> {
         if self.is_unchecked() { self.check().await } else { self.usable() }
     }
 
-    /// Sets a savepoint.
     pub(super) async fn save(&mut self) -> Result<()> {
         self.in_time(async |connection| D::TransactionManager::begin(connection, None).await).await
     }
@@ -305,7 +303,6 @@ impl<D: sqlx::Database> OpenTransaction<D> {
         has_answered && self.depth() == depth
     }
 
-    /// Fails if no more statements can run.
     pub(super) fn usable(&self) -> Result<()> {
         match self.state {
             State::Usable => Ok(()),
