@@ -41,6 +41,9 @@ use crate::error::{FrameworkError, Result};
 use crate::transaction::control::Transactional;
 use crate::transaction::isolation::Begin;
 
+/// The `tracing` target of the warning, which the guide names.
+const TARGET: &str = "folio::transaction::open";
+
 /// Whether more statements can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -243,6 +246,7 @@ impl<D: Transactional> OpenTransaction<D> {
         }
         if self.state == State::Gone {
             tracing::warn!(
+                target: TARGET,
                 "a transaction that failed had already ended on the server: if a statement in it has committed, such as \
                  DDL on MySQL, the writes before that statement are kept"
             );
