@@ -180,7 +180,15 @@ pub(crate) fn paginate<A: PaginateAttributes>(attributes: &[Attribute], errors: 
                     names.push(name);
                 }
                 _ if names.contains(&name) => errors.at(span, format!("`{name}` is given twice; keep one")),
-                _ => errors.at(span, unknown::<A>(&name)),
+                _ => {
+                    let (elsewhere, place) = A::ELSEWHERE;
+                    let advice = if elsewhere.contains(&name.as_str()) {
+                        format!("`{name}` does not belong here; write it on {place}")
+                    } else {
+                        format!("unknown attribute `{name}`; {}", names::instead(&name, A::WORDS))
+                    };
+                    errors.at(span, advice);
+                }
             }
         }
     }
@@ -248,16 +256,6 @@ impl Parse for Item {
 fn path_text(path: &Path) -> String {
     let segments: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     segments.join("::")
-}
-
-/// The message for an unknown name.
-fn unknown<A: PaginateAttributes>(name: &str) -> String {
-    let (elsewhere, place) = A::ELSEWHERE;
-    if elsewhere.contains(&name) {
-        format!("`{name}` does not belong here; write it on {place}")
-    } else {
-        format!("unknown attribute `{name}`; {}", names::instead(name, A::WORDS))
-    }
 }
 
 /// A table's name, without its schema.

@@ -4,9 +4,7 @@
 //! serde have attributes for two of them, and folio follows these, so that a struct is renamed in one place.
 
 use proc_macro2::Span;
-use syn::{
-    Attribute, GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt,
-};
+use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt};
 
 use crate::{
     attrs::{self, FieldAttrs, SerdeFieldAttrs, SerdeModelAttrs, SqlxFieldAttrs, SqlxModelAttrs},
@@ -80,18 +78,6 @@ enum Source {
     Nowhere,
 }
 
-impl Column {
-    /// A column that stores the field as its own type.
-    fn new(field: &Ident, ty: &Type, name: String, key: String) -> Self {
-        Self { field: field.clone(), name, ty: ty.clone(), stored: ty.clone(), key, json: false }
-    }
-
-    /// Stores the field as another type, if one is given, or as JSON, if its source is.
-    fn stored_as(self, other: Option<Type>, source: Source) -> Self {
-        Self { stored: other.unwrap_or(self.stored), json: source == Source::Json, ..self }
-    }
-}
-
 impl Field {
     /// Reads a field under the naming rules of its struct; `None` if it has no name.
     pub(crate) fn new(field: &syn::Field, rules: Rules<'_>, errors: &mut Errors) -> Option<Self> {
@@ -99,12 +85,23 @@ impl Field {
         let attrs: FieldAttrs = attrs::paginate(&field.attrs, errors);
         let sqlx: SqlxFieldAttrs = attrs::sqlx(&field.attrs);
         let source = Source::new(&attrs, &sqlx);
-        let sqlx_name = sqlx_name(ident, &sqlx, rules.column);
+        // sqlx's own derive reads the field from the column that its attributes name.
+        let renamed = || rules.column.map(|rule| names::renamed(&unraw(ident), rule));
+        let sqlx_name = sqlx.rename.as_ref().map(LitStr::value).or_else(renamed);
         check_conflicts(&attrs, source, sqlx_name.as_deref(), errors);
-        let name = attrs.column_name().or(sqlx_name).unwrap_or_else(|| unraw(ident));
-        let key = json_key(ident, &field.attrs, rules.key);
-        let column = Column::new(ident, &field.ty, name, key).stored_as(sqlx.try_from, source);
-        Some(Self { column, source, mark: attrs.primary_key_mark(), to_one: attrs.to_one })
+
+        let SerdeFieldAttrs { rename: key } = attrs::serde(&field.attrs);
+        let column = Column {
+            name: attrs.column.as_ref().map(LitStr::value).or(sqlx_name).unwrap_or_else(|| unraw(ident)),
+            ty: field.ty.clone(),
+            stored: sqlx.try_from.unwrap_or_else(|| field.ty.clone()),
+            key: key.unwrap_or_else(|| rules.key.map_or_else(|| unraw(ident), |rule| names::key(&unraw(ident), rule))),
+            json: source == Source::Json,
+            field: ident.clone(),
+        };
+        // After the conflict with `skip`, the key without a column is not reported as well.
+        let mark = attrs.primary_key.filter(|_| attrs.skip.is_none());
+        Some(Self { column, source, mark, to_one: attrs.to_one })
     }
 
     /// The field's name, as users write it in a key: without `r#`.
@@ -174,76 +171,30 @@ impl Source {
     }
 }
 
-impl FieldAttrs {
-    /// The name that `column = "name"` gives.
-    fn column_name(&self) -> Option<String> {
-        self.column.as_ref().map(LitStr::value)
-    }
-
-    /// The span of `primary_key`. It is ignored together with `skip`, because [`check_conflicts`] has reported the
-    /// pair, and the key without a column should not be reported as well.
-    fn primary_key_mark(&self) -> Option<Span> {
-        self.primary_key.filter(|_| self.skip.is_none())
-    }
-}
-
 /// A field's name, without `r#`.
 fn unraw(field: &Ident) -> String {
     field.unraw().to_string()
-}
-
-/// The column name that sqlx's attributes specify, if they do. sqlx's own derive reads the field from this column.
-fn sqlx_name(ident: &Ident, sqlx: &SqlxFieldAttrs, rename_all: Option<&str>) -> Option<String> {
-    let renamed = || rename_all.map(|rule| names::renamed(&unraw(ident), rule));
-    sqlx.rename.as_ref().map(LitStr::value).or_else(renamed)
-}
-
-/// The key under which serde serializes the field. JSON:API identifies a row by it.
-fn json_key(ident: &Ident, attributes: &[Attribute], rename_all: Option<&str>) -> String {
-    let SerdeFieldAttrs { rename } = attrs::serde(attributes);
-    let name = unraw(ident);
-    rename.unwrap_or_else(|| rename_all.map_or(name.clone(), |rule| names::key(&name, rule)))
 }
 
 /// Reports attributes that contradict each other.
 fn check_conflicts(attrs: &FieldAttrs, source: Source, sqlx_name: Option<&str>, errors: &mut Errors) {
     // Destructured, so that a new attribute cannot be forgotten here.
     let FieldAttrs { skip, primary_key, column, to_one } = attrs;
-    check_mark(*primary_key, *skip, errors);
-    check_relationship(to_one.as_ref(), source, errors);
-    check_column(column.as_ref(), source, sqlx_name, errors);
-}
-
-/// Reports `column` on a field that cannot have it.
-fn check_column(column: Option<&LitStr>, source: Source, sqlx_name: Option<&str>, errors: &mut Errors) {
-    if let Some(column) = column
-        && let Some(conflict) = column_conflict(&column.value(), source, sqlx_name)
-    {
-        errors.at(column.span(), conflict);
-    }
-}
-
-/// Reports `primary_key` on a field that is skipped.
-fn check_mark(primary_key: Option<Span>, skip: Option<Span>, errors: &mut Errors) {
     if let (Some(primary_key), Some(_)) = (primary_key, skip) {
-        errors.at(primary_key, "`skip` leaves no column for `primary_key`; keep one of the two");
+        errors.at(*primary_key, "`skip` leaves no column for `primary_key`; keep one of the two");
     }
-}
-
-/// Reports `to_one` on a field that is not a column with one value.
-fn check_relationship(to_one: Option<&LitStr>, source: Source, errors: &mut Errors) {
-    if let Some(to_one) = to_one.filter(|_| source != Source::Column) {
+    if let Some(to_one) = to_one
+        && source != Source::Column
+    {
         errors.at(to_one.span(), "only a column with one value identifies a resource; remove `to_one`");
     }
-}
-
-/// Why a field cannot have the attribute `column`.
-fn column_conflict(column: &str, source: Source, sqlx_name: Option<&str>) -> Option<String> {
-    if !source.is_column() {
-        return Some("this field has no column of its own; remove `column`".to_owned());
+    if let Some(column) = column {
+        if !source.is_column() {
+            errors.at(column.span(), "this field has no column of its own; remove `column`");
+        } else if let Some(other) = sqlx_name.filter(|name| *name != column.value()) {
+            errors.at(column.span(), format!("sqlx reads this field from `{other}`; remove `column`"));
+        }
     }
-    let other = sqlx_name.filter(|name| *name != column)?;
-    Some(format!("sqlx reads this field from `{other}`; remove `column`"))
 }
 
 /// The paths of `Option`.
@@ -253,6 +204,12 @@ const OPTION: [&str; 4] = ["Option", "option::Option", "std::option::Option", "c
 pub(crate) fn is_option(ty: &Type) -> bool {
     let Type::Path(ty) = ungrouped(ty) else { return false };
     let path: Vec<_> = ty.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let has_one_type = |segment: &PathSegment| match &segment.arguments {
+        PathArguments::AngleBracketed(list) => {
+            list.args.len() == 1 && matches!(list.args.first(), Some(GenericArgument::Type(_)))
+        }
+        _ => false,
+    };
     OPTION.contains(&path.join("::").as_str()) && ty.path.segments.last().is_some_and(has_one_type)
 }
 
@@ -262,10 +219,4 @@ fn ungrouped(ty: &Type) -> &Type {
         Type::Group(TypeGroup { elem, .. }) | Type::Paren(TypeParen { elem, .. }) => ungrouped(elem),
         ty => ty,
     }
-}
-
-/// Whether a path segment has exactly one type as its argument, as in `Option<T>`.
-fn has_one_type(segment: &PathSegment) -> bool {
-    let PathArguments::AngleBracketed(list) = &segment.arguments else { return false };
-    list.args.len() == 1 && matches!(list.args.first(), Some(GenericArgument::Type(_)))
 }

@@ -64,23 +64,25 @@ impl Keys {
         let primary: Vec<_> = declared.iter().filter_map(|field| field.column(errors).cloned()).collect();
         let mut terms = attrs.cursor_key.as_ref().map(|text| terms(text, fields, errors)).unwrap_or_default();
         // Mistakes in a column of the primary key have been reported already.
-        terms.retain(|term| !term.is_in(&declared) || term.is_column_of(&primary));
-        let cursor = with_tie_breaker(key_columns(&terms, &primary, errors), &primary);
+        terms.retain(|term| {
+            let is_declared = declared.iter().any(|declared| std::ptr::eq(declared.field, term.field));
+            !is_declared || primary.iter().any(|column| term.names(column))
+        });
+        let key_column = |term: &FieldTerm<'_>| errors.handle(term.span, term.key_column(&primary));
+        let mut cursor: Vec<_> = terms.iter().filter_map(key_column).collect();
+        // The missing primary key columns break ties, in the direction of the last column, so that one index serves both
+        // directions.
+        let direction = cursor.last().map(|last| last.direction).unwrap_or_default();
+        for column in &primary {
+            if cursor.iter().all(|key| key.column.field != column.field) {
+                cursor.push(tie_breaker(column, direction));
+            }
+        }
         Self { primary, cursor }
     }
 }
 
 impl<'a> PrimaryKeyField<'a> {
-    /// A field that is marked with `#[paginate(primary_key)]`.
-    fn marked(field: &'a Field) -> Option<Self> {
-        field.mark.map(|span| Self { field, span })
-    }
-
-    /// A field that is in the primary key because of its name.
-    fn unmarked(field: &'a Field) -> Self {
-        Self { field, span: field.column.field.span() }
-    }
-
     /// The column, if it can be used in a primary key.
     fn column(&self, errors: &mut Errors) -> Option<&'a Column> {
         let column = errors.handle(self.span, self.field.in_key())?;
@@ -92,23 +94,7 @@ impl<'a> PrimaryKeyField<'a> {
     }
 }
 
-impl<'a> FieldTerm<'a> {
-    /// A term of the text at `span`. Fails if no field has its name.
-    fn new(term: Term, fields: &'a [Field], span: Span) -> Result<Self, String> {
-        let field = find(&term.name, fields)?;
-        Ok(Self { term, field, span })
-    }
-
-    /// Whether its field is declared to be in the primary key.
-    fn is_in(&self, declared: &[PrimaryKeyField<'_>]) -> bool {
-        declared.iter().any(|declared| std::ptr::eq(declared.field, self.field))
-    }
-
-    /// Whether its field has one of these columns.
-    fn is_column_of(&self, columns: &[Column]) -> bool {
-        columns.iter().any(|column| self.names(column))
-    }
-
+impl FieldTerm<'_> {
     /// Whether its field has this column.
     fn names(&self, column: &Column) -> bool {
         self.field.column.field == column.field
@@ -117,66 +103,17 @@ impl<'a> FieldTerm<'a> {
     /// The term as a column of the cursor key. Fails if its column has no order, or is nullable and the term does not
     /// state where its NULLs are.
     fn key_column(&self, primary: &[Column]) -> Result<KeyColumn, String> {
-        match primary.iter().find(|column| self.names(column)) {
-            Some(column) => Ok(KeyColumn { nulls: self.term.nulls, ..tie_breaker(column, self.direction()) }),
-            None => self.other_column(),
+        let (direction, nulls) = (self.term.direction.unwrap_or_default(), self.term.nulls);
+        if let Some(column) = primary.iter().find(|column| self.names(column)) {
+            return Ok(KeyColumn { nulls, ..tie_breaker(column, direction) });
         }
-    }
-
-    /// The term as a column of the cursor key that is not in the primary key.
-    fn other_column(&self) -> Result<KeyColumn, String> {
-        let (column, nulls) = (self.field.in_key()?.clone(), self.term.nulls);
+        let column = self.field.in_key()?.clone();
         if self.field.is_option() && nulls.is_none() {
             return Err(unstated(&self.term));
         }
-        Ok(KeyColumn { column, direction: self.direction(), nulls, option: self.option_check() })
-    }
-
-    /// The mistake if the column's type is an alias of `Option`, and no NULL position is stated.
-    fn option_check(&self) -> Option<CompilerCheck> {
         let check = || CompilerCheck { span: self.span.into(), message: unstated(&self.term) };
-        self.term.nulls.is_none().then(check)
+        Ok(KeyColumn { column, direction, nulls, option: nulls.is_none().then(check) })
     }
-
-    /// The direction in which the column is sorted.
-    fn direction(&self) -> Direction {
-        self.term.direction.unwrap_or_default()
-    }
-
-    /// The term as a field of the primary key, which has no order.
-    fn into_primary_key(self, errors: &mut Errors) -> PrimaryKeyField<'a> {
-        let Self { term, field, span } = self;
-        if term.has_order() {
-            let name = term.name;
-            errors.at(span, format!("a primary key has no order; write `{name}` alone, and its order in `cursor_key`"));
-        }
-        PrimaryKeyField { field, span }
-    }
-
-    /// The term, if none of `earlier` has its field.
-    fn unlike(self, earlier: &[Self]) -> Result<Self, String> {
-        if earlier.iter().any(|earlier| std::ptr::eq(earlier.field, self.field)) {
-            return Err(format!("`{}` is named twice; keep one", self.term.name));
-        }
-        Ok(self)
-    }
-}
-
-/// The terms as columns of the cursor key. Invalid terms are reported and left out.
-fn key_columns(terms: &[FieldTerm<'_>], primary: &[Column], errors: &mut Errors) -> Vec<KeyColumn> {
-    terms.iter().filter_map(|term| errors.handle(term.span, term.key_column(primary))).collect()
-}
-
-/// Appends the missing primary key columns as a tie-breaker, in the direction of the last column, so that one index
-/// serves both directions.
-fn with_tie_breaker(mut cursor: Vec<KeyColumn>, primary: &[Column]) -> Vec<KeyColumn> {
-    let direction = cursor.last().map(|last| last.direction).unwrap_or_default();
-    for column in primary {
-        if cursor.iter().all(|key| key.column.field != column.field) {
-            cursor.push(tie_breaker(column, direction));
-        }
-    }
-    cursor
 }
 
 /// A primary key column as a column of the cursor key.
@@ -191,11 +128,6 @@ fn never_null(column: &Column) -> String {
     format!("`{name}` is in the primary key, which is never NULL; write its type without `Option`")
 }
 
-/// The message for a model without a primary key.
-fn no_primary_key(model: &Ident) -> String {
-    format!("`{model}` has no primary key; name a field `id` or mark one with `#[paginate(primary_key)]`")
-}
-
 /// The message for an `Option` without a NULL position.
 fn unstated(term: &Term) -> String {
     format!("`{}` may be NULL; write `{term} nulls first` or `{term} nulls last`", term.name)
@@ -208,29 +140,33 @@ fn primary_key_fields<'a>(
     fields: &'a [Field],
     errors: &mut Errors,
 ) -> Vec<PrimaryKeyField<'a>> {
-    let marked: Vec<_> = fields.iter().filter_map(PrimaryKeyField::marked).collect();
+    let marked = |field: &'a Field| Some(PrimaryKeyField { span: field.mark?, field });
+    let marked: Vec<_> = fields.iter().filter_map(marked).collect();
     if let Some(text) = &attrs.primary_key {
         for mark in marked {
             errors.at(mark.span, "the struct already has a `primary_key`; keep one of the two");
         }
-        return named_fields(text, fields, errors);
+        let mut named = Vec::new();
+        for FieldTerm { term, field, span } in terms(text, fields, errors) {
+            if term.has_order() {
+                let name = term.name;
+                let advice = format!("write `{name}` alone, and its order in `cursor_key`");
+                errors.at(span, format!("a primary key has no order; {advice}"));
+            }
+            named.push(PrimaryKeyField { field, span });
+        }
+        return named;
     }
-    if marked.is_empty() { id_field(model, fields, errors).into_iter().collect() } else { marked }
-}
-
-/// The field `id`, or the one whose column has this name.
-fn id_field<'a>(model: &Ident, fields: &'a [Field], errors: &mut Errors) -> Option<PrimaryKeyField<'a>> {
-    let id = fields.iter().find(|field| field.is_id()).map(PrimaryKeyField::unmarked);
+    if !marked.is_empty() {
+        return marked;
+    }
+    let id = fields.iter().find(|field| field.is_id());
     // After another mistake, the missing key may just be a misspelled one.
     if id.is_none() && errors.is_empty() {
-        errors.at(model.span(), no_primary_key(model));
+        let advice = "name a field `id` or mark one with `#[paginate(primary_key)]`";
+        errors.at(model.span(), format!("`{model}` has no primary key; {advice}"));
     }
-    id
-}
-
-/// The fields that the struct's `primary_key` attribute names.
-fn named_fields<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<PrimaryKeyField<'a>> {
-    terms(text, fields, errors).into_iter().map(|term| term.into_primary_key(errors)).collect()
+    id.map(|field| PrimaryKeyField { field, span: field.column.field.span() }).into_iter().collect()
 }
 
 /// The terms of a key's text, each with its field. Unknown and repeated names are reported and left out.
@@ -238,26 +174,24 @@ fn terms<'a>(text: &LitStr, fields: &'a [Field], errors: &mut Errors) -> Vec<Fie
     let span = text.span();
     let mut found: Vec<FieldTerm> = Vec::new();
     for term in order::terms(&text.value()) {
-        let term = term.and_then(|term| FieldTerm::new(term, fields, span)?.unlike(&found));
+        let term = term.and_then(|term| {
+            let field = find(&term.name, fields)?;
+            if found.iter().any(|earlier| std::ptr::eq(earlier.field, field)) {
+                return Err(format!("`{}` is named twice; keep one", term.name));
+            }
+            Ok(FieldTerm { term, field, span })
+        });
         found.extend(errors.handle(span, term));
     }
     found
 }
 
-/// The field that a key's text names.
+/// The field that a key's text names, by its own name or else by its column's.
 fn find<'a>(name: &str, fields: &'a [Field]) -> Result<&'a Field, String> {
     let name = name.strip_prefix("r#").unwrap_or(name);
-    field_or_column(name, fields).ok_or_else(|| unknown(name, fields))
-}
-
-/// The field with this name, or else the field whose column has it.
-fn field_or_column<'a>(name: &str, fields: &'a [Field]) -> Option<&'a Field> {
     let by_column = || fields.iter().find(|field| field.is_column() && field.column.name == name);
-    fields.iter().find(|field| field.name() == name).or_else(by_column)
-}
-
-/// The message for a name that no field has.
-fn unknown(name: &str, fields: &[Field]) -> String {
-    let known: Vec<_> = fields.iter().filter(|field| field.in_key().is_ok()).map(Field::name).collect();
-    format!("unknown field `{name}`; {}", names::instead(name, &known))
+    fields.iter().find(|field| field.name() == name).or_else(by_column).ok_or_else(|| {
+        let known: Vec<_> = fields.iter().filter(|field| field.in_key().is_ok()).map(Field::name).collect();
+        format!("unknown field `{name}`; {}", names::instead(name, &known))
+    })
 }

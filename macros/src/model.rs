@@ -22,9 +22,6 @@ use crate::{
 /// The fields of a struct, each with its name.
 type NamedFields = Punctuated<syn::Field, Token![,]>;
 
-/// The tokens of an item without named fields, and the kind of item.
-type Offender<'a> = (&'a dyn ToTokens, &'static str);
-
 /// A struct that is a row of a table.
 pub(crate) struct Model {
     /// The struct's name.
@@ -65,25 +62,32 @@ impl Model {
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ModelAttrs = attrs::paginate(&input.attrs, errors);
         let named = named_fields(input, errors);
-        let is_concrete = is_concrete(input, errors);
-        let fields = read_fields(input, named?, errors);
-        check_resource(&attrs, &fields, errors);
-        let keys = Keys::new(&input.ident, &attrs, &fields, errors);
-        is_concrete.then(|| Self::of(input, &attrs, fields, keys))
-    }
+        let is_generic = !input.generics.params.is_empty();
+        if is_generic {
+            let message =
+                format!("`{}` is generic, but a table has one type of row; remove the parameters", input.ident);
+            errors.over(&input.generics, message);
+        }
 
-    /// The model of these parts.
-    fn of(input: &DeriveInput, attrs: &ModelAttrs, fields: Vec<Field>, keys: Keys) -> Self {
-        Self {
+        let (sqlx, serde): (SqlxModelAttrs, SerdeModelAttrs) = (attrs::sqlx(&input.attrs), attrs::serde(&input.attrs));
+        let read = |field| Field::new(field, Rules::new(&sqlx, &serde), errors);
+        let fields: Vec<Field> = named?.iter().filter_map(read).collect();
+        for to_one in fields.iter().filter_map(|field| field.to_one.as_ref()).filter(|_| attrs.resource.is_none()) {
+            let advice = "write `#[paginate(resource = \"...\")]` on the struct";
+            errors.at(to_one.span(), format!("a relationship belongs to a resource; {advice}"));
+        }
+        let keys = Keys::new(&input.ident, &attrs, &fields, errors);
+
+        (!is_generic).then(|| Self {
             ident: input.ident.clone(),
             vis: input.vis.clone(),
             krate: attrs.krate.clone().unwrap_or_else(|| parse_quote!(::folio)),
-            table: Table::new(&input.ident, attrs),
+            table: Table::new(&input.ident, &attrs),
             flattened: fields.iter().any(Field::is_row),
             relationships: fields.iter().filter_map(Field::relationship).collect(),
             columns: fields.into_iter().filter(Field::is_column).map(|field| field.column).collect(),
             keys,
-        }
+        })
     }
 }
 
@@ -104,55 +108,15 @@ impl Table {
 
 /// The named fields of a struct. Anything else is a mistake.
 fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a NamedFields> {
-    match struct_fields(input).and_then(|fields| only_named(&input.ident, fields)) {
-        Ok(fields) => Some(fields),
-        Err((offender, what)) => {
-            let advice = "derive `Paginate` on a struct with named fields";
-            errors.over(offender, format!("{what} has no named fields; {advice}"));
-            None
-        }
-    }
-}
-
-/// The fields of a struct, if it is one.
-fn struct_fields(input: &DeriveInput) -> Result<&Fields, Offender<'_>> {
-    match &input.data {
-        Data::Struct(data) => Ok(&data.fields),
-        Data::Enum(data) => Err((&data.enum_token, "an enum")),
-        Data::Union(data) => Err((&data.union_token, "a union")),
-    }
-}
-
-/// The fields of the struct `ident`, if they have names.
-fn only_named<'a>(ident: &'a Ident, fields: &'a Fields) -> Result<&'a NamedFields, Offender<'a>> {
-    match fields {
-        Fields::Named(fields) => Ok(&fields.named),
-        Fields::Unnamed(fields) => Err((fields, "a tuple struct")),
-        Fields::Unit => Err((ident, "a unit struct")),
-    }
-}
-
-/// Reads the fields, under the naming rules that sqlx and serde have for the struct.
-fn read_fields(input: &DeriveInput, fields: &NamedFields, errors: &mut Errors) -> Vec<Field> {
-    let sqlx: SqlxModelAttrs = attrs::sqlx(&input.attrs);
-    let serde: SerdeModelAttrs = attrs::serde(&input.attrs);
-    fields.iter().filter_map(|field| Field::new(field, Rules::new(&sqlx, &serde), errors)).collect()
-}
-
-/// Reports relationships of a struct that is not a resource.
-fn check_resource(attrs: &ModelAttrs, fields: &[Field], errors: &mut Errors) {
-    for to_one in fields.iter().filter_map(|field| field.to_one.as_ref()).filter(|_| attrs.resource.is_none()) {
-        let advice = "write `#[paginate(resource = \"...\")]` on the struct";
-        errors.at(to_one.span(), format!("a relationship belongs to a resource; {advice}"));
-    }
-}
-
-/// Whether the struct has no type, lifetime or const parameters.
-fn is_concrete(input: &DeriveInput, errors: &mut Errors) -> bool {
-    let is_generic = !input.generics.params.is_empty();
-    if is_generic {
-        let message = format!("`{}` is generic, but a table has one type of row; remove the parameters", input.ident);
-        errors.over(&input.generics, message);
-    }
-    !is_generic
+    let (offender, what): (&dyn ToTokens, _) = match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => return Some(&fields.named),
+            Fields::Unnamed(fields) => (fields, "a tuple struct"),
+            Fields::Unit => (&input.ident, "a unit struct"),
+        },
+        Data::Enum(data) => (&data.enum_token, "an enum"),
+        Data::Union(data) => (&data.union_token, "a union"),
+    };
+    errors.over(offender, format!("{what} has no named fields; derive `Paginate` on a struct with named fields"));
+    None
 }

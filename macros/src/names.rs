@@ -7,11 +7,8 @@ use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToShoutySnakeCase, ToSna
 
 /// The default table name of a struct: its name in snake case, in the plural. `UserProfile` becomes `user_profiles`.
 pub(crate) fn table(name: &str) -> String {
-    plural(&name.to_snake_case())
-}
-
-/// The plural of a regular English noun. For an irregular one, users write `table = "…"`.
-fn plural(noun: &str) -> String {
+    let noun = name.to_snake_case();
+    // For a noun with an irregular plural, users write `table = "…"`.
     let ends_in = |endings: &[&str]| endings.iter().any(|ending| noun.ends_with(ending));
     match noun.strip_suffix('y') {
         Some(stem) if !ends_in(&VOWEL_AND_Y) => format!("{stem}ies"),
@@ -48,7 +45,7 @@ pub(crate) fn key(name: &str, rule: &str) -> String {
         "kebab-case" => name.replace('_', "-"),
         "SCREAMING-KEBAB-CASE" => name.to_ascii_uppercase().replace('_', "-"),
         "PascalCase" => pascal(name),
-        "camelCase" => uncapitalized(&pascal(name)),
+        "camelCase" => with_first(&pascal(name), str::to_ascii_lowercase),
         _ => name.to_owned(),
     }
 }
@@ -63,32 +60,25 @@ pub(crate) fn relationship(key: &str) -> &str {
 
 /// Converts snake case to Pascal case, letter by letter. Only ASCII letters have capitals, as in serde.
 fn pascal(name: &str) -> String {
-    name.split('_').map(capitalized).collect()
+    name.split('_').map(|word| with_first(word, str::to_ascii_uppercase)).collect()
 }
 
-/// The word with a capital as its first letter.
-fn capitalized(word: &str) -> String {
-    let (first, rest) = split_first(word);
-    first.to_ascii_uppercase() + rest
-}
-
-/// The word with a small letter as its first.
-fn uncapitalized(word: &str) -> String {
-    let (first, rest) = split_first(word);
-    first.to_ascii_lowercase() + rest
-}
-
-/// The first letter, and the others.
-fn split_first(word: &str) -> (&str, &str) {
-    word.split_at(word.chars().next().map_or(0, char::len_utf8))
+/// A word with its first letter converted.
+fn with_first(word: &str, convert: fn(&str) -> String) -> String {
+    let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+    convert(first) + rest
 }
 
 /// The second half of a message about an unknown `name`: suggests the nearest of `known`, or lists them all. "unknown
 /// field `titel`; did you mean `title`?"
 pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
-    match nearest(name, known) {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("write {}", either(known)),
+    if let Some(nearest) = nearest(name, known) {
+        return format!("did you mean `{nearest}`?");
+    }
+    let quoted: Vec<_> = known.iter().map(|name| format!("`{}`", name.as_ref())).collect();
+    match quoted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("write {} or {last}", others.join(", ")),
+        _ => format!("write {}", quoted.concat()),
     }
 }
 
@@ -97,26 +87,7 @@ pub(crate) fn instead(name: &str, known: &[impl AsRef<str>]) -> String {
 fn nearest<'a>(name: &str, known: &'a [impl AsRef<str>]) -> Option<&'a str> {
     let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
     let nearest = known.iter().map(AsRef::as_ref).min_by_key(distance)?;
-    is_near(distance(&nearest), nearest).then_some(nearest)
-}
-
-/// Whether at most a third of a name's letters differ.
-fn is_near(distance: usize, name: &str) -> bool {
-    distance <= name.chars().count().div_ceil(3)
-}
-
-/// The name as code in a message.
-fn quoted(name: &impl AsRef<str>) -> String {
-    format!("`{}`", name.as_ref())
-}
-
-/// Formats names as a list: `a`, `b` or `c`.
-fn either(names: &[impl AsRef<str>]) -> String {
-    let quoted: Vec<_> = names.iter().map(quoted).collect();
-    match quoted.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        _ => quoted.concat(),
-    }
+    (distance(&nearest) <= nearest.chars().count().div_ceil(3)).then_some(nearest)
 }
 
 #[cfg(test)]

@@ -67,42 +67,22 @@ pub(crate) fn terms(text: &str) -> impl Iterator<Item = Result<Term, String>> {
 /// Parses `name [asc | desc] [nulls first | nulls last]`.
 fn term(text: &str) -> Result<Term, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let (name, rest) = words.split_first().ok_or("empty item; remove the extra comma")?;
-    let (direction, rest) = split_direction(rest);
-    let nulls = null_position(rest, direction)?;
-    Ok(Term { name: (*name).to_owned(), direction, nulls })
-}
-
-/// The NULL position, if it is written: the words after the name and the direction.
-fn null_position(words: &[&str], direction: Option<Direction>) -> Result<Option<Nulls>, String> {
-    match words {
-        [] => Ok(None),
-        [word, position @ ..] if word.eq_ignore_ascii_case("nulls") => nulls(position).map(Some),
-        [word, ..] => Err(unexpected(word, direction)),
-    }
-}
-
-/// The message for a word that is neither a direction nor a NULL position.
-fn unexpected(word: &str, direction: Option<Direction>) -> String {
-    match direction {
-        None => format!("unknown direction `{word}`; use `asc` or `desc`"),
-        Some(_) => stray(word),
-    }
-}
-
-/// The direction that the words begin with, if it is written, and the words after it.
-fn split_direction<'w>(words: &'w [&'w str]) -> (Option<Direction>, &'w [&'w str]) {
-    let found = words.split_first().and_then(|(word, rest)| Some((direction(word)?, rest)));
-    found.map_or((None, words), |(direction, rest)| (Some(direction), rest))
-}
-
-/// The direction of a keyword.
-fn direction(word: &str) -> Option<Direction> {
-    match word.to_ascii_lowercase().as_str() {
+    let (name, mut rest) = words.split_first().ok_or("empty item; remove the extra comma")?;
+    let direction = rest.first().and_then(|word| match word.to_ascii_lowercase().as_str() {
         "asc" => Some(Direction::Asc),
         "desc" => Some(Direction::Desc),
         _ => None,
+    });
+    if direction.is_some() {
+        rest = rest.get(1..).unwrap_or_default();
     }
+    let nulls = match rest {
+        [] => None,
+        [word, position @ ..] if word.eq_ignore_ascii_case("nulls") => Some(nulls(position)?),
+        [word, ..] if direction.is_none() => return Err(format!("unknown direction `{word}`; use `asc` or `desc`")),
+        [word, ..] => return Err(stray(word)),
+    };
+    Ok(Term { name: (*name).to_owned(), direction, nulls })
 }
 
 /// Parses the words after `nulls`, which end the term.
@@ -110,17 +90,12 @@ fn nulls(words: &[&str]) -> Result<Nulls, String> {
     let [position, rest @ ..] = words else {
         return Err("`nulls` has no position; write `nulls first` or `nulls last`".to_owned());
     };
-    let nulls = position_of(position)?;
+    let nulls = match position.to_ascii_lowercase().as_str() {
+        "first" => Nulls::First,
+        "last" => Nulls::Last,
+        other => return Err(format!("NULLs cannot be `{other}`; write `nulls first` or `nulls last`")),
+    };
     rest.first().map_or(Ok(nulls), |word| Err(stray(word)))
-}
-
-/// The NULL position of a keyword.
-fn position_of(word: &str) -> Result<Nulls, String> {
-    match word.to_ascii_lowercase().as_str() {
-        "first" => Ok(Nulls::First),
-        "last" => Ok(Nulls::Last),
-        other => Err(format!("NULLs cannot be `{other}`; write `nulls first` or `nulls last`")),
-    }
 }
 
 /// The message for a word after the end of a term.

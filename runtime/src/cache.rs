@@ -19,21 +19,6 @@ struct Entries<K, V> {
     size: usize,
 }
 
-impl<K, V> Entries<K, V> {
-    fn new() -> Self {
-        Self { by_key: HashMap::default(), size: 0 }
-    }
-
-    /// Adds the size of a new entry. Drops all other entries if there is not enough space for it.
-    fn make_room(&mut self, size: usize) {
-        self.size = self.size.saturating_add(size);
-        if self.size > MOST {
-            self.by_key.clear();
-            self.size = size;
-        }
-    }
-}
-
 impl<K, V> BoundedCache<K, V> {
     pub(crate) const fn new() -> Self {
         Self(RwLock::new(None))
@@ -51,7 +36,6 @@ impl<K: Eq + Hash, V> BoundedCache<K, V> {
         self.insert(key, made, size)
     }
 
-    /// The entry for `key`.
     pub(crate) fn find(&self, key: &K) -> Option<Arc<V>> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref().and_then(|kept| kept.by_key.get(key)).cloned()
@@ -62,11 +46,15 @@ impl<K: Eq + Hash, V> BoundedCache<K, V> {
     pub(crate) fn insert(&self, key: K, made: V, size: usize) -> Arc<V> {
         let made = Arc::new(made);
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let kept = kept.get_or_insert_with(Entries::new);
+        let kept = kept.get_or_insert_with(|| Entries { by_key: HashMap::default(), size: 0 });
         if let Some(found) = kept.by_key.get(&key) {
             return found.clone();
         }
-        kept.make_room(size);
+        kept.size = kept.size.saturating_add(size);
+        if kept.size > MOST {
+            kept.by_key.clear();
+            kept.size = size;
+        }
         kept.by_key.insert(key, made.clone());
         made
     }

@@ -6,8 +6,7 @@
 use std::panic::Location;
 
 use crate::error::{FrameworkError, Result};
-use crate::pool::registry::PRIMARY;
-use crate::pool::{Held, Place, acquire};
+use crate::pool::{HeldConnection, PRIMARY, Place, acquire};
 use crate::request::context::Context;
 use crate::source::route::ambient;
 use crate::source::{ConnectionGuard, Lease};
@@ -315,7 +314,6 @@ impl DB {
     }
 }
 
-/// Begins a transaction on a named connection.
 async fn start<R, E>(
     context: &Context,
     connection: &str,
@@ -326,8 +324,9 @@ async fn start<R, E>(
 where
     E: From<FrameworkError>,
 {
-    let connections = context.folio()?.connections().clone();
-    let pool = connections.named(connection)?.pool.clone();
+    let pools = context.folio()?.connections().clone();
+    let pool = pools.named(connection)?.pool.clone();
+    // The task would hold two connections at once, and could wait for itself if both come from one pool.
     if ambient(context).is_some() || Ambient::on(&pool).is_some() {
         return Err(FrameworkError::configuration(
             "a transaction on a named connection cannot begin inside another transaction, of its application or on its \
@@ -335,23 +334,23 @@ where
         )
         .into());
     }
-    transaction::begin(pool, connections, context.scoped_connections().cloned(), begin, place, work).await
+    transaction::begin(pool, pools, context.scoped_connections().cloned(), begin, place, work).await
 }
 
 /// The connection of the ambient transaction, or else one from the default pool.
 async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
     let context = Context::current();
     if let Some(ambient) = ambient(&context) {
-        let lock = ambient.lend(place).await?.ok_or_else(other_driver::<D>)?;
+        let lock = ambient.lend(place).await?.ok_or_else(other_driver_error::<D>)?;
         return Ok(ConnectionGuard::new(Lease::Transaction(lock), None));
     }
     let primary = context.folio()?.connections().primary();
-    let pool = primary.downcast::<D>().cloned().ok_or_else(other_driver::<D>)?;
+    let pool = primary.downcast::<D>().cloned().ok_or_else(other_driver_error::<D>)?;
     let lease = Lease::Pooled(acquire(&pool).await?);
-    Ok(ConnectionGuard::new(lease, Some(Held::by_guard(&pool, place))))
+    Ok(ConnectionGuard::new(lease, Some(HeldConnection::by_guard(&pool, place))))
 }
 
 /// The error for a connection of another driver than the one that is asked for.
-fn other_driver<D: Transactional>() -> FrameworkError {
+fn other_driver_error<D: Transactional>() -> FrameworkError {
     FrameworkError::configuration(format!("this is not a {} connection", D::NAME))
 }

@@ -138,18 +138,53 @@ impl fmt::Debug for FrameworkError {
     }
 }
 
-/// A value of a query that the database cannot store, such as a text with a NUL character on PostgreSQL. It is the
-/// cause of a [`sqlx::Error::Encode`], and becomes a [`FrameworkError::Domain`] with status 400, because clients choose
-/// the values of filters. The message names the kind of value, and no database: clients need not know which one it is.
-#[derive(Debug, thiserror::Error)]
-#[error("the database cannot store {0}")]
-pub(crate) struct Unstorable(pub(crate) &'static str);
+/// Why folio refuses what a client has sent. It becomes a [`FrameworkError::Domain`] with the status 400.
+///
+/// The messages are for clients, which need not know which database there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    /// A cursor that does not belong to the list. The message is always the same, so it does not tell an attacker which part
+    /// of a forged cursor was wrong.
+    #[error("Invalid pagination cursor")]
+    InvalidCursor,
+    /// An authentic cursor that is older than the application's cursor lifetime.
+    #[error("Pagination cursor has expired")]
+    ExpiredCursor,
+    /// A sealed value that is not a cursor, and does not open.
+    #[error("Invalid sealed value")]
+    InvalidSealedValue,
+    /// A value that the column of a cursor key refuses, such as one that an enum does not have.
+    #[error("The list cannot begin at this value")]
+    InvalidStart,
+    /// A value of a query that the database cannot store, such as a text with a NUL character on PostgreSQL. Clients choose
+    /// the values of filters. Where values are bound, this is the cause of a [`sqlx::Error::Encode`].
+    #[error("the database cannot store {0}")]
+    Unstorable(&'static str),
+    #[error("the search text is too long")]
+    LongPattern,
+    #[cfg(feature = "mysql")]
+    #[error("a text has a character that is not in the character set of its column")]
+    ForeignCharacter,
+}
 
-/// The message for all invalid cursors.
-const INVALID_CURSOR: &str = "Invalid pagination cursor";
+impl Refusal {
+    /// The refusal behind an error of the driver or the database, if there is one.
+    fn behind(error: &sqlx::Error) -> Option<Self> {
+        match error {
+            sqlx::Error::Encode(cause) => cause.downcast_ref().copied(),
+            sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => Some(Self::LongPattern),
+            #[cfg(feature = "mysql")]
+            sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => Some(Self::ForeignCharacter),
+            _ => None,
+        }
+    }
+}
 
-/// The message for a cursor that is older than the application's cursor lifetime.
-const EXPIRED_CURSOR: &str = "Pagination cursor has expired";
+impl From<Refusal> for FrameworkError {
+    fn from(refusal: Refusal) -> Self {
+        Self::bad_request(refusal.to_string())
+    }
+}
 
 /// A kind of text that PostgreSQL cannot store, for error messages.
 #[cfg(feature = "postgres")]
@@ -183,37 +218,32 @@ fn is_foreign_character(error: &dyn DatabaseError) -> bool {
 
 impl From<sqlx::Error> for FrameworkError {
     fn from(error: sqlx::Error) -> Self {
+        if let Some(refusal) = Refusal::behind(&error) {
+            return refusal.into();
+        }
         match &error {
-            sqlx::Error::Encode(cause) if cause.is::<Unstorable>() => Self::bad_request(cause.to_string()),
-            sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => {
-                Self::bad_request("the search text is too long")
-            }
             sqlx::Error::Database(cause) if is_namesake(cause.as_ref()) => Self::internal(format!(
                 "a column has a name under which folio selects one of its own: rename it ({})",
                 cause.message()
             )),
-            #[cfg(feature = "mysql")]
-            sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => {
-                Self::bad_request("a text has a character that is not in the character set of its column")
-            }
-            _ => Self::Database(told(error)),
+            _ => Self::Database(reworded(error)),
         }
     }
 }
 
 /// Gives an error of the database the text for the log: without the line of PostgreSQL's source code that sqlx adds, and
 /// for a SQLite database that another transaction writes to, with what to do. It stays the database's error otherwise.
-fn told(error: sqlx::Error) -> sqlx::Error {
+fn reworded(error: sqlx::Error) -> sqlx::Error {
     let sqlx::Error::Database(cause) = error else { return error };
-    let told = if cause.message() == BUSY {
-        Told { text: format!("{BUSY} ({ABOUT_BUSY})"), cause }
+    let reworded = if cause.message() == BUSY {
+        Reworded { text: format!("{BUSY} ({ABOUT_BUSY})"), cause }
     } else {
         match message_of_postgres(cause.as_ref()) {
-            Some(text) => Told { text, cause },
+            Some(text) => Reworded { text, cause },
             None => return sqlx::Error::Database(cause),
         }
     };
-    sqlx::Error::Database(Box::new(told))
+    sqlx::Error::Database(Box::new(reworded))
 }
 
 /// SQLite's message for SQLITE_BUSY and its variants, and advice.
@@ -237,12 +267,12 @@ fn message_of_postgres(_: &dyn DatabaseError) -> Option<String> {
 /// An error of the database with another text. For code that matches on it, it is the database's own error.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
-struct Told {
+struct Reworded {
     text: String,
     cause: Box<dyn DatabaseError>,
 }
 
-impl DatabaseError for Told {
+impl DatabaseError for Reworded {
     fn message(&self) -> &str {
         self.cause.message()
     }
@@ -311,7 +341,7 @@ impl FrameworkError {
     pub(crate) fn with_note(self, note: &str) -> Self {
         Self::Database(match self {
             Self::Database(sqlx::Error::Database(cause)) => {
-                sqlx::Error::Database(Box::new(Told { text: format!("{cause} ({note})"), cause }))
+                sqlx::Error::Database(Box::new(Reworded { text: format!("{cause} ({note})"), cause }))
             }
             Self::Database(sqlx::Error::ColumnNotFound(column)) => {
                 sqlx::Error::ColumnNotFound(format!("{column} ({note})"))
@@ -334,29 +364,12 @@ impl FrameworkError {
         }
     }
 
-    /// The error for a request that cannot be answered, with the status 400.
+    /// A [`Domain`](Self::Domain) error with the status 400.
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::Domain { message: message.into(), status_code: 400 }
     }
-
-    /// The error for a cursor that was sealed too long ago. It is only used for authentic cursors.
-    pub(crate) fn expired_cursor() -> Self {
-        Self::bad_request(EXPIRED_CURSOR)
-    }
-
-    /// The error for every cursor that does not belong to this list. It is always the same, so it does not tell an
-    /// attacker which part of a forged cursor was wrong.
-    pub(crate) fn invalid_cursor() -> Self {
-        Self::bad_request(INVALID_CURSOR)
-    }
-
-    /// Whether it is the error for a cursor that does not belong to this list.
-    pub(crate) fn is_invalid_cursor(&self) -> bool {
-        matches!(self, Self::Domain { message, status_code: 400 } if message == INVALID_CURSOR)
-    }
 }
 
-/// Names in the message of an error.
 pub(crate) fn listed(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -15,8 +15,8 @@
 //! (tenant, score DESC, id DESC, title)
 //! ```
 //!
-//! If none of them exists, the advisor proposes the second one, which PostgreSQL can read as one range. A key that mixes directions needs two indexes on MySQL,
-//! which cannot read such an index backwards.
+//! If none of them exists, the advisor proposes the second one, which PostgreSQL can read as one range. A key that mixes
+//! directions needs two indexes on MySQL, which cannot read such an index backwards.
 
 use crate::access::{EqualityColumns, usable};
 use crate::app::IndexAdvisor;
@@ -36,32 +36,22 @@ const TARGET: &str = "folio::index_advisor";
 impl IndexAdvisor {
     /// Checks a list when it is read for the first time. If the catalog cannot be read, nothing is reported.
     pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery, pool: Option<&PoolId>) {
-        let Some((table, list)) = self.unchecked(query) else { return };
-        let Some(info) = catalog::of(lease, table, pool).await else { return };
-        if let Some(warning) = list.warning(&info, D::DIALECT, table) {
-            self.warn(table, warning);
-        }
-    }
-
-    /// A query's list with its table, if an index can serve it and it is seen for the first time.
-    fn unchecked<'a>(&self, query: &'a KeysetQuery) -> Option<(&'static Table, List<'a>)> {
         let terms = &query.order.terms;
-        let table = table(terms).filter(|_| is_indexable(terms))?;
+        // Subqueries and the caller's values cannot be indexed.
+        let is_indexable = terms.iter().filter_map(Term::expression).all(KeyExpression::is_indexable);
+        let Some(table) = table(terms).filter(|_| is_indexable) else { return };
         let list = List::new(terms, query.base.equality_columns());
-        self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)).then_some((table, list))
-    }
-
-    /// Lists with different conditions may need the same index, which is reported once.
-    fn warn(&self, table: &Table, warning: String) {
-        if self.is_new(warning.clone()) {
+        if !self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)) {
+            return;
+        }
+        let Some(info) = catalog::of(lease, table, pool).await else { return };
+        // Lists with different conditions may need the same index, which is reported once.
+        if let Some(warning) = list.warning(&info, D::DIALECT, table)
+            && self.is_new(warning.clone())
+        {
             tracing::warn!(target: TARGET, table = table.name, "{warning}");
         }
     }
-}
-
-/// Whether an index on all terms is possible. Subqueries and the caller's values cannot be indexed.
-fn is_indexable(terms: &[Term]) -> bool {
-    terms.iter().filter_map(Term::expression).all(KeyExpression::is_indexable)
 }
 
 /// The table of the terms, if all columns belong to the same one. Expressions are assumed to be over it.
@@ -71,23 +61,24 @@ fn table(terms: &[Term]) -> Option<&'static Table> {
     columns.all(|term| term.table.is_some_and(|other| other.name == table.name)).then_some(table)
 }
 
-/// Columns with their directions.
 type IndexKey = Vec<SortedPart>;
 
 /// The properties of a list that determine which index it needs.
 #[derive(Debug)]
 struct List<'a> {
-    /// The order, without the columns that have one value in all rows.
+    /// The order, without the equality columns.
     key: IndexKey,
-    /// The columns that the query compares with one value.
+    /// The query's equality columns.
     equality: EqualityColumns<'a>,
 }
 
 impl<'a> List<'a> {
-    /// A list in the order of these terms. Columns with one value are left out, because they do not change the order.
+    /// A list in the order of these terms. Equality columns are left out, because they do not change the order.
     fn new(terms: &[Term], equality: EqualityColumns<'a>) -> Self {
         let is_equality = |term: &&Term| term.expression().is_none() && equality.has(term.key.name);
-        Self { key: terms.iter().filter(|term| !is_equality(term)).map(sorted_part).collect(), equality }
+        let parts =
+            terms.iter().filter(|term| !is_equality(term)).map(|term| (IndexPart::of(term), term.key.direction));
+        Self { key: parts.collect(), equality }
     }
 
     /// The warning, if an index is missing. Tables without any index, such as views, are not reported. An index with
@@ -97,34 +88,29 @@ impl<'a> List<'a> {
             return None;
         }
         if self.is_served(info, &self.key) || self.is_served(info, &flipped(&self.key)) {
-            return self.without_second_index(info, dialect, table);
+            let index = self.index(dialect, table, &self.second_of_mysql(info)?);
+            return Some(format!(
+                "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction get \
+                 slower as rows are added: keep the existing index, and run {index}"
+            ));
         }
-        Some(self.without_index(info, dialect, table))
-    }
-
-    /// The warning that MySQL needs a second index, if it does.
-    fn without_second_index(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> Option<String> {
-        let index = self.index(dialect, table, &self.second_of_mysql(info)?);
-        Some(format!(
-            "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction get \
-             slower as rows are added: keep the existing index, and run {index}"
-        ))
-    }
-
-    /// The warning that no index has the order.
-    fn without_index(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> String {
         if !info.server.indexes_expressions && self.key.iter().any(|(part, _)| part.is_expression()) {
-            return "no index has the order of this cursor key, and MariaDB has no index on an expression: add a \
-                    generated column, and order by that"
-                .to_owned();
+            return Some(
+                "no index has the order of this cursor key, and MariaDB has no index on an expression: add a generated \
+                 column, and order by that"
+                    .to_owned(),
+            );
         }
         let index = self.index(dialect, table, &self.key);
-        format!("no index has the order of this cursor key, so pages get slower as rows are added: run {index}")
+        Some(format!("no index has the order of this cursor key, so pages get slower as rows are added: run {index}"))
     }
 
-    /// The statement that creates the index for a key: first the columns that have one value, then the key.
+    /// The statement that creates the index for a key: first the equality columns, then the key.
     fn index(&self, dialect: Dialect, table: &Table, key: &IndexKey) -> String {
-        let parts: IndexKey = self.equality_parts(key).chain(key.iter().cloned()).collect();
+        // In one direction, because PostgreSQL can then read a page as one range of the index.
+        let direction = key.first().map_or(Direction::Asc, |(_, direction)| *direction);
+        let equality = self.equality.columns().map(|column| (IndexPart::Column(column.to_owned()), direction));
+        let parts: IndexKey = equality.chain(key.iter().cloned()).collect();
         let index = dialect.create_index(table, &parts);
         match self.equality.has_raw() {
             true => format!("{index}, with the columns in front that the query compares with one value"),
@@ -132,15 +118,8 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The columns that have one value, in the key's first direction, because PostgreSQL can then read a page as one range
-    /// of the index.
-    fn equality_parts(&self, key: &IndexKey) -> impl Iterator<Item = SortedPart> {
-        let direction = key.first().map_or(Direction::Asc, |(_, direction)| *direction);
-        self.equality.columns().map(move |column| (IndexPart::Column(column.to_owned()), direction))
-    }
-
     /// Whether an index has the key's columns in their order and directions. Between and before them it may only have
-    /// columns that the query compares with one value: any other column comes first in the index's order.
+    /// equality columns: any other column comes first in the index's order.
     fn has(&self, index: &Index, key: &[SortedPart]) -> bool {
         let mut missing = key;
         for (at, (column, direction)) in index.columns.iter().enumerate() {
@@ -163,21 +142,12 @@ impl<'a> List<'a> {
 
     /// The key of the second index that MySQL needs if a key mixes directions; `None` if it exists.
     fn second_of_mysql(&self, info: &TableInfo) -> Option<IndexKey> {
-        if info.server.reverses_mixed_indexes || !self.mixes_directions() {
+        let mixes_directions = self.key.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other));
+        if info.server.reverses_mixed_indexes || !mixes_directions {
             return None;
         }
         [self.key.clone(), flipped(&self.key)].into_iter().find(|key| !self.is_served(info, key))
     }
-
-    /// Whether the key has columns in both directions.
-    fn mixes_directions(&self) -> bool {
-        self.key.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other))
-    }
-}
-
-/// What an index needs for a term of the order.
-fn sorted_part(term: &Term) -> SortedPart {
-    (IndexPart::of(term), term.key.direction)
 }
 
 /// The key in the opposite direction.

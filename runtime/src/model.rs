@@ -17,7 +17,7 @@ use crate::cache::BoundedCache;
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, KeyColumnType};
 use crate::driver::Reader;
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Refusal, Result};
 use crate::schema::column::Column;
 use crate::schema::filter::{AnyModel, SameModel};
 use crate::schema::table::{Field, KeyColumn, Table};
@@ -103,7 +103,6 @@ pub trait CursorKey: Clone {
 pub struct Values(IntoIter<Value>);
 
 impl Values {
-    /// The values at a boundary.
     fn of(boundary: Vec<BoundaryValue>) -> Self {
         let values: Vec<Value> = boundary.into_iter().map(|sealed| sealed.value).collect();
         Self(values.into_iter())
@@ -116,7 +115,7 @@ impl Values {
     /// [`FrameworkError::Internal`] if there are no more values.
     pub fn take<T>(&mut self, read: fn(Value) -> Option<T>) -> Result<T> {
         let value = self.0.next().ok_or_else(|| FrameworkError::internal("the cursor has too few values"))?;
-        read(value).ok_or_else(FrameworkError::invalid_cursor)
+        Ok(read(value).ok_or(Refusal::InvalidCursor)?)
     }
 }
 
@@ -199,7 +198,6 @@ impl<M> ReadableModel<true> for M {}
 /// Fails to compile if no enabled driver can read a model.
 pub const fn assert_readable<M: ReadableModel<IS_READABLE>, const IS_READABLE: bool>() {}
 
-/// The terms of a model's cursor key.
 pub(crate) fn cursor_terms(table: &'static Table) -> Vec<Term> {
     table.cursor_key.iter().map(|key| Term::of_table(table, *key)).collect()
 }

@@ -24,7 +24,7 @@ pub(crate) const URLS_ONLY: char = '\t';
 /// slash. Browsers also drop tabs and line breaks anywhere, and spaces and control characters at the beginning.
 pub(crate) fn local(path: &str) -> Cow<'_, str> {
     let start = path.trim_start_matches(|c: char| c <= ' ');
-    let rest = start.trim_start_matches(|c| is_slash(c) || is_dropped(c));
+    let rest = start.trim_start_matches(|c| is_slash(c) || matches!(c, '\t' | '\n' | '\r'));
     match path.strip_suffix(rest) {
         Some(before) if before.matches(is_slash).nth(1).is_some() => Cow::Owned(format!("/{rest}")),
         _ => Cow::Borrowed(path),
@@ -34,11 +34,6 @@ pub(crate) fn local(path: &str) -> Cow<'_, str> {
 /// Whether browsers read a character as a slash.
 const fn is_slash(c: char) -> bool {
     matches!(c, '/' | '\\')
-}
-
-/// Whether browsers drop a character wherever it is in a URL.
-const fn is_dropped(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r')
 }
 
 /// A URL without its fragment, and the fragment with its `#`, or an empty string.

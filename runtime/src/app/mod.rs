@@ -21,7 +21,7 @@ use crate::crypt::Keyring;
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
 use crate::pool::Pool;
-use crate::pool::registry::Connections;
+use crate::pool::Pools;
 
 /// The application: its connections, keyring and settings.
 ///
@@ -50,7 +50,7 @@ pub struct Folio {
 
 #[derive(Debug, Clone)]
 struct Application {
-    connections: Connections,
+    connections: Pools,
     keyring: Option<Arc<Keyring>>,
     // Shared by copies with other settings, which are the same application.
     missing_keyring_reported: Arc<AtomicBool>,
@@ -87,7 +87,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn new(pool: impl Into<Pool>) -> Self {
-        let connections = Connections::new(pool.into());
+        let connections = Pools::new(pool.into());
         Self {
             application: Arc::new(Application {
                 connections,
@@ -340,7 +340,7 @@ impl Folio {
 }
 
 impl Folio {
-    pub(crate) fn connections(&self) -> &Connections {
+    pub(crate) fn connections(&self) -> &Pools {
         &self.application.connections
     }
 

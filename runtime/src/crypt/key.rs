@@ -80,8 +80,11 @@ impl Key {
     pub fn from_base64(text: &str) -> Result<Self> {
         let text = text.trim();
         let text = text.strip_prefix("base64:").unwrap_or(text);
-        let bytes = decoder(text).decode(text).map(Zeroizing::new).map_err(|_| not_a_key("this text is not base64"))?;
-        let key = bytes.as_slice().try_into().map_err(|_| not_a_key(&format!("this one has {}", bytes.len())))?;
+        let alphabet = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
+        let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+        let decoded = GeneralPurpose::new(alphabet, config).decode(text).map(Zeroizing::new);
+        let bytes = decoded.map_err(|_| not_a_key_error("this text is not base64"))?;
+        let key = bytes.as_slice().try_into().map_err(|_| not_a_key_error(&format!("this one has {}", bytes.len())))?;
         Ok(Self(Zeroizing::new(key)))
     }
 
@@ -115,17 +118,10 @@ impl Key {
 }
 
 /// The error for a text that is not a key. It does not contain the text.
-fn not_a_key(why: &str) -> FrameworkError {
+fn not_a_key_error(why: &str) -> FrameworkError {
     FrameworkError::internal(format!(
         "a key is {KEY} bytes in base64, and {why}: create one with `openssl rand -base64 {KEY}`"
     ))
-}
-
-/// The decoder for a text: for the URL-safe alphabet if the text has one of its characters. Padding is optional.
-fn decoder(text: &str) -> GeneralPurpose {
-    let alphabet = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
-    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    GeneralPurpose::new(alphabet, config)
 }
 
 impl fmt::Debug for Key {

@@ -117,7 +117,10 @@ impl Keyring {
                 "APP_KEY is not set: set it to 32 random bytes in base64, as `openssl rand -base64 32` creates them",
             )
         })?;
-        Self::new(named_key("APP_KEY", &current)?).with_previous(previous_keys()?)
+        let retired = variable("APP_PREVIOUS_KEYS")?.unwrap_or_default();
+        let retired = retired.split(',').filter(|text| !text.trim().is_empty());
+        let retired = retired.map(|text| named_key("APP_PREVIOUS_KEYS", text)).collect::<Result<Vec<_>>>()?;
+        Self::new(named_key("APP_KEY", &current)?).with_previous(retired)
     }
 
     /// Encrypts `plaintext` for a purpose and a scope. The result is URL-safe base64 without padding, 48 characters
@@ -182,15 +185,12 @@ impl Keyring {
 
     /// Same as [`open`](Self::open), with a scope that was encoded with [`push_part`].
     pub(crate) fn open_in(&self, purpose: CryptPurpose, scope: &[u8], token: &str) -> Result<Vec<u8>> {
-        let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| purpose.refusal())?;
-        self.open_bytes(purpose, scope, &bytes).ok_or_else(|| purpose.refusal())
-    }
-
-    /// Decrypts a token with the first key that it authenticates under.
-    fn open_bytes(&self, purpose: CryptPurpose, scope: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        let token = Token::parse(bytes)?;
-        let mut candidates = self.keys.iter().filter(|key| key.may_open(&token));
-        candidates.find_map(|key| key.open(&token, purpose, scope))
+        let opened = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| {
+            let token = Token::parse(&bytes)?;
+            let mut candidates = self.keys.iter().filter(|key| key.may_open(&token));
+            candidates.find_map(|key| key.open(&token, purpose, scope))
+        });
+        Ok(opened.ok_or_else(|| purpose.refusal())?)
     }
 }
 
@@ -212,19 +212,11 @@ fn variable(name: &str) -> Result<Option<Zeroizing<String>>> {
     }
 }
 
-/// The retired keys from the environment.
-fn previous_keys() -> Result<Vec<Key>> {
-    let list = variable("APP_PREVIOUS_KEYS")?.unwrap_or_default();
-    let texts = list.split(',').filter(|text| !text.trim().is_empty());
-    texts.map(|text| named_key("APP_PREVIOUS_KEYS", text)).collect()
-}
-
 /// A key from an environment variable. An error names the variable, but not its value.
 fn named_key(variable: &str, text: &str) -> Result<Key> {
     Key::from_base64(text).map_err(|error| FrameworkError::internal(format!("{variable}: {error}")))
 }
 
-/// Encodes the parts of a scope.
 fn parts(scope: &[&[u8]]) -> Vec<u8> {
     let mut data = Vec::with_capacity(128);
     for part in scope {

@@ -1,6 +1,6 @@
 //! The purposes of encrypted values.
 
-use crate::error::FrameworkError;
+use crate::error::Refusal;
 
 /// The purpose of an encrypted value. A value that was encrypted for one purpose cannot be decrypted for another.
 ///
@@ -48,10 +48,10 @@ impl CryptPurpose {
     }
 
     /// The error for every token that does not open. It does not reveal why.
-    pub(super) fn refusal(self) -> FrameworkError {
+    pub(super) fn refusal(self) -> Refusal {
         match self {
-            Self::Cursor => FrameworkError::invalid_cursor(),
-            _ => FrameworkError::bad_request("Invalid sealed value"),
+            Self::Cursor => Refusal::InvalidCursor,
+            _ => Refusal::InvalidSealedValue,
         }
     }
 }

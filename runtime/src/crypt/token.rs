@@ -62,7 +62,6 @@ impl Salt {
     }
 }
 
-/// Fills a buffer with random bytes from the operating system.
 fn fill(bytes: &mut [u8]) -> Result<()> {
     getrandom::fill(bytes)
         .map_err(|error| FrameworkError::internal(format!("failed to read random bytes from the system: {error}")))
@@ -78,7 +77,6 @@ pub(super) struct RingKey {
 }
 
 impl RingKey {
-    /// Derives the id and the ciphers from a key.
     pub(super) fn new(key: &Key) -> Self {
         let [a, b, c, ..] = *key.derive(b"key-id");
         Self { id: [a, b, c], ciphers: CryptPurpose::ALL.map(|purpose| cipher(key, purpose)) }
@@ -89,7 +87,6 @@ impl RingKey {
         &self.ciphers[purpose as usize]
     }
 
-    /// The first bytes of its tokens.
     fn header(&self, version: Version) -> [u8; HEADER] {
         let [a, b, c] = self.id;
         [version as u8, a, b, c]
@@ -105,7 +102,11 @@ impl RingKey {
         plaintext: &[u8],
     ) -> Option<Vec<u8>> {
         let header = self.header(version);
-        let mut token = unsealed(&header, &salt, plaintext);
+        let mut token = Vec::with_capacity(OVERHEAD.saturating_add(plaintext.len()));
+        for part in [&header[..], &salt, plaintext] {
+            token.extend_from_slice(part);
+        }
+        // The message is encrypted in place.
         let message = token.get_mut(HEADER + SALT..)?;
         let aad = associated_data(&header, purpose, scope);
         let tag = self.cipher(purpose).encrypt_inout_detached(&nonce(salt), &aad, message.into()).ok()?;
@@ -131,7 +132,6 @@ impl RingKey {
     }
 }
 
-/// The cipher of a purpose.
 fn cipher(key: &Key, purpose: CryptPurpose) -> Xaes256Gcm {
     let key = key.derive(format!("purpose:{}", purpose.label()).as_bytes());
     Xaes256Gcm::new((&*key).into())
@@ -161,15 +161,6 @@ impl<'a> Token<'a> {
     fn tag(&self) -> Tag {
         (*self.tag).into()
     }
-}
-
-/// The header and the salt, followed by the plaintext, with capacity for the tag.
-fn unsealed(header: &[u8; HEADER], salt: &[u8; SALT], plaintext: &[u8]) -> Vec<u8> {
-    let mut token = Vec::with_capacity(OVERHEAD.saturating_add(plaintext.len()));
-    for part in [&header[..], salt, plaintext] {
-        token.extend_from_slice(part);
-    }
-    token
 }
 
 /// The nonce of a message: its salt, padded with zeros.

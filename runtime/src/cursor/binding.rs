@@ -26,7 +26,6 @@ use crate::schema::term::Term;
 pub(crate) struct CursorBinding {
     /// The words, each after its length: see [`push_part`].
     words: Vec<u8>,
-    /// The model's table, if the list is a model's.
     model: Option<&'static Table>,
 }
 
@@ -34,13 +33,11 @@ impl CursorBinding {
     /// The binding for single values, which do not belong to a list.
     pub(crate) const NONE: Self = Self { words: Vec::new(), model: None };
 
-    /// The binding of a model's list.
     pub(crate) fn of_model(table: &'static Table, terms: &[Term]) -> Self {
         let list: Vec<&str> = table.schema.into_iter().chain([table.name]).collect();
         Self { model: Some(table), ..Self::new(&list, Some(table), terms) }
     }
 
-    /// The model's table, if the list is a model's.
     pub(crate) fn model(&self) -> Option<&'static Table> {
         self.model
     }
@@ -63,7 +60,6 @@ impl CursorBinding {
         words
     }
 
-    /// Seals a payload for this list.
     pub(super) fn seal(
         &self,
         keyring: &Keyring,
@@ -89,58 +85,35 @@ impl CursorBinding {
     /// The number of words in `list` has to differ between kinds of lists, so that their bindings never coincide.
     pub(crate) fn new(list: &[&str], table: Option<&Table>, terms: &[Term]) -> Self {
         let mut words = Vec::with_capacity(256);
-        push_words(&mut words, list);
+        for word in list {
+            push_part(&mut words, &[word.as_bytes()]);
+        }
         for term in terms {
-            push_name(&mut words, table, term);
-            push_words(&mut words, &sorting(term.key));
+            let KeyColumn { name, variant, direction, nulls, .. } = term.key;
+            // The name of an expression includes its text. That of another table's column includes the table, because both
+            // tables may have a column of that name.
+            let qualifier = term.qualifier().filter(|name| table.is_none_or(|table| table.name != *name));
+            let name = name.as_bytes();
+            match (term.expression(), qualifier) {
+                (Some(expression), _) => {
+                    push_part(&mut words, &[b"expression\0", name, b"\0", expression.text().as_bytes()]);
+                }
+                (None, Some(qualifier)) => push_part(&mut words, &[qualifier.as_bytes(), b"\0", name]),
+                (None, None) => push_part(&mut words, &[name]),
+            }
+            let direction = match direction {
+                Direction::Asc => "asc",
+                Direction::Desc => "desc",
+            };
+            let nulls = match nulls {
+                None => "not null",
+                Some(Nulls::First) => "nulls first",
+                Some(Nulls::Last) => "nulls last",
+            };
+            for word in [variant.as_str(), direction, nulls] {
+                push_part(&mut words, &[word.as_bytes()]);
+            }
         }
         Self { words, model: None }
-    }
-}
-
-/// Appends words as they are.
-fn push_words(words: &mut Vec<u8>, new: &[&str]) {
-    for word in new {
-        push_part(words, &[word.as_bytes()]);
-    }
-}
-
-/// Appends the name of a column, or of an expression with its text.
-fn push_name(words: &mut Vec<u8>, table: Option<&Table>, term: &Term) {
-    let name = term.key.name.as_bytes();
-    if let Some(expression) = term.expression() {
-        push_part(words, &[b"expression\0", name, b"\0", expression.text().as_bytes()]);
-    } else if let Some(qualifier) = foreign_qualifier(table, term) {
-        push_part(words, &[qualifier.as_bytes(), b"\0", name]);
-    } else {
-        push_part(words, &[name]);
-    }
-}
-
-/// The qualifier of a column of another table. It is part of the name, because both tables may have a column of that
-/// name.
-fn foreign_qualifier(table: Option<&Table>, term: &Term) -> Option<&'static str> {
-    term.qualifier().filter(|name| table.is_none_or(|table| table.name != *name))
-}
-
-/// The words for how a column is compared and sorted.
-const fn sorting(KeyColumn { variant, direction: by, nulls: at, .. }: KeyColumn) -> [&'static str; 3] {
-    [variant.as_str(), direction(by), nulls(at)]
-}
-
-/// The word for a direction.
-const fn direction(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Asc => "asc",
-        Direction::Desc => "desc",
-    }
-}
-
-/// The word for a NULL position. A column without one is never NULL.
-const fn nulls(nulls: Option<Nulls>) -> &'static str {
-    match nulls {
-        None => "not null",
-        Some(Nulls::First) => "nulls first",
-        Some(Nulls::Last) => "nulls last",
     }
 }

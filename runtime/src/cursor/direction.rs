@@ -41,7 +41,6 @@ impl CursorDirection {
         }
     }
 
-    /// The opposite direction.
     pub(crate) fn flip(self) -> Self {
         match self {
             Self::Next => Self::Prev,

@@ -3,6 +3,7 @@
 use super::page::CursorPlace;
 use super::{AFTER, BEFORE, CursorPage, CursorWindow, CursorWindowError, SIZE};
 use crate::driver::TypedRows;
+use crate::error::{FrameworkError, Refusal};
 use crate::query::{Query, QuerySource};
 use crate::read::{self, WindowPage, WindowRequest};
 use crate::request::context::Context;
@@ -39,12 +40,13 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
             checked.map_err(|error| CursorWindowError::of_cursor(name, error))?;
         }
         let mut rows = TypedRows::new(reader, window.rows);
-        let page = read::window(&context, source, select, request, &mut rows).await;
+        let page = read::window(&context, source, select, request, &mut rows).await?;
         // The database may refuse the value of an otherwise valid cursor.
-        let page = page.map_err(|error| match window.cursors().next().filter(|_| error.is_invalid_cursor()) {
-            Some((name, _)) => CursorWindowError::of_cursor(name, error),
-            None => error.into(),
-        })?;
+        let page =
+            page.map_err(|refusal| match window.cursors().next().filter(|_| refusal == Refusal::InvalidCursor) {
+                Some((name, _)) => CursorWindowError::of_cursor(name, refusal.into()),
+                None => FrameworkError::from(refusal).into(),
+            })?;
         let WindowPage { next, prev, row_cursors, is_truncated, total } = page;
         let range_truncated = is_truncated && window.is_range();
         let place = CursorPlace { next, prev, range_truncated, total, size: window.size, path };

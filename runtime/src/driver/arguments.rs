@@ -8,14 +8,14 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments as _, Database, IntoArguments};
 
-use crate::error::Unstorable;
+use crate::error::Refusal;
 use crate::statement::template::CallerValues;
 use crate::value::Value;
 use crate::value::bind::CallerValue;
 
 /// A database that values are bound on.
 pub(crate) trait Bind: Database {
-    /// Whether sea-query-sqlx does not know the form of a value.
+    /// Whether sea-query-sqlx cannot bind a value as this database needs it.
     fn has_own_form(_value: &Value) -> bool {
         false
     }
@@ -25,10 +25,10 @@ pub(crate) trait Bind: Database {
         value
     }
 
-    /// Adds one of folio's values to the arguments of a statement.
+    /// Binds one of folio's values.
     fn add(value: Value, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
 
-    /// Adds a value of a caller's SQL text to the arguments of a statement.
+    /// Binds a value of a caller's SQL text.
     fn add_caller_value(value: &CallerValue, arguments: &mut Self::Arguments) -> Result<(), BoxDynError>;
 }
 
@@ -43,7 +43,15 @@ where
         None if values.0.iter().any(D::has_own_form) => {
             with_caller_values::<D>(values, &CallerValues::default()).map_err(sqlx::Error::Encode)
         }
-        None => converted(values),
+        None => {
+            // sea-query-sqlx leaves out a value that the driver has no form for, and the next one would take its place.
+            let count = values.0.len();
+            let arguments = SqlxValues(values).into_arguments();
+            if arguments.len() != count {
+                return Err(sqlx::Error::Encode(Refusal::Unstorable("a value of this query").into()));
+            }
+            Ok(arguments)
+        }
     }
 }
 
@@ -63,22 +71,6 @@ fn with_caller_values<D: Bind>(Values(values): Values, caller: &CallerValues) ->
 fn copied(CallerValues { values, copies }: &CallerValues, before: usize) -> impl Iterator<Item = &CallerValue> {
     let copies = copies.iter().filter(move |(at, _)| *at == before);
     copies.filter_map(|(_, range)| values.get(range.clone())).flatten()
-}
-
-/// The values as a statement's arguments. It is an error if the driver has no form for one of them: sea-query-sqlx
-/// would leave it out, and the next value would take its place.
-fn converted<D: Database>(values: Values) -> sqlx::Result<D::Arguments>
-where
-    SqlxValues: IntoArguments<D>,
-{
-    let count = values.0.len();
-    let arguments = SqlxValues(values).into_arguments();
-    if arguments.len() == count { Ok(arguments) } else { Err(unstorable()) }
-}
-
-/// The error for a value that the driver has no form for.
-fn unstorable() -> sqlx::Error {
-    sqlx::Error::Encode(Unstorable("a value of this query").into())
 }
 
 /// Adds one of folio's values to arguments: a value of a type that all drivers have, or that only this one has, as in

@@ -3,7 +3,7 @@
 #[cfg(feature = "chrono")]
 use sea_query::prelude::chrono::{Datelike as _, NaiveDateTime, Timelike as _};
 #[cfg(feature = "time")]
-use sea_query::prelude::time::{Date, PrimitiveDateTime, UtcOffset};
+use sea_query::prelude::time::UtcOffset;
 
 use crate::value::Value;
 
@@ -15,7 +15,6 @@ pub(super) fn day(value: &Value) -> Option<Day> {
     chrono_day(value).or_else(|| time_day(value))
 }
 
-/// The day of a value of chrono's.
 #[cfg(feature = "chrono")]
 fn chrono_day(value: &Value) -> Option<Day> {
     let date = match value {
@@ -58,21 +57,15 @@ fn chrono_day(_: &Value) -> Option<Day> {
     None
 }
 
-/// The day of a value of time's.
 #[cfg(feature = "time")]
 fn time_day(value: &Value) -> Option<Day> {
-    time_date(value).map(|date| (date.year(), date.ordinal().into()))
-}
-
-/// The date of a value of time's, in UTC.
-#[cfg(feature = "time")]
-fn time_date(value: &Value) -> Option<Date> {
-    match value {
-        Value::TimeDate(date) => *date,
-        Value::TimeDateTime(moment) => moment.map(PrimitiveDateTime::date),
-        Value::TimeDateTimeWithTimeZone(moment) => Some(moment.as_ref()?.checked_to_offset(UtcOffset::UTC)?.date()),
-        _ => None,
-    }
+    let date = match value {
+        Value::TimeDate(date) => (*date)?,
+        Value::TimeDateTime(moment) => moment.as_ref()?.date(),
+        Value::TimeDateTimeWithTimeZone(moment) => moment.as_ref()?.checked_to_offset(UtcOffset::UTC)?.date(),
+        _ => return None,
+    };
+    Some((date.year(), date.ordinal().into()))
 }
 
 #[cfg(not(feature = "time"))]

@@ -29,7 +29,7 @@ pub(crate) fn enum_error(column: &str, kind: &str) -> sqlx::Error {
 }
 
 /// The error for an answer that no single server gives for a page.
-pub(crate) fn inconsistent(what: &str) -> sqlx::Error {
+pub(crate) fn inconsistent_error(what: &str) -> sqlx::Error {
     sqlx::Error::Protocol(format!(
         "{what}: either a proxy runs each statement on several servers and puts their rows together, or a filter is not \
          deterministic, such as one with `random()`. Connect to a single server, filter by the column by which the proxy \
@@ -38,6 +38,6 @@ pub(crate) fn inconsistent(what: &str) -> sqlx::Error {
 }
 
 /// The error for a key column of a type that the driver does not have.
-pub(super) fn unsupported_variant<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
+pub(super) fn unsupported_variant_error<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
     column_error(column, format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()))
 }

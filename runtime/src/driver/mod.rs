@@ -14,7 +14,7 @@
 //! | `arguments.rs` | how the values of a statement are bound |
 //! | `sink.rs` | where rows go, and how they become values of the row type |
 //! | `panic.rs` | panics in decoding, which become errors |
-//! | `form.rs` | whether a value that was not read from a row compares as its type binds |
+//! | `stored_as.rs` | how to find out what a column stores for a value that was not read from a row |
 //!
 //! A boundary has to compare like the value in the column. Otherwise, the next page would silently repeat rows or leave
 //! some out. So each driver reads a key column's value together with the form in which the database compares it (see
@@ -24,7 +24,6 @@ mod arguments;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod dates;
 mod errors;
-mod form;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(feature = "mysql")]
@@ -44,6 +43,7 @@ mod sink;
 mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_catalog;
+mod stored_as;
 mod unstorable;
 
 use std::future::Future;
@@ -57,12 +57,12 @@ use sqlx::{Column as _, ColumnIndex, Decode, Either, FromRow, Row, Type};
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
-use self::errors::{OUT_OF_RANGE, unsupported_variant};
-pub(crate) use self::errors::{column_error, enum_error, inconsistent};
-pub(crate) use self::form::Form;
+use self::errors::{OUT_OF_RANGE, unsupported_variant_error};
+pub(crate) use self::errors::{column_error, enum_error, inconsistent_error};
 use self::panic::{caught, is_panic};
 pub use self::row::*;
 pub(crate) use self::sink::{RowSink, TypedRows};
+pub(crate) use self::stored_as::StoredAs;
 use crate::boundary::BoundaryValue;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, TableInfo};
@@ -73,10 +73,8 @@ use crate::value::{CursorValue, Value, Variant};
 /// A column of the cursor key in a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ResultColumn<'a> {
-    /// Its position in the key.
     #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL says more about a column"))]
     pub(crate) at: usize,
-    /// Its name in the row.
     pub(crate) name: &'a str,
 }
 
@@ -86,32 +84,30 @@ pub(crate) type Answer<'c, D> =
 
 /// A database that pages are read from.
 pub(crate) trait Driver: Bind + HasStatementCache {
-    /// The SQL that the database speaks.
     const DIALECT: Dialect;
 
     /// Whether a connection is unusable after a statement on it was cancelled.
     const BREAKS_ON_CANCEL: bool = false;
 
-    /// Whether a named statement keeps the names of its columns when a migration changes those of `*`. Its rows would have
-    /// other values under these names.
+    /// Whether a persistent statement keeps the names of its columns when a migration changes those of `*`. Its rows would
+    /// have other values under these names.
     const KEEPS_COLUMN_NAMES: bool = false;
 
-    /// Whether statements on this pool's connections may be named. They may not through a pooler such as PgBouncer in
-    /// transaction mode, where the next statement can run on another connection of the server's. Users say so by a
+    /// Whether this pool's connections keep prepared statements. They cannot behind a pooler such as PgBouncer in
+    /// transaction mode, where the next statement can run on another connection of the server. Users say so with a
     /// statement cache of size 0.
-    fn names_statements(_pool: &sqlx::Pool<Self>) -> bool {
+    fn persistent(_pool: &sqlx::Pool<Self>) -> bool {
         true
     }
 
-    /// Whether a connection without named statements is certain to be outside of a transaction.
+    /// Whether a connection without persistent statements is certain to be outside of a transaction.
     fn is_outside_transaction(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send {
         async { Ok(false) }
     }
 
-    /// Runs a select as a named statement, which the connection caches, or as an unnamed one.
-    fn fetch(connection: &mut Self::Connection, select: BoundSql, named: bool) -> sqlx::Result<Answer<'_, Self>>;
+    /// Runs a select. The connection caches a `persistent` statement.
+    fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
 
-    /// What the database's catalog says about a table.
     fn table_info(
         connection: &mut Self::Connection,
         table: &Table,
@@ -122,7 +118,7 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         false
     }
 
-    /// Whether a named statement failed because a migration changed the columns of its result. It works again once the
+    /// Whether a persistent statement failed because a migration changed the columns of its result. It works again once the
     /// connection has prepared it again.
     fn is_outdated(_error: &sqlx::Error) -> bool {
         false
@@ -148,10 +144,9 @@ pub(crate) trait Driver: Bind + HasStatementCache {
     /// A count, which is the last column of its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
 
-    /// Whether a column is NULL in a row.
     fn is_null(row: &Self::Row, column: &str) -> sqlx::Result<bool>;
 
-    /// Rejects a column that the database sorts by other rules than it compares, for selects whose rows do not show it:
+    /// Rejects a column that the database orders and compares by different rules, for selects whose rows do not show it:
     /// the columns of a UNION have types of their own.
     fn check_column(
         _connection: &mut Self::Connection,
@@ -161,15 +156,15 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         async { Ok(()) }
     }
 
-    /// The value that the row has in a key's column, with the form in which the database compares it. Refuses a value
-    /// that cannot be bound in that form.
+    /// A row's value in a key column, with the form in which the database compares it. Refuses a value that cannot be
+    /// bound in that form.
     fn boundary_value(
         row: &Self::Row,
         result_column: ResultColumn<'_>,
         variant: Variant,
     ) -> sqlx::Result<BoundaryValue>;
 
-    /// The value that the row has in a column, as its type reads it.
+    /// A row's value in a column, as its type reads it.
     fn value(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Value>;
 
     /// Why the value that the server sent may differ from the value in the column. The caller then looks up the row by
@@ -178,10 +173,10 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         Ok(None)
     }
 
-    /// How to find the form in which the column compares a value, if no row with that value is known.
-    fn form(value: &Value) -> Form;
+    /// How to find out what a column stores for a value, if no row with that value is known.
+    fn stored_as(value: &Value) -> StoredAs;
 
-    /// A value of the form [`Form::Typed`] as the column compares it, by the column's type in any row.
+    /// What a column of this type, which any row shows, stores for a value: see [`StoredAs::ByType`].
     fn typed(_row: &Self::Row, _slot: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         Ok(BoundaryValue::plain(value.clone()))
     }
@@ -191,10 +186,10 @@ pub(crate) trait Driver: Bind + HasStatementCache {
 pub(crate) async fn read<D: Driver>(
     connection: &mut D::Connection,
     select: BoundSql,
-    named: bool,
+    persistent: bool,
     mut take: impl FnMut(D::Row),
 ) -> sqlx::Result<()> {
-    let mut answer = D::fetch(connection, select, named)?;
+    let mut answer = D::fetch(connection, select, persistent)?;
     let mut is_complete = false;
     while let Some(part) = answer.try_next().await? {
         match part {
@@ -209,10 +204,13 @@ pub(crate) async fn read<D: Driver>(
 const INCOMPLETE: &str = "the rows ended before the statement did, because the connection failed: a migration may have \
                           changed the columns of a table while it was read";
 
-/// All rows of a select.
-async fn rows<D: Driver>(connection: &mut D::Connection, select: BoundSql, named: bool) -> sqlx::Result<Vec<D::Row>> {
+async fn rows<D: Driver>(
+    connection: &mut D::Connection,
+    select: BoundSql,
+    persistent: bool,
+) -> sqlx::Result<Vec<D::Row>> {
     let mut rows = Vec::new();
-    read::<D>(connection, select, named, |row| rows.push(row)).await?;
+    read::<D>(connection, select, persistent, |row| rows.push(row)).await?;
     Ok(rows)
 }
 
@@ -220,15 +218,11 @@ async fn rows<D: Driver>(connection: &mut D::Connection, select: BoundSql, named
 pub(crate) async fn estimate<D: Driver>(
     connection: &mut D::Connection,
     select: BoundSql,
-    named: bool,
+    persistent: bool,
 ) -> sqlx::Result<Option<u64>> {
     let Some(explain) = D::DIALECT.facts().explain else { return Ok(None) };
-    Ok(D::estimated_rows(&rows::<D>(connection, prefixed(explain, select), named).await?))
-}
-
-/// A statement with words before it, such as EXPLAIN.
-fn prefixed(words: &str, select: BoundSql) -> BoundSql {
-    BoundSql { sql: format!("{words} {}", select.sql).into(), ..select }
+    let select = BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select };
+    Ok(D::estimated_rows(&rows::<D>(connection, select, persistent).await?))
 }
 
 /// Methods that are the same for every driver, but whose bounds only hold for sqlx's concrete types.
@@ -237,10 +231,10 @@ macro_rules! driver {
         fn fetch(
             connection: &mut Self::Connection,
             select: BoundSql,
-            named: bool,
+            persistent: bool,
         ) -> sqlx::Result<super::Answer<'_, Self>> {
             let arguments = super::arguments::<Self>(representable(select.values)?, select.caller)?;
-            let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(named);
+            let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(persistent);
             Ok(sqlx::Executor::fetch_many(connection, query))
         }
 
@@ -255,10 +249,7 @@ macro_rules! driver {
 }
 use driver;
 
-/// The database's catalog, which is asked about one table.
-///
-/// The parameters of a query are the table's schema, NULL for the connection's default one, and the table's name. Its
-/// statement is not named: a process asks about a table once a minute at most (see [`crate::source::catalog`]), so it
+/// The database's catalog, which is asked about one table. Its statements are not persistent: a process asks about a table once a minute at most (see [`crate::source::catalog`]), so it
 /// would only take up a place among the connection's prepared statements.
 struct Catalog<'a, D: Driver> {
     connection: &'a mut D::Connection,
@@ -266,23 +257,18 @@ struct Catalog<'a, D: Driver> {
 }
 
 impl<D: Driver> Catalog<'_, D> {
-    /// The rows that a query returns.
+    /// The rows of a query whose parameters are the table's schema, NULL for the connection's default one, and the table's
+    /// name.
     async fn rows<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<Vec<R>> {
-        let rows = rows::<D>(self.connection, about(self.table, sql), false).await?;
+        let values = Values(vec![self.table.schema.map(str::to_owned).into(), self.table.name.into()]);
+        let rows = rows::<D>(self.connection, BoundSql::new(sql, values), false).await?;
         rows.iter().map(R::from_row).collect()
     }
 
-    /// The only row that a query returns.
     #[cfg(any(feature = "postgres", feature = "mysql"))]
     async fn row<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<R> {
         self.rows(sql).await?.into_iter().next().ok_or(sqlx::Error::RowNotFound)
     }
-}
-
-/// A query of the catalog with a table as its parameters.
-fn about(table: &Table, sql: &str) -> BoundSql {
-    let values = Values(vec![table.schema.map(str::to_owned).into(), table.name.into()]);
-    BoundSql::new(sql, values)
 }
 
 /// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, whether the column is
@@ -292,18 +278,14 @@ type IndexColumn = (String, String, bool, Option<String>);
 /// Groups the columns of a table's indexes by index. The rows of an index follow each other, in the order of its
 /// columns.
 fn by_index(rows: Vec<IndexColumn>) -> Vec<Index> {
+    let index = |columns: &[IndexColumn]| {
+        let (name, .., condition) = columns.first()?;
+        let sorted = columns
+            .iter()
+            .map(|(_, column, descends, _)| (column.clone(), if *descends { Direction::Desc } else { Direction::Asc }));
+        Some(Index { condition: condition.clone(), ..Index::new(name, sorted.collect()) })
+    };
     rows.chunk_by(|(index, ..), (next, ..)| index == next).filter_map(index).collect()
-}
-
-/// The index of these columns.
-fn index(columns: &[IndexColumn]) -> Option<Index> {
-    let (name, .., condition) = columns.first()?;
-    let columns = columns.iter().map(|(_, column, descends, _)| (column.clone(), direction(*descends)));
-    Some(Index { condition: condition.clone(), ..Index::new(name, columns.collect()) })
-}
-
-fn direction(descends: bool) -> Direction {
-    if descends { Direction::Desc } else { Direction::Asc }
 }
 
 /// Decodes a column's value by its variant: for the types that all drivers have, and those of this one, as in
@@ -341,7 +323,7 @@ macro_rules! decode {
             #[cfg(feature = "time")]
             Variant::TimeDateTimeWithTimeZone => get::<time::OffsetDateTime, _>($row, $at),
             $($(#[$attr])* Variant::$name => get::<$type, _>($row, $at),)*
-            other => Err(unsupported_variant::<$driver>($column, other)),
+            other => Err(unsupported_variant_error::<$driver>($column, other)),
         }
     };
 }
@@ -363,4 +345,26 @@ where
 
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
-mod tests;
+mod tests {
+    use sqlx::{Connection as _, Sqlite, SqliteConnection};
+
+    use super::*;
+
+    /// sqlx's thread of a SQLite connection panics if a row has more columns than its named statement had. The rows then end,
+    /// which is not taken for the end of the table.
+    #[tokio::test]
+    async fn rows_that_end_before_their_statement_are_an_error() {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.expect("SQLite opens");
+        let table = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2)";
+        sqlx::raw_sql(table).execute(&mut connection).await.expect("the table is new");
+        let all = || BoundSql::new("SELECT * FROM posts WHERE id > ?", Values(vec![0_i64.into()]));
+        assert_eq!(rows::<Sqlite>(&mut connection, all(), true).await.expect("it has rows").len(), 2);
+
+        sqlx::raw_sql("ALTER TABLE posts ADD COLUMN title TEXT")
+            .execute(&mut connection)
+            .await
+            .expect("the column is new");
+        let error = rows::<Sqlite>(&mut connection, all(), true).await.expect_err("the thread has panicked");
+        assert!(error.to_string().contains("the rows ended before the statement did"), "{error}");
+    }
+}

@@ -13,7 +13,9 @@ use sqlx::{
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 use super::unstorable;
-use super::{Bind, Catalog, Driver, Form, ResultColumn, RowSink, decode, driver, encode, get, unsupported_variant};
+use super::{
+    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, unsupported_variant_error,
+};
 use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
@@ -49,8 +51,13 @@ impl Driver for MySql {
     // The plan has a line for each table that is read. Only a plan with one line has a usable estimate.
     fn estimated_rows(plan: &[MySqlRow]) -> Option<u64> {
         let [line] = plan else { return None };
-        let rows = rows_read(line)?;
-        let left = percentage_left(line);
+        // MariaDB sends the number as text, or NULL if it knows that there are none.
+        let rows = match line.try_get::<Option<u64>, _>("rows") {
+            Ok(rows) => rows.unwrap_or(0),
+            Err(_) => line.try_get::<Option<String>, _>("rows").ok()?.map_or(Some(0), |rows| rows.parse().ok())?,
+        };
+        // The percentage of the rows read that the conditions leave. MariaDB does not have it.
+        let left = line.try_get::<Option<f64>, _>("filtered").ok().flatten().unwrap_or(100.0);
         #[expect(
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
@@ -92,25 +99,30 @@ impl Driver for MySql {
         value(row, column.index(row)?, column, variant)
     }
 
-    // Which values need more than their Rust type: the column may hold more, or compare by rules that the value does
-    // not show.
-    fn form(value: &Value) -> Form {
+    // The column may hold more than the Rust type, or compare by rules that the value does not show.
+    fn stored_as(value: &Value) -> StoredAs {
         match value {
             // A zero date reads as NULL.
+            #[cfg(feature = "chrono")]
+            Value::ChronoDate(None) | Value::ChronoDateTime(None) => StoredAs::ByRow,
+            #[cfg(feature = "time")]
+            Value::TimeDate(None) | Value::TimeDateTime(None) => StoredAs::ByRow,
             #[cfg(any(feature = "chrono", feature = "time"))]
-            value if is_null(value) && is_date(value) => Form::Stored,
-            value if is_null(value) => Form::Exact,
+            value if is_null(value) && has_time_zone(value) => StoredAs::ByRow,
+            value if is_null(value) => StoredAs::AsBound,
             // A DOUBLE holds more than an `f32`, a number more than a `bool`, and a TIME may be a duration.
-            Value::Float(_) | Value::Bool(_) => Form::Stored,
-            #[cfg(any(feature = "chrono", feature = "time"))]
-            value if is_time(value) => Form::Stored,
+            Value::Float(_) | Value::Bool(_) => StoredAs::ByRow,
+            #[cfg(feature = "chrono")]
+            Value::ChronoTime(_) => StoredAs::ByRow,
+            #[cfg(feature = "time")]
+            Value::TimeTime(_) => StoredAs::ByRow,
             #[cfg(feature = "rust_decimal")]
-            Value::Decimal(Some(number)) => super::form::of_decimal(number),
+            Value::Decimal(Some(number)) => super::stored_as::of_decimal(number),
             // Some collations and time zones are refused, and only the column's type tells whether they matter.
-            Value::String(_) | Value::Bytes(_) => Form::Typed,
+            Value::String(_) | Value::Bytes(_) => StoredAs::ByType,
             #[cfg(any(feature = "chrono", feature = "time"))]
-            value if has_time_zone(value) => Form::Typed,
-            _ => Form::Exact,
+            value if has_time_zone(value) => StoredAs::ByType,
+            _ => StoredAs::AsBound,
         }
     }
 
@@ -171,30 +183,6 @@ impl Bind for MySql {
     }
 }
 
-/// Whether a value is a time of day.
-#[cfg(any(feature = "chrono", feature = "time"))]
-fn is_time(value: &Value) -> bool {
-    match value {
-        #[cfg(feature = "chrono")]
-        Value::ChronoTime(_) => true,
-        #[cfg(feature = "time")]
-        Value::TimeTime(_) => true,
-        _ => false,
-    }
-}
-
-/// Whether a value is a date, with or without a time.
-#[cfg(any(feature = "chrono", feature = "time"))]
-fn is_date(value: &Value) -> bool {
-    match value {
-        #[cfg(feature = "chrono")]
-        Value::ChronoDate(_) | Value::ChronoDateTime(_) => true,
-        #[cfg(feature = "time")]
-        Value::TimeDate(_) | Value::TimeDateTime(_) => true,
-        value => has_time_zone(value),
-    }
-}
-
 /// Whether a value is a date and time with a time zone.
 #[cfg(any(feature = "chrono", feature = "time"))]
 fn has_time_zone(value: &Value) -> bool {
@@ -207,23 +195,15 @@ fn has_time_zone(value: &Value) -> bool {
     }
 }
 
-/// The server's number of an error.
 fn number(error: &sqlx::Error) -> Option<u16> {
     let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
     error.map(MySqlDatabaseError::number)
 }
 
-/// The percentage of the rows read that the conditions leave. MariaDB does not have it.
-fn percentage_left(line: &MySqlRow) -> f64 {
-    line.try_get::<Option<f64>, _>("filtered").ok().flatten().unwrap_or(100.0)
-}
-
-/// Refuses a column of a row if it is an ENUM or SET.
 fn refuse_enum_in(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
     refuse_enum(&row.try_get_raw(column)?.type_info(), column)
 }
 
-/// The value of a key's column.
 fn value(row: &MySqlRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
     decode!(MySql, row, at, column, variant, {
         TinyInt: i8,
@@ -241,54 +221,27 @@ fn value(row: &MySqlRow, at: usize, column: &str, variant: Variant) -> sqlx::Res
 /// The value as the column stores it, if its Rust type holds less.
 fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value>> {
     match value {
-        Value::Float(Some(_)) => double(row, at),
-        Value::Bool(Some(_)) => integer(row, at).map(Some),
+        // The column is a FLOAT or a DOUBLE.
+        Value::Float(Some(_)) if row.try_get_raw(at)?.type_info().name() == "DOUBLE" => {
+            Ok(Some(row.try_get_unchecked::<f64, _>(at)?.into_value()))
+        }
+        // BOOLEAN is another name for TINYINT, and any number but 0 is true.
+        Value::Bool(Some(_)) => match row.try_get::<u64, _>(at) {
+            Ok(number) => Ok(Some(number.into_value())),
+            Err(_) => Ok(Some(row.try_get::<i64, _>(at)?.into_value())),
+        },
+        // sqlx rounds a DECIMAL that does not fit. The server sends decimals as text, so the digits can be compared.
         #[cfg(feature = "rust_decimal")]
-        Value::Decimal(Some(number)) => refuse_rounded(row, at, number).map(|()| None),
+        Value::Decimal(Some(number)) => {
+            let text: &str = row.try_get_unchecked(at)?;
+            let digits = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
+            let is_exact = rust_decimal::Decimal::from_str_exact(digits).is_ok_and(|exact| exact == *number);
+            if is_exact { Ok(None) } else { Err(super::column_error(row.column(at).name(), super::TOO_MANY_DIGITS)) }
+        }
         _ => Ok(None),
     }
 }
 
-/// The value of a DOUBLE column whose field is an `f32`; `None` if the column is a FLOAT.
-fn double(row: &MySqlRow, at: usize) -> sqlx::Result<Option<Value>> {
-    if row.try_get_raw(at)?.type_info().name() != "DOUBLE" {
-        return Ok(None);
-    }
-    Ok(Some(row.try_get_unchecked::<f64, _>(at)?.into_value()))
-}
-
-/// The integer of a column whose field is a `bool`. BOOLEAN is another name for TINYINT, and any number but 0 is true.
-fn integer(row: &MySqlRow, at: usize) -> sqlx::Result<Value> {
-    let unsigned = row.try_get::<u64, _>(at).map(u64::into_value);
-    unsigned.or_else(|_| row.try_get::<i64, _>(at).map(i64::into_value))
-}
-
-/// Whether a number is exactly the one in a text of the server's.
-#[cfg(feature = "rust_decimal")]
-fn is_exact(number: &rust_decimal::Decimal, text: &str) -> bool {
-    let digits = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
-    rust_decimal::Decimal::from_str_exact(digits).is_ok_and(|exact| exact == *number)
-}
-
-/// Refuses a DECIMAL that sqlx has rounded. The server sends decimals as text, so the digits can be compared.
-#[cfg(feature = "rust_decimal")]
-fn refuse_rounded(row: &MySqlRow, at: usize, number: &rust_decimal::Decimal) -> sqlx::Result<()> {
-    if is_exact(number, row.try_get_unchecked(at)?) {
-        return Ok(());
-    }
-    Err(super::column_error(row.column(at).name(), super::TOO_MANY_DIGITS))
-}
-
-/// The estimated number of rows in one line of a plan. MariaDB sends it as text, or NULL if it knows that there are none.
-fn rows_read(line: &MySqlRow) -> Option<u64> {
-    if let Ok(rows) = line.try_get::<Option<u64>, _>("rows") {
-        return Some(rows.unwrap_or(0));
-    }
-    let rows: Option<String> = line.try_get("rows").ok()?;
-    rows.map_or(Some(0), |rows| rows.parse().ok())
-}
-
-/// The values, all of which MySQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
     unstorable::check(values, unstorable::on_mysql)
 }

@@ -71,46 +71,42 @@ pub(super) fn refuse_zero_date(row: &MySqlRow, at: usize, column: &str, value: &
 
 /// Refuses a TIME that is a duration: chrono ignores the sign of one below zero.
 pub(super) fn refuse_duration(row: &MySqlRow, at: usize, column: &str) -> sqlx::Result<()> {
-    match duration(row, at)? {
-        Some(time) => {
+    if row.try_get_raw(at)?.type_info().name() != "TIME" {
+        return Ok(());
+    }
+    match row.try_get::<Option<MySqlTime>, _>(at)? {
+        Some(time) if !time.is_valid_time_of_day() => {
             Err(column_error(column, format!("`{time}` is not a time of day and cannot be used in a cursor key")))
         }
-        None => Ok(()),
+        _ => Ok(()),
     }
 }
 
-/// A TIME that is not a time of day.
-fn duration(row: &MySqlRow, at: usize) -> sqlx::Result<Option<MySqlTime>> {
-    if row.try_get_raw(at)?.type_info().name() != "TIME" {
-        return Ok(None);
-    }
-    let time: Option<MySqlTime> = row.try_get(at)?;
-    Ok(time.filter(|time| !time.is_valid_time_of_day()))
-}
-
-/// Rejects a column, or a value in it, that is sorted by other rules than it is compared.
+/// Rejects a column that is sorted by other rules than it is compared, and a text that is longer than what the server
+/// sorts by: `max_sort_length` is 1,024 bytes by default.
 pub(super) fn check(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<()> {
     let raw = row.try_get_raw(result_column.name.index(row)?)?;
     let kind = raw.type_info();
     if kind.name() == "TIMESTAMP" {
         return check_zone(row, result_column);
     }
-    length(value).map_or(Ok(()), |length| check_text(row, result_column, kind.name(), length))
-}
-
-/// The characters of a text, or the bytes of a binary value; 0 for NULL. `None` for values of other types.
-fn length(value: &Value) -> Option<usize> {
-    match value {
-        Value::String(text) => Some(text.as_deref().map_or(0, |text| text.chars().count())),
-        Value::Bytes(bytes) => Some(bytes.as_ref().map_or(0, Vec::len)),
-        _ => None,
+    let length = match value {
+        Value::String(text) => text.as_deref().map_or(0, |text| text.chars().count()),
+        Value::Bytes(bytes) => bytes.as_ref().map_or(0, Vec::len),
+        _ => return Ok(()),
+    };
+    let text = TextColumn::read(row, result_column)?;
+    match text.refusal(kind.name()).or_else(|| text.refusal_of_length(length)) {
+        Some(why) => Err(column_error(result_column.name, why)),
+        None => Ok(()),
     }
 }
 
 /// Rejects a time zone whose clocks may go back. A moment is bound as local time, which is then ambiguous.
 fn check_zone(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<()> {
     let zone = fact(row, result_column)?;
-    if is_fixed(&zone) {
+    // Only names that say that they have a fixed offset are trusted: MySQL does not tell the rules of a zone.
+    if zone.starts_with(['+', '-']) || zone == "UTC" || zone.starts_with("Etc/") {
         return Ok(());
     }
     let why = format!(
@@ -120,8 +116,7 @@ fn check_zone(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<(
     Err(column_error(result_column.name, why))
 }
 
-/// The session's time zone, if a value depends on it: of a TIMESTAMP, which the server converts to it and back, unless the
-/// zone is UTC.
+/// The session's time zone, if the value is a TIMESTAMP, which the server converts to that zone and back. `None` for UTC.
 pub(super) fn zone(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<String>> {
     let raw = row.try_get_raw(result_column.name.index(row)?)?;
     if is_null(value) || raw.type_info().name() != "TIMESTAMP" {
@@ -130,32 +125,26 @@ pub(super) fn zone(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Valu
     Ok(Some(fact(row, result_column)?).filter(|zone| !UTC.contains(&zone.as_str())))
 }
 
-/// The names of UTC.
 const UTC: [&str; 5] = ["+00:00", "-00:00", "UTC", "Etc/UTC", "Etc/GMT"];
-
-/// Whether a time zone has a fixed offset. Only names that say so are trusted: MySQL does not tell the rules of a zone.
-fn is_fixed(zone: &str) -> bool {
-    zone.starts_with(['+', '-']) || zone == "UTC" || zone.starts_with("Etc/")
-}
 
 /// What the row says about a key's column in addition to its value: see [`crate::dialect::collation_column_name`].
 fn fact(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<String> {
     row.try_get_unchecked(collation_column_name(result_column.at).as_str())
 }
 
-/// What the row says about a text column.
-struct Text {
+/// How the server sorts a text column.
+struct TextColumn {
     /// Its name begins with that of the character set, as in `utf8mb4_general_ci`.
     collation: String,
-    /// How many bytes of a value are sorted by: the session's `max_sort_length`.
+    /// The session's `max_sort_length`: how many bytes of a value the server sorts by.
     sorted: usize,
 }
 
-impl Text {
+impl TextColumn {
     /// Reads it from the fact that the page's statement selects for this key column, such as `1024utf8mb4_bin`.
     fn read(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<Self> {
         let fact = fact(row, result_column)?;
-        let (sorted, collation) = split_digits(&fact);
+        let (sorted, collation) = fact.split_at(fact.find(|c: char| !c.is_ascii_digit()).unwrap_or(fact.len()));
         let sorted = sorted.parse().map_err(|error: ParseIntError| column_error(result_column.name, error))?;
         Ok(Self { collation: collation.to_owned(), sorted })
     }
@@ -168,17 +157,23 @@ impl Text {
     /// Why a column of this type cannot be in a cursor key.
     fn refusal(&self, kind: &str) -> Option<String> {
         let Self { collation, .. } = self;
+        // ORDER BY ignores differences in accent or case that `<` sees, as under MariaDB's collations that compare on
+        // several levels.
+        let has_levels = ["_as_ci", "_as_cs", "_ai_cs"].iter().any(|levels| collation.ends_with(levels));
+        let sorts_by_fewer_levels = collation.contains("_uca1400_") && has_levels || collation.ends_with("_w2");
+        let is_latin7 = collation.starts_with("latin7_") && !collation.ends_with("_bin");
+        let sorts_in_another_order = collation.ends_with("_czech_cs") || is_latin7;
         // A CHAR under a binary collation is sent as BINARY.
         if matches!(kind, "CHAR" | "BINARY") && collation.contains("_nopad") {
             Some(format!(
                 "a CHAR column under `{collation}` is sorted with its padding but compared without: make it a VARCHAR"
             ))
-        } else if self.sorts_by_fewer_levels() {
+        } else if sorts_by_fewer_levels {
             Some(format!(
                 "a column under `{collation}` is sorted by fewer differences than it is compared by: give it a collation \
                  such as `utf8mb4_bin` or `utf8mb4_uca1400_ai_ci`"
             ))
-        } else if self.sorts_otherwise() {
+        } else if sorts_in_another_order {
             Some(format!(
                 "a column under `{collation}` is sorted otherwise than it is compared: convert it to `utf8mb4`"
             ))
@@ -189,7 +184,9 @@ impl Text {
 
     /// Why a value of this length cannot be in a cursor key.
     fn refusal_of_length(&self, length: usize) -> Option<String> {
-        let limit = self.limit();
+        // The server uses some of the bytes for itself.
+        let width = if SINGLE_BYTE.contains(&self.charset()) { 1 } else { 4 };
+        let limit = self.sorted.saturating_sub(8).checked_div(width).unwrap_or(0);
         (length > limit).then(|| {
             format!(
                 "a value of {length} characters in a cursor key may be sorted by its first {limit} only: raise the \
@@ -197,56 +194,22 @@ impl Text {
             )
         })
     }
-
-    /// Whether ORDER BY ignores differences in accent or case that `<` sees, as under MariaDB's collations that compare
-    /// on several levels.
-    fn sorts_by_fewer_levels(&self) -> bool {
-        let levels = ["_as_ci", "_as_cs", "_ai_cs"];
-        let has_levels = levels.iter().any(|level| self.collation.ends_with(level));
-        self.collation.contains("_uca1400_") && has_levels || self.collation.ends_with("_w2")
-    }
-
-    /// Whether ORDER BY and `<` follow different orders, as under `latin2_czech_cs` and most collations of `latin7`.
-    fn sorts_otherwise(&self) -> bool {
-        let is_latin7 = self.collation.starts_with("latin7_") && !self.collation.ends_with("_bin");
-        self.collation.ends_with("_czech_cs") || is_latin7
-    }
-
-    /// How many characters of a value the server certainly sorts by. It uses some of the bytes for itself.
-    fn limit(&self) -> usize {
-        let width = if SINGLE_BYTE.contains(&self.charset()) { 1 } else { 4 };
-        self.sorted.saturating_sub(8).checked_div(width).unwrap_or(0)
-    }
-}
-
-/// The digits that a text begins with, and the rest.
-fn split_digits(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
-}
-
-/// Rejects a text column whose collation orders and compares differently, and a text that is longer than what the
-/// server sorts by: `max_sort_length` is 1,024 bytes by default.
-fn check_text(row: &MySqlRow, result_column: ResultColumn<'_>, kind: &str, length: usize) -> sqlx::Result<()> {
-    let text = Text::read(row, result_column)?;
-    match text.refusal(kind).or_else(|| text.refusal_of_length(length)) {
-        Some(why) => Err(column_error(result_column.name, why)),
-        None => Ok(()),
-    }
 }
 
 /// Whether a text may have lost a character on its way to UTF-8, or may lose one on its way back.
 pub(super) fn is_lossy(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<bool> {
-    let Some(bytes) = bytes_of(value) else { return Ok(false) };
-    Ok(is_lossy_in(Text::read(row, result_column)?.charset(), bytes))
-}
-
-/// The bytes of a text; `None` for NULL and values of other types.
-fn bytes_of(value: &Value) -> Option<&[u8]> {
-    match value {
-        Value::String(text) => text.as_deref().map(str::as_bytes),
-        Value::Bytes(bytes) => bytes.as_deref(),
-        _ => None,
-    }
+    let bytes = match value {
+        Value::String(Some(text)) => text.as_bytes(),
+        Value::Bytes(Some(bytes)) => bytes,
+        _ => return Ok(false),
+    };
+    Ok(match TextColumn::read(row, result_column)?.charset() {
+        charset if LOSSLESS.contains(&charset) => false,
+        // What is not ASCII is sent as a question mark.
+        "ascii" => bytes.contains(&b'?'),
+        // Punctuation has several codes in some of the others.
+        _ => !bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' '),
+    })
 }
 
 /// Refuses a text that may lose a character on its way.
@@ -255,15 +218,4 @@ pub(super) fn refuse_lossy(row: &MySqlRow, result_column: ResultColumn<'_>, valu
         return Err(column_error(result_column.name, LOSSY));
     }
     Ok(())
-}
-
-/// Whether a text may be another one in the character set of its column.
-fn is_lossy_in(charset: &str, bytes: &[u8]) -> bool {
-    match charset {
-        charset if LOSSLESS.contains(&charset) => false,
-        // What is not ASCII is sent as a question mark.
-        "ascii" => bytes.contains(&b'?'),
-        // Punctuation has several codes in some of the others.
-        _ => !bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' '),
-    }
 }

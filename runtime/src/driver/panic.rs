@@ -4,7 +4,6 @@
 //! INTEGER and `time` reads as seconds, or a timestamp `infinity` of PostgreSQL's. A caller's `FromRow` may panic too.
 //! The process's panic hook still runs.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The cause of an error for a row whose decoding panicked.
@@ -17,16 +16,14 @@ pub(super) struct Panicked(String);
 /// Decoding only reads the row, so nothing is left in an invalid state.
 pub(super) fn caught<T>(decode: impl FnOnce() -> sqlx::Result<T>) -> sqlx::Result<T> {
     let decoded = catch_unwind(AssertUnwindSafe(decode));
-    decoded.unwrap_or_else(|panic| Err(sqlx::Error::Decode(Panicked(message(&*panic)).into())))
+    decoded.unwrap_or_else(|panic| {
+        // Other payloads come from `panic_any`.
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned());
+        Err(sqlx::Error::Decode(Panicked(text).into()))
+    })
 }
 
-/// Whether the error was a panic.
 pub(super) fn is_panic(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Decode(cause) if cause.is::<Panicked>())
-}
-
-/// The message of a panic. Other payloads come from `panic_any`.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }

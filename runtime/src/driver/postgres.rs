@@ -20,7 +20,8 @@ use super::panic::is_panic;
 use super::postgres_range::{is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
-    Bind, Catalog, Driver, Form, ResultColumn, RowSink, column_error, decode, driver, encode, get, unsupported_variant,
+    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, column_error, decode, driver, encode, get,
+    unsupported_variant_error,
 };
 use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
@@ -66,7 +67,7 @@ impl Driver for Postgres {
     }
 
     // sqlx's options have no method for the size of the statement cache, but their URL does.
-    fn names_statements(pool: &PgPool) -> bool {
+    fn persistent(pool: &PgPool) -> bool {
         let url = pool.connect_options().to_url_lossy();
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
     }
@@ -84,8 +85,10 @@ impl Driver for Postgres {
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &PgRow) -> sqlx::Result<()> {
-        rows.add_postgres(row).map_err(|error| match out_of_range_column(row) {
-            Some(column) if is_panic(&error) => column_error(column, OUT_OF_RANGE),
+        // sqlx panics on a date or time that is out of range.
+        let panics = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_out_of_range(&raw));
+        rows.add_postgres(row).map_err(|error| match row.columns().iter().find(panics) {
+            Some(column) if is_panic(&error) => column_error(column.name(), OUT_OF_RANGE),
             _ => error,
         })
     }
@@ -107,15 +110,15 @@ impl Driver for Postgres {
         value(row, column.index(row)?, column, variant)
     }
 
-    fn form(value: &Value) -> Form {
+    fn stored_as(value: &Value) -> StoredAs {
         match value {
-            value if is_null(value) => Form::Exact,
-            Value::String(_) => Form::Typed,
+            value if is_null(value) => StoredAs::AsBound,
+            Value::String(_) => StoredAs::ByType,
             #[cfg(feature = "rust_decimal")]
-            Value::Decimal(Some(number)) => super::form::of_decimal(number),
+            Value::Decimal(Some(number)) => super::stored_as::of_decimal(number),
             #[cfg(any(feature = "chrono", feature = "time"))]
-            value if super::form::is_midnight(value) => Form::Stored,
-            _ => Form::Exact,
+            value if super::stored_as::is_midnight(value) => StoredAs::ByRow,
+            _ => StoredAs::AsBound,
         }
     }
 
@@ -155,7 +158,6 @@ fn add_array(kind: &ArrayType, values: Option<Vec<Value>>, arguments: &mut PgArg
     }
 }
 
-/// The elements of an array.
 fn elements<T: CursorValue>(values: Option<Vec<Value>>) -> Result<Option<Vec<Option<T>>>, BoxDynError> {
     let element = |value| Option::<T>::from_value(value).ok_or_else(|| "an array has values of several types".into());
     values.map(|values| values.into_iter().map(element).collect()).transpose()
@@ -199,7 +201,6 @@ impl Bind for Postgres {
     }
 }
 
-/// An error of the server.
 fn server_error(error: &sqlx::Error) -> Option<&PgDatabaseError> {
     error.as_database_error()?.try_downcast_ref()
 }
@@ -210,9 +211,8 @@ fn with_cast(value: Value, cast: Option<String>) -> BoundaryValue {
     BoundaryValue { value, stored }
 }
 
-/// The value of a key's column.
 fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    if variant == Variant::String && is_enum(row, at)? {
+    if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
         // sqlx reads a value of an enum as text only if the type is declared.
         return Ok(row.try_get_unchecked::<Option<String>, _>(at)?.into_value());
     }
@@ -224,17 +224,6 @@ fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result
         #[cfg(feature = "bigdecimal")]
         BigDecimal: bigdecimal::BigDecimal,
     })
-}
-
-/// Whether the column has a type that CREATE TYPE … AS ENUM made.
-fn is_enum(row: &PgRow, at: usize) -> sqlx::Result<bool> {
-    Ok(matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)))
-}
-
-/// The first column whose date or time is out of range, on which sqlx panics.
-fn out_of_range_column(row: &PgRow) -> Option<&str> {
-    let panics = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_out_of_range(&raw));
-    row.columns().iter().find(panics).map(|column| column.name())
 }
 
 /// The type that a text has to be cast to, because as `text` it would compare by other rules than its column, or not at
@@ -251,7 +240,6 @@ fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>
     })
 }
 
-/// The values, all of which PostgreSQL can store.
 fn representable(values: Values) -> sqlx::Result<Values> {
     unstorable::check(values, unstorable::on_postgres)
 }

@@ -15,7 +15,7 @@ use sqlx::{TypeInfo as _, ValueRef as _};
 use super::errors::OUT_OF_RANGE;
 use crate::value::Variant;
 
-/// The microseconds of a day.
+/// A day in microseconds.
 const DAY: i64 = 86_400_000_000;
 
 /// Whether a date or a moment is after the year 9999, which `time` does not support, or infinite.
@@ -89,7 +89,9 @@ impl Numeric {
 
     /// Why it has no exact value of the variant's type.
     fn unsupported(&self, variant: Variant) -> Option<&'static str> {
-        if !self.is_number() {
+        // NaN and the infinities have signs of their own.
+        const NEGATIVE: u16 = 0x4000;
+        if !matches!(self.sign, 0 | NEGATIVE) {
             return Some(
                 "NaN and infinity have no Rust representation in this type and cannot be used in a cursor key",
             );
@@ -97,33 +99,18 @@ impl Numeric {
         (variant == Variant::Decimal && !self.fits_decimal()).then_some(super::TOO_MANY_DIGITS)
     }
 
-    /// Whether it is neither NaN nor infinite: these have signs of their own.
-    fn is_number(&self) -> bool {
-        const NEGATIVE: u16 = 0x4000;
-        matches!(self.sign, 0 | NEGATIVE)
-    }
-
-    /// Its decimal digits, without the point.
-    fn to_digits(&self) -> String {
-        self.digits.iter().map(|digit| format!("{digit:04}")).collect()
-    }
-
-    /// How many of the digits are before the point; negative if zeros follow it first.
-    fn digits_before_point(&self) -> i64 {
-        self.weight.saturating_add(1).saturating_mul(4)
-    }
-
     /// Whether rust_decimal can represent it exactly. With more than 28 digits in total, sqlx may round without an
     /// error.
     fn fits_decimal(&self) -> bool {
-        let (digits, before) = (self.to_digits(), self.digits_before_point());
+        let digits: String = self.digits.iter().map(|digit| format!("{digit:04}")).collect();
+        // Negative if zeros follow the point first.
+        let before = self.weight.saturating_add(1).saturating_mul(4);
         let after = length(digits.trim_end_matches('0')).saturating_sub(before);
         let total = length(digits.trim_matches('0'));
         digits.is_empty() || [total, before, after].into_iter().all(|count| count <= DIGITS)
     }
 }
 
-/// The number of digits in a text.
 fn length(digits: &str) -> i64 {
     i64::try_from(digits.len()).unwrap_or(i64::MAX)
 }

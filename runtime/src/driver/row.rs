@@ -164,22 +164,16 @@ impl<T: Type<sqlx::Postgres>> Probe<T> {
 }
 
 /// The error for a row that a driver cannot read. It names the first field whose type the driver does not support.
-pub(super) fn unreadable(row: &str, driver: &str, fields: &[Field], has: fn(&Field) -> bool) -> sqlx::Error {
-    let lacking = fields.iter().find(|field| !has(field));
-    lacking.map_or_else(|| unreadable_row(row, driver), |field| unreadable_field(field, row, driver))
-}
-
-/// The error for a row with a field that a driver cannot read.
-fn unreadable_row(row: &str, driver: &str) -> sqlx::Error {
-    sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot decode on {driver}").into())
-}
-
-/// The error for a field that a driver cannot read.
-fn unreadable_field(Field { column, kind, .. }: &Field, row: &str, driver: &str) -> sqlx::Error {
-    column_error(
-        column,
-        format!("its field in `{row}` has the type `{}`, which sqlx cannot decode on {driver}", kind()),
-    )
+pub(super) fn unreadable_error(row: &str, driver: &str, fields: &[Field], has: fn(&Field) -> bool) -> sqlx::Error {
+    match fields.iter().find(|field| !has(field)) {
+        Some(Field { column, kind, .. }) => column_error(
+            column,
+            format!("its field in `{row}` has the type `{}`, which sqlx cannot decode on {driver}", kind()),
+        ),
+        None => {
+            sqlx::Error::Decode(format!("`{row}` has a field of a type that sqlx cannot decode on {driver}").into())
+        }
+    }
 }
 
 /// A row type that every enabled driver can read: a type with `#[derive(sqlx::FromRow)]`, or a tuple of columns. Like

@@ -8,15 +8,13 @@ use std::any::type_name;
 use sqlx::Database;
 
 use super::panic::caught;
-use super::row::{Reader, unreadable};
+use super::row::{Reader, unreadable_error};
 use crate::schema::table::Field;
 
 /// Decodes rows, and keeps them in the order in which they were added.
 pub(crate) trait RowSink: Send {
-    /// The name of the rows' type, for errors.
     fn row_type(&self) -> &'static str;
 
-    /// The number of rows.
     fn len(&self) -> usize;
 
     fn clear(&mut self);
@@ -33,10 +31,8 @@ pub(crate) trait RowSink: Send {
     fn add_mysql(&mut self, row: &sqlx::mysql::MySqlRow) -> sqlx::Result<()>;
 }
 
-/// Reads a row.
 type Read<R, T> = fn(&R) -> sqlx::Result<T>;
 
-/// Rows of a type.
 pub(crate) struct TypedRows<T> {
     reader: Reader<T>,
     rows: Vec<T>,
@@ -55,7 +51,6 @@ impl<T> TypedRows<T> {
         (0..groups).map(|_| Self::new(reader, 0)).collect()
     }
 
-    /// The rows.
     pub(crate) fn into_vec(self) -> Vec<T> {
         self.rows
     }
@@ -67,7 +62,7 @@ impl<T> TypedRows<T> {
         read: Option<Read<D::Row, T>>,
         has: fn(&Field) -> bool,
     ) -> sqlx::Result<()> {
-        let read = read.ok_or_else(|| unreadable(type_name::<T>(), D::NAME, (self.reader.fields)(), has))?;
+        let read = read.ok_or_else(|| unreadable_error(type_name::<T>(), D::NAME, (self.reader.fields)(), has))?;
         self.rows.push(caught(|| read(row))?);
         Ok(())
     }
@@ -107,4 +102,26 @@ impl<T: Send> RowSink for TypedRows<T> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    /// Reads no rows.
+    fn reader() -> Reader<i64> {
+        Reader { sqlite: Default::default(), postgres: Default::default(), mysql: Default::default(), fields: || &[] }
+    }
+
+    #[test]
+    fn rows_are_reversed_and_cleared() {
+        let mut rows = TypedRows { reader: reader(), rows: vec![1, 2, 3] };
+        rows.reverse();
+        assert_eq!((rows.len(), &*rows.rows), (3, &[3, 2, 1][..]));
+        rows.clear();
+        assert_eq!(rows.len(), 0);
+    }
+
+    #[test]
+    fn each_group_has_rows_of_its_own() {
+        let groups = TypedRows::of_groups(reader(), 3);
+        assert!(groups.len() == 3 && groups.into_iter().all(|rows| rows.into_vec().is_empty()));
+    }
+}

@@ -8,10 +8,11 @@
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
-use sqlx::{ColumnIndex as _, Decode, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
+use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
 use super::{
-    Bind, Catalog, Driver, Form, ResultColumn, RowSink, decode, driver, encode, get, unstorable, unsupported_variant,
+    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, unstorable,
+    unsupported_variant_error,
 };
 use crate::boundary::{BoundaryValue, Stored};
 use crate::dialect::Dialect;
@@ -19,7 +20,7 @@ use crate::dialect::catalog::TableInfo;
 use crate::schema::table::Table;
 use crate::statement::template::BoundSql;
 use crate::value::bind::CallerValue;
-use crate::value::{CursorValue, Value, Variant, is_null};
+use crate::value::{CursorValue as _, Value, Variant, integer, is_null};
 
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
@@ -55,8 +56,8 @@ impl Driver for Sqlite {
             return Ok(BoundaryValue::plain(variant.null()));
         };
         let value = value(row, at, column, variant)?;
-        let stored = other_form(&value, stored);
-        Ok(BoundaryValue { value, stored })
+        let is_same = bound_as(&value).as_ref() == Some(&stored);
+        Ok(BoundaryValue { value, stored: (!is_same).then_some(Stored { value: stored, cast: None }) })
     }
 
     fn value(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
@@ -64,7 +65,7 @@ impl Driver for Sqlite {
     }
 
     /// SQLite compares stored values. Values of these types are always stored as they are bound.
-    fn form(value: &Value) -> Form {
+    fn stored_as(value: &Value) -> StoredAs {
         match value {
             Value::TinyInt(_)
             | Value::SmallInt(_)
@@ -75,9 +76,9 @@ impl Driver for Sqlite {
             | Value::Unsigned(_)
             | Value::BigUnsigned(_)
             | Value::Double(_)
-            | Value::String(_) => Form::Exact,
-            value if is_null(value) => Form::Exact,
-            _ => Form::Stored,
+            | Value::String(_) => StoredAs::AsBound,
+            value if is_null(value) => StoredAs::AsBound,
+            _ => StoredAs::ByRow,
         }
     }
 }
@@ -104,7 +105,6 @@ impl Bind for Sqlite {
     }
 }
 
-/// The value of a key's column.
 fn value(row: &SqliteRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
     decode!(Sqlite, row, at, column, variant, {
         TinyInt: i8,
@@ -117,37 +117,18 @@ fn value(row: &SqliteRow, at: usize, column: &str, variant: Variant) -> sqlx::Re
     })
 }
 
-/// The stored value, if the value of the field's type does not bind as it.
-fn other_form(value: &Value, stored: Value) -> Option<Stored> {
-    let is_same = bound_as(value).as_ref() == Some(&stored);
-    (!is_same).then_some(Stored { value: stored, cast: None })
-}
-
 /// The value in its storage class; `None` for NULL.
 fn stored(row: &SqliteRow, at: usize) -> sqlx::Result<Option<Value>> {
     let raw = row.try_get_raw(at)?;
     if raw.is_null() {
         return Ok(None);
     }
-    of_class(row, at, raw.type_info().name()).map(Some)
-}
-
-/// The value of a column, by its storage class.
-fn of_class(row: &SqliteRow, at: usize, class: &str) -> sqlx::Result<Value> {
-    match class {
-        "INTEGER" => get_unchecked::<i64>(row, at),
-        "REAL" => get_unchecked::<f64>(row, at),
-        "TEXT" => get_unchecked::<String>(row, at),
-        _ => get_unchecked::<Vec<u8>>(row, at),
-    }
-}
-
-/// The value of a column whose storage class is that of a `T`.
-fn get_unchecked<T>(row: &SqliteRow, at: usize) -> sqlx::Result<Value>
-where
-    T: CursorValue + for<'r> Decode<'r, Sqlite>,
-{
-    Ok(row.try_get_unchecked::<T, _>(at)?.into_value())
+    Ok(Some(match raw.type_info().name() {
+        "INTEGER" => row.try_get_unchecked::<i64, _>(at)?.into_value(),
+        "REAL" => row.try_get_unchecked::<f64, _>(at)?.into_value(),
+        "TEXT" => row.try_get_unchecked::<String, _>(at)?.into_value(),
+        _ => row.try_get_unchecked::<Vec<u8>, _>(at)?.into_value(),
+    }))
 }
 
 /// What the driver binds for a value whose type has only one form; `None` for types with several, such as dates.
@@ -155,28 +136,12 @@ fn bound_as(value: &Value) -> Option<Value> {
     match value {
         Value::Double(_) | Value::String(_) | Value::Bytes(_) => Some(value.clone()),
         Value::Float(value) => value.map(f64::from).map(f64::into_value),
-        value => integer(value).map(CursorValue::into_value),
+        Value::Bool(value) => value.map(i64::from).map(i64::into_value),
+        value => integer(value).and_then(|integer| i64::try_from(integer).ok()).map(i64::into_value),
     }
 }
 
-/// The INTEGER that a value is stored as.
-fn integer(value: &Value) -> Option<i64> {
-    match *value {
-        Value::Bool(value) => value.map(i64::from),
-        Value::TinyInt(value) => value.map(i64::from),
-        Value::SmallInt(value) => value.map(i64::from),
-        Value::Int(value) => value.map(i64::from),
-        Value::BigInt(value) => value,
-        Value::TinyUnsigned(value) => value.map(i64::from),
-        Value::SmallUnsigned(value) => value.map(i64::from),
-        Value::Unsigned(value) => value.map(i64::from),
-        Value::BigUnsigned(value) => value.and_then(|value| value.try_into().ok()),
-        _ => None,
-    }
-}
-
-/// The values as they can be bound, all of which SQLite can store. It has no integers above `i64::MAX`, but a float compares the same with every
-/// integer that it has.
+/// SQLite has no integers above `i64::MAX`. A float compares the same with every integer that it has.
 fn representable(values: Values) -> sqlx::Result<Values> {
     let mut values = unstorable::check(values, unstorable::on_sqlite)?;
     for value in &mut values.0 {

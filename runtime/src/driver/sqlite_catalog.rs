@@ -30,7 +30,6 @@ const INDEXES: &str = "
     UNION ALL
     SELECT '', name, 0, NULL FROM number";
 
-/// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, Sqlite>) -> sqlx::Result<TableInfo> {
     let indexes = by_index(catalog.rows(INDEXES).await?).into_iter();
     let indexes =

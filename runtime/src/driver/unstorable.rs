@@ -10,7 +10,7 @@ use super::dates::Day;
 use super::dates::{day, is_leap_second};
 #[cfg(feature = "postgres")]
 use crate::error::NUL;
-use crate::error::Unstorable;
+use crate::error::Refusal;
 use crate::value::Value;
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
 use crate::value::is_nan;
@@ -18,7 +18,7 @@ use crate::value::is_nan;
 /// The values, if `unstorable` finds in none of them what the database cannot store.
 pub(super) fn check(values: Values, unstorable: fn(&Value) -> Option<&'static str>) -> sqlx::Result<Values> {
     match values.0.iter().find_map(unstorable) {
-        Some(what) => Err(sqlx::Error::Encode(Unstorable(what).into())),
+        Some(what) => Err(sqlx::Error::Encode(Refusal::Unstorable(what).into())),
         None => Ok(values),
     }
 }

@@ -24,7 +24,7 @@ use crate::boundary::{Bound, Boundary, BoundaryValue};
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, KeyColumnType};
 use crate::dialect::Dialect;
 use crate::dialect::catalog::SharedInfo;
-use crate::error::{FrameworkError, Result};
+use crate::error::{Refusal, Result};
 use crate::feed::{Feed, MAX_NEAREST};
 use crate::order::OrderColumn;
 use crate::predicate::{Limit, Span};
@@ -168,7 +168,7 @@ impl KeysetQuery {
     pub(crate) fn open(&self, keys: &CursorKeys, token: &str) -> Result<Cursor> {
         let types = self.order.types();
         let cursor = Cursor::open(keys, &self.cursor_binding(), &types, token)?;
-        if self.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(FrameworkError::invalid_cursor()) }
+        if self.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
     }
 }
 

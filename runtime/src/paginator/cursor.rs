@@ -151,7 +151,6 @@ impl<T> CursorPaginator<T> {
         self.prev_cursor.is_none()
     }
 
-    /// The URLs of this list's pages.
     pub(crate) fn urls(&self) -> PageUrls<'_> {
         PageUrls::new(self.path.as_deref(), self.cursor_name.as_deref().unwrap_or(CURSOR_NAME))
     }

@@ -223,7 +223,6 @@ impl<T> LengthAwarePaginator<T> {
         self.current_page <= 1
     }
 
-    /// The number of the next page.
     pub(crate) fn next_page(&self) -> Option<u64> {
         self.has_more_pages().then(|| self.current_page.saturating_add(1))
     }
@@ -233,7 +232,6 @@ impl<T> LengthAwarePaginator<T> {
         (!self.on_first_page()).then(|| self.current_page.saturating_sub(1))
     }
 
-    /// The URLs of this list's pages.
     pub(crate) fn urls(&self) -> PageUrls<'_> {
         PageUrls::new(self.path.as_deref(), self.page_name.as_deref().unwrap_or(PAGE_NAME))
     }

@@ -24,10 +24,8 @@ const RUN: u64 = WIDTH - EDGE - 1;
 /// The number of pages that are near an end: those whose neighbours are all part of the run.
 const NEAR: u64 = RUN - SIDE;
 
-/// One entry of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowEntry {
-    /// A page number.
     Page(u64),
     /// One or more omitted pages.
     Gap,
@@ -35,17 +33,8 @@ pub(crate) enum WindowEntry {
 
 /// The entries of the row on page `current` of `last`. A list without pages has none.
 pub(crate) fn window(current: u64, last: u64) -> impl Iterator<Item = WindowEntry> {
-    let (head, others) = runs(current, last);
-    head.map(WindowEntry::Page).chain(others.into_iter().flatten().flat_map(after_gap))
-}
-
-/// A run of consecutive pages.
-type Run = RangeInclusive<u64>;
-
-/// The runs of the row: the first one, and up to two others, each after a gap.
-fn runs(current: u64, last: u64) -> (Run, [Option<Run>; 2]) {
     let from_end = |pages: u64| last.saturating_sub(pages).saturating_add(1)..=last;
-    if last <= WIDTH {
+    let (head, others) = if last <= WIDTH {
         (1..=last, [None, None])
     } else if current <= NEAR {
         (1..=RUN, [None, Some(from_end(EDGE))])
@@ -54,12 +43,9 @@ fn runs(current: u64, last: u64) -> (Run, [Option<Run>; 2]) {
     } else {
         let around = current.saturating_sub(SIDE)..=current.saturating_add(SIDE);
         (1..=EDGE, [Some(around), Some(from_end(EDGE))])
-    }
-}
-
-/// A run of pages with the gap before it.
-fn after_gap(pages: Run) -> impl Iterator<Item = WindowEntry> {
-    iter::once(WindowEntry::Gap).chain(pages.map(WindowEntry::Page))
+    };
+    let after_gap = |pages: RangeInclusive<u64>| iter::once(WindowEntry::Gap).chain(pages.map(WindowEntry::Page));
+    head.map(WindowEntry::Page).chain(others.into_iter().flatten().flat_map(after_gap))
 }
 
 #[cfg(test)]

@@ -188,17 +188,14 @@ impl<T> Paginator<T> {
         self.current_page <= 1
     }
 
-    /// The number of the next page.
     pub(crate) fn next_page(&self) -> Option<u64> {
         self.has_more_pages().then(|| self.current_page.saturating_add(1))
     }
 
-    /// The number of the previous page.
     pub(crate) fn previous_page(&self) -> Option<u64> {
         (!self.on_first_page()).then(|| self.current_page.saturating_sub(1))
     }
 
-    /// The URLs of this list's pages.
     pub(crate) fn urls(&self) -> PageUrls<'_> {
         PageUrls::new(self.path.as_deref(), PAGE_NAME)
     }

@@ -30,14 +30,13 @@ pub(crate) struct Fallback {
 }
 
 impl Fallback {
-    /// A fallback that waits this long for the replica.
     pub(crate) const fn new(wait: Duration) -> Self {
         Self { wait, away: Mutex::new(None) }
     }
 
     /// A connection of the replica; `None` if the primary should answer.
     pub(crate) async fn acquire<D: sqlx::Database>(&self, pool: &sqlx::Pool<D>) -> Option<PoolConnection<D>> {
-        if self.is_away() {
+        if self.away.lock().is_ok_and(|away| away.is_some_and(|until| Instant::now() < until)) {
             return None;
         }
         match tokio::time::timeout(self.wait, acquire(pool)).await {
@@ -48,14 +47,9 @@ impl Fallback {
         None
     }
 
-    /// How long the primary answers before the replica is tried again.
-    fn absence(&self) -> Duration {
-        self.wait.saturating_mul(ABSENCE).min(LONGEST_ABSENCE)
-    }
-
     /// Marks the replica as unavailable and logs a warning. `error` is `None` after a timeout.
     fn set_away(&self, error: Option<&FrameworkError>) {
-        let absence = self.absence();
+        let absence = self.wait.saturating_mul(ABSENCE).min(LONGEST_ABSENCE);
         if let Ok(mut away) = self.away.lock() {
             *away = Instant::now().checked_add(absence);
         }
@@ -66,10 +60,5 @@ impl Fallback {
             "the read replica provides no connection within {:?}: reading from the primary for {absence:?}",
             self.wait
         );
-    }
-
-    /// Whether the replica is not tried at the moment.
-    fn is_away(&self) -> bool {
-        self.away.lock().is_ok_and(|away| away.is_some_and(|until| Instant::now() < until))
     }
 }

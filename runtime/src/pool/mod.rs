@@ -3,15 +3,17 @@
 //! This is where generics over drivers end. Below, code is generic over `D: Driver`; above, it holds a [`Pool`] and
 //! reaches the driver through `dispatch!`, the only place that matches on the drivers.
 
+mod acquire;
 mod fallback;
-mod held;
-pub(crate) mod registry;
+mod pools;
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-pub(crate) use self::held::{Held, Owner, Place, acquire};
+pub(crate) use self::acquire::{HeldConnection, Owner, Place, acquire};
+pub(crate) use self::fallback::Fallback;
+pub(crate) use self::pools::{PRIMARY, PoolEntry, Pools};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 
@@ -83,7 +85,6 @@ macro_rules! dispatch {
 pub(crate) use dispatch;
 
 impl Pool {
-    /// The dialect of its database.
     pub(crate) fn dialect(&self) -> Dialect {
         fn of<D: Driver>(_: &sqlx::Pool<D>) -> Dialect {
             D::DIALECT
@@ -91,12 +92,11 @@ impl Pool {
         dispatch!(Self, self, pool => of(pool))
     }
 
-    /// What identifies it, for caches.
+    /// Its identity, for caches.
     pub(crate) fn id(&self) -> PoolId {
         dispatch!(Self, self, pool => PoolId::of(pool))
     }
 
-    /// The pool, if it is of this driver.
     pub(crate) fn downcast<D: Driver>(&self) -> Option<&sqlx::Pool<D>> {
         dispatch!(Self, self, pool => (pool as &dyn Any).downcast_ref())
     }
@@ -107,7 +107,6 @@ impl Pool {
         self.downcast::<D>().is_some_and(|pool| std::ptr::eq(pool.options(), other.options()))
     }
 
-    /// Whether both are the same pool.
     pub(crate) fn same(&self, other: &Self) -> bool {
         dispatch!(Self, other, pool => self.is(pool))
     }
@@ -119,12 +118,10 @@ impl Pool {
 pub(crate) struct PoolId(Arc<dyn Any + Send + Sync>);
 
 impl PoolId {
-    /// The identity of a pool of one driver.
     pub(crate) fn of<D: Driver>(pool: &sqlx::Pool<D>) -> Self {
         Self(pool.connect_options())
     }
 
-    /// The address of the options.
     fn addr(&self) -> usize {
         Arc::as_ptr(&self.0).cast::<()>().addr()
     }

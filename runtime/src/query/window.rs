@@ -24,7 +24,7 @@ pub(crate) async fn window(
     rows: &mut dyn RowSink,
 ) -> Result<WindowPage> {
     let (source, select) = list.keyset(context, lent)?;
-    read::window(context, source, select, request, rows).await
+    Ok(read::window(context, source, select, request, rows).await??)
 }
 
 /// Reads the page that the list's position names.

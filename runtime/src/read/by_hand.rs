@@ -9,8 +9,8 @@ use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use super::key::{Key, boundary_value, naming};
 use crate::boundary::BoundaryValue;
 use crate::cursor::Cursor;
-use crate::driver::{Driver, Form, ResultColumn};
-use crate::error::{FrameworkError, Result};
+use crate::driver::{Driver, ResultColumn, StoredAs};
+use crate::error::{FrameworkError, Refusal, Result};
 use crate::keyset::KeysetOrder;
 use crate::order::key_name;
 use crate::schema::table::Table;
@@ -26,7 +26,7 @@ pub(super) async fn resolve<D: Driver>(
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {
     // Only a model has a key to seal by hand.
-    let table = order.binding.model().ok_or_else(FrameworkError::invalid_cursor)?;
+    let table = order.binding.model().ok_or(Refusal::InvalidCursor)?;
     let mut key = KeyLookup { connection, table, terms: &order.terms, boundary: cursor.boundary.clone() };
     if !key.run().await? {
         return Ok(None);
@@ -53,13 +53,13 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     }
 
     /// Whether one of the values gets its form this way.
-    fn has(&self, form: Form) -> bool {
-        self.boundary.iter().any(|given| D::form(&given.value) == form)
+    fn has(&self, form: StoredAs) -> bool {
+        self.boundary.iter().any(|given| D::stored_as(&given.value) == form)
     }
 
     /// Whether several stored values may read as the same Rust value, so that the row has to be looked up.
     fn is_ambiguous(&self) -> bool {
-        self.has(Form::Stored) || !self.terms.iter().all(|term| term.key.canonical.is_exact())
+        self.has(StoredAs::ByRow) || !self.terms.iter().all(|term| term.key.canonical.is_exact())
     }
 
     /// Looks up the values as their columns compare them. Returns whether the table has rows.
@@ -77,7 +77,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     /// Applies the forms that depend on the columns' types, if there are any. Returns whether there is a row to read
     /// the types from.
     async fn look_up_types(&mut self) -> Result<bool> {
-        if !self.has(Form::Typed) {
+        if !self.has(StoredAs::ByType) {
             return Ok(true);
         }
         let any = self.any_row();
@@ -127,7 +127,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     /// Applies the forms that depend on the columns' types.
     fn type_by(&mut self, row: &D::Row) -> Result<()> {
         let values = self.terms.iter().zip(&mut self.boundary).enumerate();
-        let mut typed = values.filter(|(_, (_, given))| D::form(&given.value) == Form::Typed);
+        let mut typed = values.filter(|(_, (_, given))| D::stored_as(&given.value) == StoredAs::ByType);
         typed.try_for_each(|(at, (term, given))| apply_type::<D>(row, at, term, given))
     }
 

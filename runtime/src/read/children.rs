@@ -25,7 +25,7 @@ use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
 use crate::request::context::Context;
 use crate::source::route::Source;
-use crate::source::{Connection, Lease, RowLimit};
+use crate::source::{AnyLease, Lease, RowLimit};
 
 /// Reads the first or last rows of each group of the query into the sink with the same index, and seals their cursors.
 pub(crate) fn window_of_each<'a>(
@@ -84,7 +84,7 @@ async fn pages(
         if let Some(advisor) = context.index_advisor() {
             advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
         }
-        let pages = dispatch!(Connection, &mut connection, held => {
+        let pages = dispatch!(AnyLease, &mut connection, held => {
             EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref(), rows).await?
         });
         connection.end().await?;

@@ -22,13 +22,13 @@ use crate::app::IndexAdvisor;
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
 use crate::driver::{Driver, RowSink};
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Refusal, Result};
 use crate::keyset::{KeysetOrder, KeysetQuery};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
 use crate::request::context::Context;
 use crate::source::route::Source;
-use crate::source::{Connection, Lease};
+use crate::source::{AnyLease, Lease};
 
 /// A page with its cursors sealed, without its rows.
 pub(crate) struct WindowPage {
@@ -47,24 +47,27 @@ impl WindowPage {
     }
 }
 
-/// Reads the rows of a request into `rows`, and seals their cursors.
+/// Reads the rows of a request into `rows`, and seals their cursors. The database may refuse the value of a cursor.
 pub(crate) fn window<'a>(
     context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
     request: WindowRequest,
     rows: &'a mut dyn RowSink,
-) -> BoxFuture<'a, Result<WindowPage>> {
+) -> BoxFuture<'a, Result<Result<WindowPage, Refusal>>> {
     let subject = Subject::new(&source, select.query.base.table(), rows);
     Box::pin(subject.reading(async move {
         let keys = context.cursor_keys()?;
         let has_row_cursors = request.row_cursors;
         let interval = Interval::open(request, &select.query.order, |token| select.query.open(&keys, token))?;
         let mut salts = None;
-        let page = with_salts(&mut salts, pin!(page(context, source, &select, interval, rows))).await?;
+        let page = match with_salts(&mut salts, pin!(page(context, source, &select, interval, rows))).await? {
+            Ok(page) => page,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         let (order, binding) = (&select.query.order, &select.query.cursor_binding());
         let seal = Seal { keys: &keys, order, binding, has_row_cursors };
-        seal.page(*page, salts.unwrap_or_else(Salt::fresh)?)
+        seal.page(*page, salts.unwrap_or_else(Salt::fresh)?).map(Ok)
     }))
 }
 
@@ -150,7 +153,7 @@ pub(crate) fn rows_after<'a>(
     Box::pin(subject.reading(async move {
         let interval = position.open(context, &select.query)?;
         let rest = interval.clone();
-        let page = page(context, source, &select, interval, rows).await?;
+        let page = page(context, source, &select, interval, rows).await??;
         Ok(rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest))
     }))
 }
@@ -162,31 +165,34 @@ async fn page(
     select: &KeysetSelect,
     interval: Interval,
     rows: &mut dyn RowSink,
-) -> Result<Box<Page>> {
+) -> Result<Result<Box<Page>, Refusal>> {
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
     if let Some(advisor) = context.index_advisor() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
-    let page = dispatch!(Connection, &mut connection, held => {
-        let mut page = read_page(held, &select.query, pool.as_ref(), interval, rows).await?;
+    let page = dispatch!(AnyLease, &mut connection, held => {
+        let mut page = match read_page(held, &select.query, pool.as_ref(), interval, rows).await? {
+            Ok(page) => page,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         if let Some(list) = &select.counted {
             page.total = Some(Box::pin(ListReader { connection: held, list }.total()).await?);
         }
         page
     });
     connection.end().await?;
-    Ok(page)
+    Ok(Ok(page))
 }
 
 /// Warns if no index serves the list.
 pub(super) async fn advise(
     advisor: &IndexAdvisor,
-    connection: &mut Connection<'_>,
+    connection: &mut AnyLease<'_>,
     query: &KeysetQuery,
     pool: Option<&PoolId>,
 ) {
-    dispatch!(Connection, connection, held => advisor.check(held, query, pool).await);
+    dispatch!(AnyLease, connection, held => advisor.check(held, query, pool).await);
 }
 
 /// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.
@@ -196,24 +202,19 @@ async fn read_page<D: Driver>(
     pool: Option<&PoolId>,
     mut interval: Interval,
     rows: &mut dyn RowSink,
-) -> Result<Box<Page>> {
+) -> Result<Result<Box<Page>, Refusal>> {
     let refusal = refusal(&mut interval);
-    read_resolved(connection, query, pool, &mut interval, rows).await.map_err(|error| match (&error, refusal) {
-        (FrameworkError::Database(cause), Some(refusal)) if D::refuses_boundary(cause) => refusal(),
-        _ => error,
-    })
+    match (read_resolved(connection, query, pool, &mut interval, rows).await, refusal) {
+        (Err(FrameworkError::Database(cause)), Some(refusal)) if D::refuses_boundary(&cause) => Ok(Err(refusal)),
+        (page, _) => page.map(Ok),
+    }
 }
 
-/// The error if the database refuses a cursor of the interval; `None` if it has none.
-fn refusal(interval: &mut Interval) -> Option<fn() -> FrameworkError> {
+/// What it means if the database refuses a cursor of the interval; `None` if it has none.
+fn refusal(interval: &mut Interval) -> Option<Refusal> {
     interval.cursors().next()?;
     let has_row_cursor = interval.cursors().any(|cursor| cursor.is_of_row());
-    Some(if has_row_cursor { FrameworkError::invalid_cursor } else { no_such_value })
-}
-
-/// The error for a value that a page cannot begin at, such as one that an enum does not have.
-fn no_such_value() -> FrameworkError {
-    FrameworkError::bad_request("The list cannot begin at this value")
+    Some(if has_row_cursor { Refusal::InvalidCursor } else { Refusal::InvalidStart })
 }
 
 /// Resolves the cursors to their stored values, then reads the page.

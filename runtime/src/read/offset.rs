@@ -10,7 +10,7 @@ use crate::driver::RowSink;
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::pool::dispatch;
-use crate::source::Connection;
+use crate::source::AnyLease;
 use crate::source::route::Source;
 use crate::statement::slice::Slice;
 
@@ -26,7 +26,7 @@ pub(crate) fn length_aware<'a>(
     Box::pin(subject.reading(async move {
         let slice = slice(page, size);
         let mut connection = source.connect_for(is_from_end(&list, slice)).await?;
-        let total = dispatch!(Connection, &mut connection, held => {
+        let total = dispatch!(AnyLease, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;
             reader.page(slice, rows).await?
@@ -57,7 +57,7 @@ pub(crate) fn simple<'a>(
     Box::pin(subject.reading(async move {
         let slice = slice(page, size).map(|slice| Slice { limit: with_lookahead(size.get()), ..slice });
         let mut connection = source.connect().await?;
-        dispatch!(Connection, &mut connection, held => {
+        dispatch!(AnyLease, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;
             reader.rows(slice, rows).await?;

@@ -11,7 +11,7 @@ use super::{first_rows, select_one};
 use crate::boundary::{BoundaryValue, Stored};
 use crate::cursor::{Cursor, CursorDirection};
 use crate::dialect::Dialect;
-use crate::driver::{Driver, Form, column_error};
+use crate::driver::{Driver, StoredAs, column_error};
 use crate::error::Result;
 use crate::keyset::{KeysetOrder, KeysetQuery};
 use crate::schema::table::Direction;
@@ -26,7 +26,7 @@ pub(super) async fn resolve<D: Driver>(
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {
     let cursor = between_microseconds(D::DIALECT, &query.order, cursor.clone());
-    if cursor.boundary.iter().all(|given| form::<D>(&given.value) == Form::Exact) {
+    if cursor.boundary.iter().all(|given| form::<D>(&given.value) == StoredAs::AsBound) {
         return Ok(Some(cursor));
     }
     let Some(row) = connection.fetch_first(first_row(query)).await? else { return Ok(None) };
@@ -69,9 +69,9 @@ async fn as_compared<D: Driver>(
 }
 
 /// How to find the form in which a column compares a value. Only SQLite compares values as they are stored.
-fn form<D: Driver>(value: &Value) -> Form {
-    match D::form(value) {
-        Form::Stored if !D::DIALECT.facts().compares_stored_forms => Form::Exact,
+fn form<D: Driver>(value: &Value) -> StoredAs {
+    match D::stored_as(value) {
+        StoredAs::ByRow if !D::DIALECT.facts().compares_stored_forms => StoredAs::AsBound,
         form => form,
     }
 }
@@ -94,9 +94,9 @@ impl<R> SoughtColumn<'_, R> {
     /// A value as the column compares it.
     async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<BoundaryValue> {
         match form::<D>(value) {
-            Form::Typed => return self.typed::<D>(value),
-            Form::Stored => self.check_stored(connection).await?,
-            Form::Exact => {}
+            StoredAs::ByType => return self.typed::<D>(value),
+            StoredAs::ByRow => self.check_stored(connection).await?,
+            StoredAs::AsBound => {}
         }
         Ok(BoundaryValue::plain(value.clone()))
     }

@@ -3,7 +3,7 @@
 use super::checks::{PrimaryKeys, Ties};
 use super::list::{OffsetSelect, TotalSource};
 use super::{checks, columns};
-use crate::driver::{Driver, RowSink, inconsistent};
+use crate::driver::{Driver, RowSink, inconsistent_error};
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::source::Lease;
@@ -149,7 +149,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
             let count = count_of::<D>(&row)?;
             match *first.get_or_insert(count) {
                 first if first != count => {
-                    Err(inconsistent(&format!("the rows of one page have different totals, {first} and {count}")))
+                    Err(inconsistent_error(&format!("the rows of one page have different totals, {first} and {count}")))
                 }
                 _ => D::decode_into(rows, &row),
             }
@@ -228,7 +228,9 @@ fn counted_up_to(up_to: Option<u64>, count: u64) -> Total {
 /// Rejects a count of more rows than the statement may have counted.
 fn within(up_to: Option<u64>, count: u64) -> sqlx::Result<u64> {
     match up_to {
-        Some(most) if count > most => Err(inconsistent(&format!("a count of at most {most} rows returned {count}"))),
+        Some(most) if count > most => {
+            Err(inconsistent_error(&format!("a count of at most {most} rows returned {count}")))
+        }
         _ => Ok(count),
     }
 }

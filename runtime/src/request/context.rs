@@ -9,7 +9,7 @@ use super::ActiveRequest;
 use crate::app::{Folio, IndexAdvisor, MAX_QUERY_STRING};
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
-use crate::pool::registry::Connections;
+use crate::pool::Pools;
 use crate::url::{self, URLS_ONLY};
 
 /// The application and the active request of a call.
@@ -45,7 +45,7 @@ impl Context {
     }
 
     /// The connections of the scope that the task is in.
-    pub(crate) fn scoped_connections(&self) -> Option<&Connections> {
+    pub(crate) fn scoped_connections(&self) -> Option<&Pools> {
         self.application.as_ref().filter(|_| self.is_scoped).map(Folio::connections)
     }
 

@@ -4,7 +4,7 @@
 //! each of them. folio leaves the state of the connection as it is. Behind a pooler, it begins a transaction for each page
 //! that is outside of one.
 
-use super::{Connection, Lease};
+use super::{AnyLease, Lease};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::Result;
@@ -37,7 +37,6 @@ impl Borrowed<'_> {
         }
     }
 
-    /// The dialect of its database.
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             #[cfg(feature = "sqlite")]
@@ -50,16 +49,15 @@ impl Borrowed<'_> {
     }
 }
 
-impl<'c> Connection<'c> {
-    /// The caller's own connection, with named statements or without.
-    pub(crate) async fn borrowed(connection: Borrowed<'c>, names_statements: bool) -> Result<Self> {
+impl<'c> AnyLease<'c> {
+    pub(crate) async fn borrowed(connection: Borrowed<'c>, persistent: bool) -> Result<Self> {
         Ok(match connection {
             #[cfg(feature = "sqlite")]
-            Borrowed::Sqlite(connection) => Self::Sqlite(Lease::borrow(connection, names_statements).await?),
+            Borrowed::Sqlite(connection) => Self::Sqlite(Lease::borrow(connection, persistent).await?),
             #[cfg(feature = "postgres")]
-            Borrowed::Postgres(connection) => Self::Postgres(Lease::borrow(connection, names_statements).await?),
+            Borrowed::Postgres(connection) => Self::Postgres(Lease::borrow(connection, persistent).await?),
             #[cfg(feature = "mysql")]
-            Borrowed::MySql(connection) => Self::MySql(Lease::borrow(connection, names_statements).await?),
+            Borrowed::MySql(connection) => Self::MySql(Lease::borrow(connection, persistent).await?),
         })
     }
 }

@@ -41,15 +41,11 @@ pub(crate) async fn of<D: Driver>(
     table: &'static Table,
     pool: Option<&PoolId>,
 ) -> Option<SharedInfo> {
-    match cached(table, pool) {
+    let key = pool.map(|pool| key(table, pool));
+    match key.as_ref().and_then(known) {
         Some(answer) => Some(answer),
-        None => Box::pin(look_up(lease, table, pool)).await,
+        None => Box::pin(look_up(lease, table, key)).await,
     }
-}
-
-/// What the catalog said about a table, if that is cached.
-fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<SharedInfo> {
-    pool.map(|pool| key(table, pool)).as_ref().and_then(known)
 }
 
 /// Asks the catalog about a table. A failure is logged: the page is read without the answer.
@@ -59,9 +55,8 @@ fn cached(table: &'static Table, pool: Option<&PoolId>) -> Option<SharedInfo> {
 async fn look_up<D: Driver>(
     lease: &mut Lease<'_, D>,
     table: &'static Table,
-    pool: Option<&PoolId>,
+    key: Option<TableId>,
 ) -> Option<SharedInfo> {
-    let key = pool.map(|pool| key(table, pool));
     let _turn = match &key {
         Some(key) => tokio::time::timeout(PATIENCE, turn(key).lock()).await.ok(),
         None => None,
@@ -74,12 +69,17 @@ async fn look_up<D: Driver>(
     });
     let info = SharedInfo::from(info.ok()?);
     if let Some(key) = key {
-        remember(key, info.clone());
+        let mut answers = answers();
+        // The cache fills up only with tables that come and go.
+        if answers.len() >= MOST {
+            answers.clear();
+        }
+        answers.insert(key, (Instant::now(), info.clone()));
     }
     Some(info)
 }
 
-/// The lock of look-ups about this table. A few tables share one.
+/// The lock that look-ups about a table take. A few tables share one.
 fn turn(key: &TableId) -> &'static tokio::sync::Mutex<()> {
     static TURNS: [tokio::sync::Mutex<()>; 16] = [const { tokio::sync::Mutex::const_new(()) }; 16];
     static OTHER: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
@@ -109,13 +109,4 @@ fn known(key: &TableId) -> Option<SharedInfo> {
     let answers = answers();
     let (at, answer) = answers.get(key)?;
     (at.elapsed() < TRUSTED).then(|| answer.clone())
-}
-
-/// Caches an answer. A full cache is emptied: it fills up only with tables that come and go.
-fn remember(key: TableId, answer: SharedInfo) {
-    let mut answers = answers();
-    if answers.len() >= MOST {
-        answers.clear();
-    }
-    answers.insert(key, (Instant::now(), answer));
 }

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::lease::Lease;
-use crate::pool::Held;
+use crate::pool::HeldConnection;
 
 /// A connection from [`DB::sqlite`](crate::DB::sqlite) and its siblings: that of the task's transaction, or else one
 /// from the default pool.
@@ -55,12 +55,12 @@ use crate::pool::Held;
 #[derive(Debug)]
 pub struct ConnectionGuard<D: sqlx::Database> {
     lease: Lease<'static, D>,
-    /// Its claim to a connection of a pool, outside of transactions. Dropping it ends the claim.
-    _held: Option<Held>,
+    /// Outside of transactions: that the guard has a connection of its pool.
+    _held: Option<HeldConnection>,
 }
 
 impl<D: sqlx::Database> ConnectionGuard<D> {
-    pub(crate) fn new(lease: Lease<'static, D>, held: Option<Held>) -> Self {
+    pub(crate) fn new(lease: Lease<'static, D>, held: Option<HeldConnection>) -> Self {
         Self { lease, _held: held }
     }
 }

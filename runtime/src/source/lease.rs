@@ -24,21 +24,20 @@ use crate::driver::{self, Driver};
 use crate::error::{FrameworkError, Result};
 use crate::schema::table::Table;
 use crate::statement::template::BoundSql;
-use crate::transaction::{History, Isolation, Lock, ReadTransaction, Transactional};
+use crate::transaction::{ConnectionLock, History, Isolation, ReadTransaction, Transactional};
 
 /// A connection on which a call runs its statements.
 pub(crate) enum Lease<'c, D: sqlx::Database> {
     /// A connection of a pool, outside of transactions.
     Pooled(PoolConnection<D>),
     /// The ambient transaction's connection.
-    Transaction(Lock<D>),
+    Transaction(ConnectionLock<D>),
     /// A pooled connection, in a transaction that folio began for one call.
     ReadTransaction(ReadTransaction<D>),
-    /// The caller's own connection.
     Borrowed {
         connection: &'c mut D::Connection,
-        /// Whether statements on it are named. Its pool is not known, so this depends on the application's pools.
-        names_statements: bool,
+        /// Whether its statements are persistent. Its pool is not known, so this depends on the application's pools.
+        persistent: bool,
     },
     /// The caller's own connection, in a transaction that folio began for one page, because a pooler lends a connection of
     /// the server for one transaction at a time.
@@ -78,13 +77,13 @@ impl<D: sqlx::Database> DerefMut for Lease<'_, D> {
 }
 
 impl<'c, D: Driver> Lease<'c, D> {
-    /// The caller's own connection. If its statements have no names, and it is not in a transaction, folio begins one: the
-    /// driver sends such a statement in two messages, and a pooler may pass them to different connections of the server.
-    pub(crate) async fn borrow(connection: &'c mut D::Connection, names_statements: bool) -> sqlx::Result<Self> {
-        if !names_statements && D::is_outside_transaction(connection).await? {
+    /// The caller's own connection. If its statements are not persistent, and it is not in a transaction, folio begins one:
+    /// the driver sends such a statement in two messages, and a pooler may pass them to different connections of the server.
+    pub(crate) async fn borrow(connection: &'c mut D::Connection, persistent: bool) -> sqlx::Result<Self> {
+        if !persistent && D::is_outside_transaction(connection).await? {
             return Ok(Self::BorrowedForPage(connection.begin().await?));
         }
-        Ok(Self::Borrowed { connection, names_statements })
+        Ok(Self::Borrowed { connection, persistent })
     }
 
     /// Ends the transaction of a page on a borrowed connection.
@@ -106,19 +105,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         Ok(Self::ReadTransaction(ReadTransaction::begin(connection, &pool, isolation).await?))
     }
 
-    /// Whether statements on it may be named. On a pool that does not allow this, each page is read in a transaction,
-    /// so a pooled connection outside of a transaction always allows it.
-    fn names_statements(&self) -> bool {
-        match self {
-            Lease::Pooled(_) => true,
-            Lease::Transaction(lock) => lock.names_statements(),
-            Lease::ReadTransaction(transaction) => transaction.names_statements(),
-            Lease::Borrowed { names_statements, .. } => *names_statements,
-            Lease::BorrowedForPage(_) => false,
-        }
-    }
-
-    /// Whether statements on it are committed automatically. If not, a read would leave a transaction open.
+    /// Whether each statement on it commits by itself. If not, a read would leave a transaction open.
     pub(crate) async fn commits_alone(&mut self, pool: &sqlx::Pool<D>) -> sqlx::Result<bool>
     where
         D: Transactional,
@@ -128,16 +115,23 @@ impl<D: sqlx::Database> Lease<'_, D> {
         running.ended(commits)
     }
 
-    /// Whether to name a statement, so that server and driver cache it.
-    fn names(&self, select: &BoundSql) -> bool
+    /// Whether server and driver keep the prepared statement of a select.
+    fn persists(&self, select: &BoundSql) -> bool
     where
         D: Driver,
     {
+        let keeps_statements = match self {
+            // On a pool that does not keep them, each page is read in a transaction.
+            Lease::Pooled(_) => true,
+            Lease::Transaction(lock) => lock.persistent(),
+            Lease::ReadTransaction(transaction) => transaction.persistent(),
+            Lease::Borrowed { persistent, .. } => *persistent,
+            Lease::BorrowedForPage(_) => false,
+        };
         let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
-        self.names_statements() && select.is_worth_a_name() && !keeps_old_names
+        keeps_statements && select.is_worth_persisting() && !keeps_old_names
     }
 
-    /// Whether all statements on it see the same snapshot.
     pub(crate) fn is_snapshot(&self) -> bool {
         matches!(self, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
     }
@@ -154,15 +148,15 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
-        let named = self.names(&select);
-        self.run(select, named, most, &mut take).await
+        let persistent = self.persists(&select);
+        self.run(select, persistent, most, &mut take).await
     }
 
-    /// Same as [`fetch`](Self::fetch), with or without a name. It is not generic, so that it is compiled once.
+    /// Same as [`fetch`](Self::fetch). It is not generic, so that it is compiled once.
     async fn run(
         &mut self,
         select: BoundSql,
-        named: bool,
+        persistent: bool,
         most: u64,
         take: &mut (dyn FnMut(D::Row) -> sqlx::Result<()> + Send),
     ) -> sqlx::Result<()>
@@ -177,8 +171,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
                 taken = take(row).and_then(|()| rows.count());
             }
         };
-        let copy = (named && D::DIALECT.facts().refuses_outdated_statements).then(|| select.clone());
-        let mut read = driver::read::<D>(&mut *running.lease, select, named, &mut take).await;
+        let copy = (persistent && D::DIALECT.facts().refuses_outdated_statements).then(|| select.clone());
+        let mut read = driver::read::<D>(&mut *running.lease, select, persistent, &mut take).await;
         read = match (read, copy) {
             (Err(error), Some(select)) if D::is_outdated(&error) => {
                 Box::pin(running.lease.prepare_again(select, error, &mut take)).await
@@ -219,12 +213,11 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
-        let named = self.names(&select);
-        self.first(select, named).await
+        let persistent = self.persists(&select);
+        self.first(select, persistent).await
     }
 
-    /// Same as [`fetch_first`](Self::fetch_first), without a name, for a statement that is rarely sent again or whose
-    /// columns may change.
+    /// Same as [`fetch_first`](Self::fetch_first), for a statement that is rarely sent again or whose columns may change.
     pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
     where
         D: Driver,
@@ -232,7 +225,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         self.first(select, false).await
     }
 
-    async fn first(&mut self, select: BoundSql, named: bool) -> sqlx::Result<Option<D::Row>>
+    async fn first(&mut self, select: BoundSql, persistent: bool) -> sqlx::Result<Option<D::Row>>
     where
         D: Driver,
     {
@@ -241,7 +234,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
             first.get_or_insert(row);
             Ok(())
         };
-        self.run(select, named, 1, &mut take).await?;
+        self.run(select, persistent, 1, &mut take).await?;
         Ok(first)
     }
 
@@ -250,9 +243,9 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
-        let named = self.names(&select);
+        let persistent = self.persists(&select);
         let running = StatementGuard::on(self);
-        let estimate = driver::estimate::<D>(&mut *running.lease, select, named).await;
+        let estimate = driver::estimate::<D>(&mut *running.lease, select, persistent).await;
         running.ended(estimate)
     }
 
@@ -288,7 +281,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
     }
 }
 
-/// The rows that may still come of a number that a statement asked for.
+/// Counts the rows of a statement down from its limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowLimit {
     most: u64,
@@ -303,29 +296,30 @@ impl RowLimit {
     /// Counts one row. A server returns no row beyond the limit, so the rows of several have been put together.
     pub(crate) fn count(&mut self) -> sqlx::Result<()> {
         let Some(left) = self.left.checked_sub(1) else {
-            return Err(driver::inconsistent(&format!("a statement with a limit of {} returned more rows", self.most)));
+            return Err(driver::inconsistent_error(&format!(
+                "a statement with a limit of {} returned more rows",
+                self.most
+            )));
         };
         self.left = left;
         Ok(())
     }
 }
 
-/// Runs a statement without parameters.
 async fn execute<D: Driver>(connection: &mut D::Connection, sql: &'static str) -> sqlx::Result<()> {
     driver::read::<D>(connection, BoundSql::new(sql, Values(Vec::new())), false, drop).await
 }
 
-/// A statement in progress. Dropping it before [`ended`](Self::ended) means that the statement was interrupted.
+/// A statement in progress. If it is dropped before [`ended`](Self::ended), the statement was interrupted.
 struct StatementGuard<'a, 'c, D: sqlx::Database> {
     lease: &'a mut Lease<'c, D>,
     /// Whether dropping it now makes the connection unusable.
     fragile: bool,
-    /// What the transaction knew before the statement, which is marked in it until it has succeeded.
+    /// The transaction's history before the statement, which is restored once the statement has succeeded.
     before: Option<History>,
 }
 
 impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
-    /// Guards a statement that is about to run.
     fn on(lease: &'a mut Lease<'c, D>) -> Self {
         let before = if let Lease::Transaction(lock) = lease { Some(lock.begins()) } else { None };
         Self { lease, fragile: D::BREAKS_ON_CANCEL, before }

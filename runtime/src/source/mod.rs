@@ -5,15 +5,15 @@
 //! ended. [`ConnectionGuard`] is a lease for the caller's statements. `catalog.rs` caches what the database's catalog
 //! says about tables.
 
+mod any_lease;
 mod borrowed;
 pub(crate) mod catalog;
-mod connection;
 mod guard;
 mod lease;
 pub(crate) mod route;
 pub mod using;
 
+pub(crate) use self::any_lease::AnyLease;
 pub use self::borrowed::Borrowed;
-pub(crate) use self::connection::Connection;
 pub use self::guard::ConnectionGuard;
 pub(crate) use self::lease::{Lease, RowLimit};

@@ -7,10 +7,10 @@ use sqlx::pool::PoolConnection;
 
 use crate::dialect::Dialect;
 use crate::error::Result;
-use crate::pool::registry::{Fallback, Target};
+use crate::pool::{Fallback, PoolEntry};
 use crate::pool::{Pool, PoolId, acquire, dispatch};
 use crate::request::context::Context;
-use crate::source::{Borrowed, Connection, Lease};
+use crate::source::{AnyLease, Borrowed, Lease};
 use crate::transaction::{Ambient, Isolation, Transactional};
 
 /// The connection that a query asks for.
@@ -30,10 +30,10 @@ impl Route {
     pub(crate) fn source<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
         if let Some(connection) = lent {
             let dialect = connection.dialect();
-            let named = context.folio().map_or(true, |folio| folio.connections().names_statements(dialect));
-            return Ok(Source::Borrowed { connection, named });
+            let persistent = context.folio().map_or(true, |folio| folio.connections().persistent(dialect));
+            return Ok(Source::Borrowed { connection, persistent });
         }
-        let target: Target = match (self.using, self.on.as_deref().or(self.model)) {
+        let target: PoolEntry = match (self.using, self.on.as_deref().or(self.model)) {
             (Some(pool), _) => pool.into(),
             (None, Some(name)) => context.folio()?.connections().named(name)?.clone(),
             (None, None) => return Source::unnamed(context),
@@ -47,14 +47,14 @@ impl Route {
 pub(crate) enum Source<'c> {
     Borrowed {
         connection: Borrowed<'c>,
-        named: bool,
+        persistent: bool,
     },
     Ambient(Ambient),
-    Pool(Target),
+    Pool(PoolEntry),
     /// On the replica, or on the primary while the replica is unavailable.
     Replica {
-        replica: Target,
-        primary: Target,
+        replica: PoolEntry,
+        primary: PoolEntry,
         fallback: Arc<Fallback>,
     },
 }
@@ -100,17 +100,17 @@ impl<'c> Source<'c> {
     }
 
     /// One connection for all statements of a call.
-    pub(crate) async fn connect(self) -> Result<Connection<'c>> {
+    pub(crate) async fn connect(self) -> Result<AnyLease<'c>> {
         self.connect_for(false).await
     }
 
     /// One connection for all statements of a call. With `same_rows`, they all see the same rows, unless they run in a
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
-    pub(crate) async fn connect_for(self, same_rows: bool) -> Result<Connection<'c>> {
+    pub(crate) async fn connect_for(self, same_rows: bool) -> Result<AnyLease<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
         match self {
-            Self::Borrowed { connection, named } => Connection::borrowed(connection, named).await,
-            Self::Ambient(ambient) => Connection::of_transaction(&ambient).await,
+            Self::Borrowed { connection, persistent } => AnyLease::borrowed(connection, persistent).await,
+            Self::Ambient(ambient) => AnyLease::of_transaction(&ambient).await,
             Self::Pool(target) => connect(target, isolation).await,
             Self::Replica { replica, primary, fallback } => connect_to(replica, primary, &fallback, isolation).await,
         }
@@ -118,8 +118,8 @@ impl<'c> Source<'c> {
 }
 
 /// A connection for all statements of a call. With an isolation level they run in a transaction.
-async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connection<'static>> {
-    let brief = isolation.is_some() || !target.named_statements;
+async fn connect(target: PoolEntry, isolation: Option<Isolation>) -> Result<AnyLease<'static>> {
+    let brief = isolation.is_some() || !target.persistent;
     dispatch!(Pool, target.pool, pool => {
         let connection = acquire(&pool).await?;
         hold(connection, pool, brief, isolation).await
@@ -128,12 +128,12 @@ async fn connect(target: Target, isolation: Option<Isolation>) -> Result<Connect
 
 /// A connection of the replica, or of the primary while the replica is unavailable.
 async fn connect_to(
-    replica: Target,
-    primary: Target,
+    replica: PoolEntry,
+    primary: PoolEntry,
     fallback: &Fallback,
     isolation: Option<Isolation>,
-) -> Result<Connection<'static>> {
-    let brief = isolation.is_some() || !replica.named_statements;
+) -> Result<AnyLease<'static>> {
+    let brief = isolation.is_some() || !replica.persistent;
     dispatch!(Pool, replica.pool, pool => match fallback.acquire(&pool).await {
         Some(connection) => hold(connection, pool, brief, isolation).await,
         None => connect(primary, isolation).await,
@@ -146,9 +146,9 @@ async fn hold<D: Transactional>(
     pool: sqlx::Pool<D>,
     brief: bool,
     isolation: Option<Isolation>,
-) -> Result<Connection<'static>>
+) -> Result<AnyLease<'static>>
 where
-    Connection<'static>: From<Lease<'static, D>>,
+    AnyLease<'static>: From<Lease<'static, D>>,
 {
     let mut lease = Lease::Pooled(connection);
     let brief = brief || !lease.commits_alone(&pool).await?;

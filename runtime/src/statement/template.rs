@@ -81,7 +81,7 @@ impl BoundSql {
     }
 
     /// Whether to name the statement, so that server and driver cache it. Large ones are rarely sent again.
-    pub(crate) fn is_worth_a_name(&self) -> bool {
+    pub(crate) fn is_worth_persisting(&self) -> bool {
         self.is_repeated || is_short(&self.sql)
     }
 }
@@ -301,9 +301,11 @@ mod tests {
         let (first, second) = (of(), of());
         assert_eq!((calls.get(), first.values.0.len()), (2, 5_001));
         assert!(!Arc::ptr_eq(&first.sql, &second.sql));
-        assert!(!first.is_worth_a_name());
-        assert!(second.repeated().is_worth_a_name());
-        assert!(BoundSql::of(Dialect::Sqlite, &Query::select().column("id").from("posts").take()).is_worth_a_name());
+        assert!(!first.is_worth_persisting());
+        assert!(second.repeated().is_worth_persisting());
+        assert!(
+            BoundSql::of(Dialect::Sqlite, &Query::select().column("id").from("posts").take()).is_worth_persisting()
+        );
     }
 
     #[test]

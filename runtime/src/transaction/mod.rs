@@ -5,13 +5,10 @@
 //! | file | responsible for |
 //! |---|---|
 //! | `ambient.rs` | the task-local, and which of several transactions serves a query |
-//! | `scope.rs` | beginning, nesting and ending |
+//! | `lifecycle.rs` | beginning, nesting and ending |
 //! | `slot.rs` | who has the connection, who waits for it, and who is refused |
-//! | `open.rs` | the connection's state, and returning it to its pool or closing it |
-//! | `control.rs` | the statements of each database that begin, check and commit |
-//! | `mark.rs` | how a transaction of PostgreSQL is marked, with one message or two |
-//! | `known.rs` | what is known about each pool |
-//! | `session.rs` | settings of MySQL sessions that decide where a transaction begins and ends |
+//! | `open_transaction/` | the connection's state, and returning it to its pool or closing it |
+//! | `control/` | the statements of each database that begin, check and commit |
 //! | `read.rs` | short transactions that folio begins for its own reads |
 //!
 //! Three promises shape the code. A connection goes back to its pool only if the transaction is known to have ended. No
@@ -22,15 +19,9 @@ mod ambient;
 mod control;
 mod handle;
 mod isolation;
-#[cfg(any(feature = "postgres", feature = "mysql"))]
-mod known;
-#[cfg(feature = "postgres")]
-mod mark;
-mod open;
+mod lifecycle;
+mod open_transaction;
 mod read;
-mod scope;
-#[cfg(feature = "mysql")]
-mod session;
 mod slot;
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
@@ -40,23 +31,23 @@ pub(crate) use self::ambient::{Ambient, Transaction};
 pub(crate) use self::control::Transactional;
 pub use self::handle::TransactionHandle;
 pub use self::isolation::{Begin, Isolation};
-pub(crate) use self::open::History;
+use self::lifecycle::TransactionGuard;
+pub(crate) use self::open_transaction::History;
 pub(crate) use self::read::ReadTransaction;
-use self::scope::Scope;
-pub(crate) use self::slot::Lock;
+pub(crate) use self::slot::ConnectionLock;
 use crate::error::{FrameworkError, Result};
-use crate::pool::registry::Connections;
+use crate::pool::Pools;
 use crate::pool::{Place, Pool, dispatch};
 
-/// Runs `work` in a new transaction on a pool of the application with these connections. `scope` has the connections of
-/// the application's scope that the task is in.
+/// Runs `work` in a new transaction on one of an application's pools. `app_scope` has the pools of the application whose
+/// scope the task is in.
 pub(crate) async fn begin<R, E: From<FrameworkError>>(
     pool: Pool,
-    connections: Connections,
-    scope: Option<Connections>,
+    pools: Pools,
+    app_scope: Option<Pools>,
     begin: Option<Begin>,
     place: Place,
     work: impl AsyncFnOnce() -> Result<R, E>,
 ) -> Result<R, E> {
-    dispatch!(Pool, pool, pool => ambient::run(Scope::begin(pool, begin, place).await?, connections, scope, work).await)
+    dispatch!(Pool, pool, pool => ambient::run(TransactionGuard::begin(pool, begin, place).await?, pools, app_scope, work).await)
 }

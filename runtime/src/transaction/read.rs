@@ -12,12 +12,12 @@ use sqlx::pool::PoolConnection;
 
 use super::control::Transactional;
 use super::isolation::{Begin, Isolation};
-use super::open::Open;
+use super::open_transaction::OpenTransaction;
 use crate::error::Result;
 
 /// A transaction for one call that only reads. Dropping it rolls it back.
 pub(crate) struct ReadTransaction<D: Database> {
-    open: Open<D>,
+    open: OpenTransaction<D>,
     isolation: Option<Isolation>,
 }
 
@@ -28,7 +28,7 @@ impl<D: Transactional> ReadTransaction<D> {
         pool: &sqlx::Pool<D>,
         isolation: Option<Isolation>,
     ) -> Result<Self> {
-        Ok(Self { open: Open::begin(connection, pool, isolation.map(Begin::At), true).await?, isolation })
+        Ok(Self { open: OpenTransaction::begin(connection, pool, isolation.map(Begin::At), true).await?, isolation })
     }
 }
 
@@ -38,9 +38,8 @@ impl<D: Database> ReadTransaction<D> {
         matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
     }
 
-    /// Whether statements on the connection are named.
-    pub(crate) fn names_statements(&self) -> bool {
-        self.open.names_statements()
+    pub(crate) fn persistent(&self) -> bool {
+        self.open.persistent()
     }
 
     /// Has the connection closed, because a statement on it was cut short.
@@ -71,4 +70,25 @@ impl<D: Database> DerefMut for ReadTransaction<D> {
 
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
-mod tests;
+mod tests {
+    use sqlx::SqlitePool;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn statements_see_one_snapshot_from_repeatable_read_on() {
+        for (isolation, expected) in [
+            (None, false),
+            (Some(Isolation::ReadCommitted), false),
+            (Some(Isolation::RepeatableRead), true),
+            (Some(Isolation::Serializable), true),
+        ] {
+            let pool = SqlitePool::connect("sqlite::memory:").await.expect("SQLite opens");
+            let connection = pool.acquire().await.expect("a connection is free");
+            let transaction = ReadTransaction::begin(connection, &pool, isolation).await.expect("it begins");
+            assert_eq!(transaction.is_snapshot(), expected, "{isolation:?}");
+            assert_eq!(format!("{transaction:?}"), "ReadTransaction(..)");
+            assert!(transaction.persistent());
+        }
+    }
+}

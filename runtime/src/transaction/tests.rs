@@ -3,7 +3,7 @@
 use sqlx::Sqlite;
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 
-use super::open::Open;
+use super::open_transaction::OpenTransaction;
 
 /// A database in memory with an empty table, whose only connection the pool has.
 pub(super) async fn pool() -> SqlitePool {
@@ -13,9 +13,9 @@ pub(super) async fn pool() -> SqlitePool {
     pool
 }
 
-pub(super) async fn begun(pool: &SqlitePool) -> Open<Sqlite> {
+pub(super) async fn begun(pool: &SqlitePool) -> OpenTransaction<Sqlite> {
     let connection = pool.acquire().await.expect("the connection is free");
-    Open::begin(connection, pool, None, false).await.expect("it begins")
+    OpenTransaction::begin(connection, pool, None, false).await.expect("it begins")
 }
 
 /// How many notes are committed. Fails if the connection is still inside a transaction.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sqlx::error::BoxDynError;
 
 #[cfg(feature = "postgres")]
-use crate::error::{NUL, Unstorable};
+use crate::error::{NUL, Refusal};
 
 /// A value of a caller's, to be bound once or several times.
 #[derive(Clone, Default)]
@@ -30,7 +30,6 @@ impl fmt::Debug for CallerValue {
     }
 }
 
-/// Adds a value to a statement's arguments.
 type Add<A> = Arc<dyn Fn(&mut A) -> Result<(), BoxDynError> + Send + Sync>;
 
 /// A value that every enabled driver can bind, because its type implements sqlx's `Encode` and `Type` for each of them.
@@ -52,7 +51,6 @@ pub trait BindFor<V>: sqlx::Database {
 }
 
 impl CallerValue {
-    /// A value for every enabled driver.
     pub(crate) fn for_all<V: BindValue>(value: V) -> Self {
         let value = Arc::new(value);
         Self {
@@ -67,7 +65,6 @@ impl CallerValue {
         }
     }
 
-    /// A value for the databases that `set` sets.
     fn with(set: impl FnOnce(&mut Self)) -> Self {
         let mut value = Self::default();
         set(&mut value);
@@ -91,22 +88,19 @@ impl CallerValue {
         String::new()
     }
 
-    /// Adds the value to the arguments of a statement for SQLite.
     #[cfg(feature = "sqlite")]
     pub(crate) fn add_to_sqlite(&self, arguments: &mut sqlx::sqlite::SqliteArguments) -> Result<(), BoxDynError> {
-        self.sqlite.as_ref().ok_or_else(|| refused("SQLite"))?(arguments)
+        self.sqlite.as_ref().ok_or_else(|| other_database_error("SQLite"))?(arguments)
     }
 
-    /// Adds the value to the arguments of a statement for PostgreSQL.
     #[cfg(feature = "postgres")]
     pub(crate) fn add_to_postgres(&self, arguments: &mut sqlx::postgres::PgArguments) -> Result<(), BoxDynError> {
-        self.postgres.as_ref().ok_or_else(|| refused("PostgreSQL"))?(arguments)
+        self.postgres.as_ref().ok_or_else(|| other_database_error("PostgreSQL"))?(arguments)
     }
 
-    /// Adds the value to the arguments of a statement for MySQL.
     #[cfg(feature = "mysql")]
     pub(crate) fn add_to_mysql(&self, arguments: &mut sqlx::mysql::MySqlArguments) -> Result<(), BoxDynError> {
-        self.mysql.as_ref().ok_or_else(|| refused("MySQL"))?(arguments)
+        self.mysql.as_ref().ok_or_else(|| other_database_error("MySQL"))?(arguments)
     }
 
     /// The name of the value's type on PostgreSQL; empty if it is for another database.
@@ -118,8 +112,7 @@ impl CallerValue {
     }
 }
 
-/// The error for a value that was bound for another database.
-fn refused(driver: &str) -> BoxDynError {
+fn other_database_error(driver: &str) -> BoxDynError {
     format!("a value of the SQL text was bound with `bind_for` for another database than {driver}").into()
 }
 
@@ -129,7 +122,6 @@ fn key<A: Default + fmt::Debug>(add: Option<&Add<A>>) -> Option<String> {
     add?(&mut arguments).ok().map(|()| format!("{arguments:?}"))
 }
 
-/// The name of a value's type on PostgreSQL.
 #[cfg(feature = "postgres")]
 fn type_name<V: for<'q> sqlx::Encode<'q, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>>(value: &V) -> String {
     sqlx::TypeInfo::name(&value.produces().unwrap_or_else(V::type_info)).to_owned()
@@ -157,7 +149,7 @@ fn without_nul<V: PostgresValue>(value: &V) -> Result<(), BoxDynError> {
     let has_nul = |text: &[u8]| text.windows(nul.len()).any(|window| window == nul);
     let is_refused = if element.is_some() { elements(&bytes).any(has_nul) } else { has_nul(&bytes) };
     if is_refused {
-        return Err(Unstorable(NUL).into());
+        return Err(Refusal::Unstorable(NUL).into());
     }
     Ok(())
 }
@@ -166,7 +158,9 @@ fn without_nul<V: PostgresValue>(value: &V) -> Result<(), BoxDynError> {
 /// the elements, length and lower bound of each dimension, then each element after its length. That of NULL is -1.
 #[cfg(feature = "postgres")]
 fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = after_header(array).unwrap_or_default();
+    let dimensions = array.first_chunk().map_or(0, |dimensions| u32::from_be_bytes(*dimensions));
+    let header = usize::try_from(dimensions).ok().and_then(|dimensions| dimensions.checked_mul(8)?.checked_add(12));
+    let mut rest = header.and_then(|header| array.get(header..)).unwrap_or_default();
     std::iter::from_fn(move || {
         let (length, elements) = rest.split_first_chunk()?;
         let length = usize::try_from(i32::from_be_bytes(*length)).unwrap_or(0);
@@ -174,13 +168,6 @@ fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
         rest = others;
         Some(element)
     })
-}
-
-/// What follows the header of an array.
-#[cfg(feature = "postgres")]
-fn after_header(array: &[u8]) -> Option<&[u8]> {
-    let dimensions = u32::from_be_bytes(*array.first_chunk()?);
-    array.get(usize::try_from(dimensions).ok()?.checked_mul(8)?.checked_add(12)?..)
 }
 
 /// The values of one driver: `$value` is the trait of the types that it can bind, which are all types if the driver is

@@ -13,14 +13,12 @@ use super::{CursorValue, Value, Variant};
 pub struct Kind {
     /// How its values are stored in a cursor and bound.
     pub(crate) variant: Variant,
-    /// Whether it is an `Option`.
     pub(crate) nullable: bool,
     /// What it does to a value that it reads.
     pub(crate) canonical: Canonical,
 }
 
 impl Kind {
-    /// The kind of a type.
     pub(super) const fn of<T: CursorValue>() -> Self {
         let canonical = Canonical { convert: |value| T::from_value(value).map(T::into_value), is_exact: T::EXACT };
         Self { variant: T::VARIANT, nullable: T::NULLABLE, canonical }
@@ -35,7 +33,6 @@ impl Kind {
 pub(crate) struct Canonical {
     /// From a value of the variant to the value as the type binds it.
     convert: fn(Value) -> Option<Value>,
-    /// Whether `convert` changes no value.
     is_exact: bool,
 }
 

@@ -206,7 +206,6 @@ macro_rules! variants {
         }
 
         impl Variant {
-            /// Every variant, in order of declaration.
             pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
 
             /// The variant's name, as it is written in a cursor.
@@ -253,7 +252,6 @@ macro_rules! variants {
             }
         }
 
-        /// Whether `value` is NULL.
         pub(crate) fn is_null(value: &Value) -> bool {
             match value {
                 $($(#[cfg(feature = $feature)])? Value::$name(value) => value.is_none(),)*
@@ -300,7 +298,6 @@ fn read<'de, T: CursorValue + CursorJson, D: Deserializer<'de>>(json: D) -> Resu
     Ok(value.map_or_else(|| T::VARIANT.null(), |FromCursorJson(value)| value.into_value()))
 }
 
-/// An integer of any type.
 pub(crate) fn integer(value: &Value) -> Option<i128> {
     match *value {
         Value::TinyInt(integer) => integer.map(Into::into),
@@ -315,7 +312,6 @@ pub(crate) fn integer(value: &Value) -> Option<i128> {
     }
 }
 
-/// Writes NULL, which needs no type.
 fn write_null(json: &mut Vec<u8>) -> Result<(), NotEncodable> {
     json.extend_from_slice(b"null");
     Ok(())

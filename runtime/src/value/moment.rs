@@ -205,7 +205,6 @@ impl MomentColumn {
     }
 }
 
-/// The value that an expression binds.
 fn bound_value(expr: &Expr) -> Option<&Value> {
     match expr {
         Expr::Value(value) => Some(value),
@@ -256,7 +255,6 @@ pub(crate) fn compare_moments(condition: &mut Expr) {
     }
 }
 
-/// An expression without the parentheses around it.
 fn alone(expr: &Expr) -> &Expr {
     match expr {
         Expr::Tuple(exprs) if exprs.len() == 1 => exprs.first().unwrap_or(expr),

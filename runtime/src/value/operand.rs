@@ -15,18 +15,14 @@ pub fn operand<T: CursorValue>(value: T) -> Value {
     let value = value.into_value();
     let Value::String(text) = value else { return value };
     // A text needs no cast.
-    match T::__postgres_type().filter(|name| !name.eq_ignore_ascii_case("text")) {
-        Some(name) => Value::Enum(cast(text, &quotable(&name))),
-        None => Value::String(text),
-    }
-}
-
-/// A text, or NULL, that sea-query casts to a type.
-fn cast(text: Option<String>, type_name: &str) -> OptionEnum {
-    match text {
-        Some(text) => OptionEnum::Some(Box::new(Enum { type_name: type_name.into(), value: text.into() })),
-        None => OptionEnum::None(type_name.into()),
-    }
+    let Some(name) = T::__postgres_type().filter(|name| !name.eq_ignore_ascii_case("text")) else {
+        return Value::String(text);
+    };
+    let type_name = quotable(&name).into();
+    Value::Enum(match text {
+        Some(text) => OptionEnum::Some(Box::new(Enum { type_name, value: text.into() })),
+        None => OptionEnum::None(type_name),
+    })
 }
 
 /// The name of a type as PostgreSQL reads it, in the form in which it can be put between two quotes. sea-query quotes
@@ -50,18 +46,11 @@ fn folded(name: &str) -> String {
             '"' if is_quoted && chars.next_if_eq(&'"').is_some() => quotable.push_str("\"\""),
             '"' => is_quoted = !is_quoted,
             char if is_quoted => quotable.push(char),
-            char => push_unquoted(&mut quotable, char),
+            '.' => quotable.push_str("\".\""),
+            char => quotable.push(char.to_ascii_lowercase()),
         }
     }
     quotable
-}
-
-/// Appends a character that is outside of quotes.
-fn push_unquoted(quotable: &mut String, char: char) {
-    match char {
-        '.' => quotable.push_str("\".\""),
-        char => quotable.push(char.to_ascii_lowercase()),
-    }
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use super::*;
 use crate::transaction::tests::{begun, notes, pool};
 
 /// Runs SQL as a caller does.
-async fn run(open: &mut Open<Sqlite>, sql: &'static str) {
+async fn run(open: &mut OpenTransaction<Sqlite>, sql: &'static str) {
     sqlx::raw_sql(sql).execute(&mut **open).await.expect("the SQL is correct");
     open.mark_unchecked();
 }
 
 /// A transaction that the caller has ended.
-async fn ended(pool: &SqlitePool) -> Open<Sqlite> {
+async fn ended(pool: &SqlitePool) -> OpenTransaction<Sqlite> {
     let mut open = begun(pool).await;
     run(&mut open, "INSERT INTO notes VALUES (1)").await;
     run(&mut open, "ROLLBACK").await;
@@ -22,7 +22,7 @@ async fn ended(pool: &SqlitePool) -> Open<Sqlite> {
 
 /// Whether an error says that the transaction has ended on the server.
 fn says_gone<T>(result: Result<T>) -> bool {
-    result.err().is_some_and(|error| error.to_string() == gone().to_string())
+    result.err().is_some_and(|error| error.to_string() == ended_on_server_error().to_string())
 }
 
 #[tokio::test]
@@ -30,9 +30,9 @@ async fn a_transaction_begins_with_a_mark_unless_it_is_for_reading() {
     for (reading, is_marked) in [(false, true), (true, false)] {
         let pool = pool().await;
         let connection = pool.acquire().await.expect("the connection is free");
-        let mut open = Open::<Sqlite>::begin(connection, &pool, None, reading).await.expect("it begins");
+        let mut open = OpenTransaction::<Sqlite>::begin(connection, &pool, None, reading).await.expect("it begins");
         assert_eq!((open.state, open.history, open.depth()), (State::Usable, History::Own, 1));
-        assert!(open.names_statements());
+        assert!(open.persistent());
         assert!(open.usable().is_ok() && open.is_at(1).await && !open.is_at(0).await && !open.is_at(2).await);
         let marked = sqlx::raw_sql("ROLLBACK TO folio_transaction").execute(&mut *open).await;
         assert_eq!(marked.is_ok(), is_marked);
@@ -59,7 +59,7 @@ async fn a_transaction_that_sqlx_has_yet_to_roll_back_is_rolled_back_first() {
 }
 
 #[tokio::test]
-async fn a_connection_on_which_nothing_can_be_rolled_back_is_broken() {
+async fn a_connection_on_which_nothing_can_be_rolled_back_is_broken_error() {
     let mut open = begun(&pool().await).await;
     open.lock_handle().await.expect("nothing else runs").set_progress_handler(1, || false);
     assert!(matches!(open.check().await, Err(FrameworkError::Database(_))), "it is not known whether it is open");
@@ -126,7 +126,7 @@ async fn a_broken_transaction_is_not_committed_and_its_connection_is_closed() {
     let mut open = begun(&pool).await;
     open.state = State::Broken;
     let error = open.commit().await.expect_err("it is broken");
-    assert_eq!(error.to_string(), broken().to_string());
+    assert_eq!(error.to_string(), broken_error().to_string());
     // The database in memory goes with its connection.
     assert!(sqlx::query("SELECT * FROM notes").fetch_all(&pool).await.is_err());
 }

@@ -1,30 +1,29 @@
-//! What is known about pools, each for as long as it exists.
+//! [`PoolFacts`]: what was learned about each pool, for as long as the pool exists.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 #[cfg(feature = "mysql")]
 use std::time::Duration;
 use std::time::Instant;
 
-/// A fact about each of several pools, and when it was learned. A weak reference to its connect options identifies a pool.
-pub(super) struct Known<O, T>(Mutex<Vec<(Weak<O>, T, Instant)>>);
+/// A fact about each of several pools, and when it was learned. A pool is identified by a weak reference to its connect
+/// options.
+pub(super) struct PoolFacts<O, T>(Mutex<Vec<(Weak<O>, T, Instant)>>);
 
-impl<O, T: Copy> Known<O, T> {
+impl<O, T: Copy> PoolFacts<O, T> {
     pub(super) const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// What is known about the pool with these options.
     pub(super) fn get(&self, options: &Arc<O>) -> Option<T> {
         self.learned(options).map(|(fact, _)| fact)
     }
 
-    /// The same, unless it was learned too long ago.
+    /// The fact, unless it was learned too long ago.
     #[cfg(feature = "mysql")]
     pub(super) fn within(&self, time: Duration, options: &Arc<O>) -> Option<T> {
         self.learned(options).filter(|(_, at)| at.elapsed() < time).map(|(fact, _)| fact)
     }
 
-    /// What is known about a pool, and since when.
     fn learned(&self, options: &Arc<O>) -> Option<(T, Instant)> {
         let pools = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // As long as the weak reference exists, the address is not reused.
@@ -46,28 +45,28 @@ mod tests {
 
     #[test]
     fn a_fact_is_known_as_long_as_its_pool_exists() {
-        let known = Known::new();
+        let facts = PoolFacts::new();
         let [one, other, unasked] = [1, 2, 3].map(Arc::new);
-        known.insert(&one, 'a');
-        known.insert(&other, 'b');
-        assert_eq!([&one, &other, &unasked].map(|pool| known.get(pool)), [Some('a'), Some('b'), None]);
+        facts.insert(&one, 'a');
+        facts.insert(&other, 'b');
+        assert_eq!([&one, &other, &unasked].map(|pool| facts.get(pool)), [Some('a'), Some('b'), None]);
 
         let closed = Arc::downgrade(&other);
         drop(other);
-        known.insert(&unasked, 'c');
-        assert_eq!([&one, &unasked].map(|pool| known.get(pool)), [Some('a'), Some('c')]);
-        let pools = known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        facts.insert(&unasked, 'c');
+        assert_eq!([&one, &unasked].map(|pool| facts.get(pool)), [Some('a'), Some('c')]);
+        let pools = facts.0.lock().unwrap_or_else(PoisonError::into_inner);
         assert!(!pools.iter().any(|(pool, ..)| pool.ptr_eq(&closed)));
     }
 
     #[cfg(feature = "mysql")]
     #[test]
     fn a_fact_that_was_learned_too_long_ago_is_replaced() {
-        let (known, pool) = (Known::new(), Arc::new(1));
-        known.insert(&pool, 'a');
-        assert_eq!(known.within(Duration::MAX, &pool), Some('a'));
-        assert_eq!(known.within(Duration::ZERO, &pool), None);
-        known.insert(&pool, 'b');
-        assert_eq!((known.get(&pool), known.within(Duration::MAX, &pool)), (Some('b'), Some('b')));
+        let (facts, pool) = (PoolFacts::new(), Arc::new(1));
+        facts.insert(&pool, 'a');
+        assert_eq!(facts.within(Duration::MAX, &pool), Some('a'));
+        assert_eq!(facts.within(Duration::ZERO, &pool), None);
+        facts.insert(&pool, 'b');
+        assert_eq!((facts.get(&pool), facts.within(Duration::MAX, &pool)), (Some('b'), Some('b')));
     }
 }

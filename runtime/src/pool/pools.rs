@@ -8,11 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::{Fallback, Pool, dispatch};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-pub(crate) use crate::pool::fallback::Fallback;
-use crate::pool::{Pool, dispatch};
 
 /// If a pool is registered under this name, reads use it by default.
 const READ_REPLICA: &str = "__read_replica__";
@@ -20,41 +19,43 @@ const READ_REPLICA: &str = "__read_replica__";
 /// The name of the default pool. A read that names it bypasses the replica.
 pub(crate) const PRIMARY: &str = "__primary__";
 
-/// A pool that pages can be read from.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct PoolEntry {
     pub(crate) pool: Pool,
-    /// Whether statements on it are named, which a pooler in front of the server may not support.
-    pub(crate) named_statements: bool,
+    /// Whether its connections keep prepared statements, which a pooler in front of the server may not support.
+    pub(crate) persistent: bool,
 }
 
-impl From<Pool> for Target {
+impl From<Pool> for PoolEntry {
     fn from(pool: Pool) -> Self {
-        let named_statements = dispatch!(Pool, &pool, pool => Driver::names_statements(pool));
-        Self { pool, named_statements }
+        let persistent = dispatch!(Pool, &pool, pool => Driver::persistent(pool));
+        Self { pool, persistent }
     }
 }
 
 /// An application's default pool and its named ones.
 #[derive(Debug, Clone)]
-pub(crate) struct Connections {
+pub(crate) struct Pools {
     /// The default pool, `__primary__`.
-    pub(crate) default: Target,
-    /// The others, by name. Clones of an application share them.
-    named: Arc<BTreeMap<String, Target>>,
+    pub(crate) default: PoolEntry,
+    // Shared by the clones of an application.
+    named: Arc<BTreeMap<String, PoolEntry>>,
     /// When the primary answers in place of the replica; `None` for never.
     fallback: Option<Arc<Fallback>>,
 }
 
-impl Connections {
-    /// An application with one pool.
+impl Pools {
     pub(crate) fn new(default: Pool) -> Self {
         Self { default: default.into(), named: Arc::default(), fallback: None }
     }
 
     /// Registers a pool under a name that is still free.
     pub(crate) fn register(&mut self, name: &str, pool: Pool) -> Result<()> {
-        check_name(name)?;
+        if name.is_empty() || name == PRIMARY {
+            return Err(FrameworkError::configuration(format!(
+                "`{name}` cannot be registered: the default pool is given to `Folio::new`"
+            )));
+        }
         if Arc::make_mut(&mut self.named).insert(name.to_owned(), pool.into()).is_some() {
             return Err(FrameworkError::configuration(format!("the connection `{name}` is registered twice")));
         }
@@ -66,19 +67,17 @@ impl Connections {
         self.fallback = Some(Arc::new(Fallback::new(wait)));
     }
 
-    /// The default pool.
     pub(crate) fn primary(&self) -> &Pool {
         &self.default.pool
     }
 
-    /// The pool that is registered under a name.
-    pub(crate) fn named(&self, name: &str) -> Result<&Target> {
-        let target = if name == PRIMARY { Some(&self.default) } else { self.named.get(name) };
-        target.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
+    pub(crate) fn named(&self, name: &str) -> Result<&PoolEntry> {
+        let entry = if name == PRIMARY { Some(&self.default) } else { self.named.get(name) };
+        entry.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
     }
 
     /// The pool for a query that names no connection, and the fallback if that pool is the replica.
-    pub(crate) fn unnamed(&self) -> (&Target, Option<&Arc<Fallback>>) {
+    pub(crate) fn unnamed(&self) -> (&PoolEntry, Option<&Arc<Fallback>>) {
         match self.named.get(READ_REPLICA) {
             // The statement is compiled for one dialect before a connection is leased, so the other pool must share it.
             Some(replica) if replica.pool.dialect() == self.default.pool.dialect() => (replica, self.fallback.as_ref()),
@@ -87,35 +86,18 @@ impl Connections {
         }
     }
 
-    /// Whether statements are named on a connection of unknown origin: unless a pool of this dialect has unnamed ones.
-    pub(crate) fn names_statements(&self, dialect: Dialect) -> bool {
-        let mut targets = self.named.values().chain([&self.default]);
-        !targets.any(|target| !target.named_statements && target.pool.dialect() == dialect)
+    /// Whether statements on a connection of unknown origin are persistent: unless a pool of this dialect has none.
+    pub(crate) fn persistent(&self, dialect: Dialect) -> bool {
+        let mut entries = self.named.values().chain([&self.default]);
+        entries.all(|entry| entry.persistent || entry.pool.dialect() != dialect)
     }
 
     /// Whether both have the same pools under the same names, as all variants of one application do.
     pub(crate) fn are(&self, other: &Self) -> bool {
-        let is_shared = Arc::ptr_eq(&self.named, &other.named);
-        self.default.pool.same(&other.default.pool) && (is_shared || self.names_same_pools(other))
-    }
-
-    /// Whether both have the same pools under the same names.
-    fn names_same_pools(&self, other: &Self) -> bool {
         let mut pairs = self.named.iter().zip(other.named.iter());
-        self.named.len() == other.named.len() && pairs.all(|(one, other)| is_same(one, other))
+        let has_same_names = Arc::ptr_eq(&self.named, &other.named)
+            || self.named.len() == other.named.len()
+                && pairs.all(|((name, one), (other_name, other))| name == other_name && one.pool.same(&other.pool));
+        self.default.pool.same(&other.default.pool) && has_same_names
     }
-}
-
-/// Whether two connections have the same name and the same pool.
-fn is_same(one: (&String, &Target), other: (&String, &Target)) -> bool {
-    one.0 == other.0 && one.1.pool.same(&other.1.pool)
-}
-
-/// Rejects a name that means the default pool.
-fn check_name(name: &str) -> Result<()> {
-    if name.is_empty() || name == PRIMARY {
-        let message = format!("`{name}` cannot be registered: the default pool is given to `Folio::new`");
-        return Err(FrameworkError::configuration(message));
-    }
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Who has a connection of a pool, and waits for one that can never end.
+//! Acquires a connection of a pool, and tells who has the others if the wait can never end.
 //!
 //! A task that keeps a guard and asks a pool of one connection for another waits for itself. Only the caller can drop
 //! the guard, so the wait says where it was taken.
@@ -15,7 +15,6 @@ use sqlx::pool::PoolConnection;
 
 use crate::error::{FrameworkError, Result};
 
-/// A place in the caller's source.
 pub(crate) type Place = &'static Location<'static>;
 
 /// Who has a connection, or has begun a transaction or a savepoint.
@@ -27,7 +26,6 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// Something in the current task.
     pub(crate) fn new(what: &'static str, place: Option<Place>) -> Self {
         Self { what, place, task: tokio::task::try_id() }
     }
@@ -55,12 +53,11 @@ fn address<D: sqlx::Database>(pool: &sqlx::Pool<D>) -> usize {
     std::ptr::from_ref(pool.options()).addr()
 }
 
-/// A guard's claim to a connection of a pool, until it is dropped.
+/// Records that a guard has a connection of a pool, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Held(u64);
+pub(crate) struct HeldConnection(u64);
 
-impl Held {
-    /// The claim of a guard that the current task has taken.
+impl HeldConnection {
     pub(crate) fn by_guard<D: sqlx::Database>(pool: &sqlx::Pool<D>, place: Place) -> Self {
         static TAKEN: AtomicU64 = AtomicU64::new(0);
         let number = TAKEN.fetch_add(1, Ordering::Relaxed);
@@ -69,7 +66,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldConnection {
     fn drop(&mut self) {
         guards().remove(&self.0);
     }

@@ -1,13 +1,13 @@
-//! [`Connection`]: a leased connection of any driver.
+//! [`AnyLease`]: a lease of any driver.
 
 use crate::error::Result;
 use crate::pool::dispatch;
 use crate::source::lease::Lease;
 use crate::transaction::{Ambient, Transaction};
 
-/// A connection of any driver, for the statements of one call.
+/// A lease of any driver, for the statements of one call.
 #[derive(Debug)]
-pub(crate) enum Connection<'c> {
+pub(crate) enum AnyLease<'c> {
     #[cfg(feature = "sqlite")]
     Sqlite(Lease<'c, sqlx::Sqlite>),
     #[cfg(feature = "postgres")]
@@ -16,11 +16,11 @@ pub(crate) enum Connection<'c> {
     MySql(Lease<'c, sqlx::MySql>),
 }
 
-/// Wraps the lease of each enabled driver, so that `dispatch!` can return a [`Connection`].
+/// Wraps the lease of each enabled driver, so that `dispatch!` can return a [`AnyLease`].
 macro_rules! of_driver {
     ($($feature:literal $driver:ident),*) => {$(
         #[cfg(feature = $feature)]
-        impl<'c> From<Lease<'c, sqlx::$driver>> for Connection<'c> {
+        impl<'c> From<Lease<'c, sqlx::$driver>> for AnyLease<'c> {
             fn from(lease: Lease<'c, sqlx::$driver>) -> Self {
                 Self::$driver(lease)
             }
@@ -29,7 +29,7 @@ macro_rules! of_driver {
 }
 of_driver!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);
 
-impl Connection<'_> {
+impl AnyLease<'_> {
     /// Leases the connection of a transaction for a page. Waits until it is free.
     pub(crate) async fn of_transaction(ambient: &Ambient) -> Result<Self> {
         dispatch!(Transaction, ambient.transaction(), shared => {
@@ -39,6 +39,6 @@ impl Connection<'_> {
 
     /// Ends what folio began on it for a page that was read.
     pub(crate) async fn end(self) -> Result<()> {
-        dispatch!(Connection, self, lease => Ok(lease.end().await?))
+        dispatch!(AnyLease, self, lease => Ok(lease.end().await?))
     }
 }

@@ -37,9 +37,12 @@ use sqlx::pool::PoolConnection;
 use sqlx_core::transaction::TransactionManager as _;
 use tokio::runtime::Handle;
 
-use super::control::Transactional;
-use super::isolation::Begin;
 use crate::error::{FrameworkError, Result};
+use crate::transaction::control::Transactional;
+use crate::transaction::isolation::Begin;
+
+/// The `tracing` target of the warning, which the guide names.
+const TARGET: &str = "folio::transaction::open";
 
 /// Whether more statements can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,13 +67,13 @@ pub(crate) enum History {
 }
 
 /// A connection inside a transaction. Dropping it rolls back.
-pub(super) struct Open<D: sqlx::Database> {
+pub(super) struct OpenTransaction<D: sqlx::Database> {
     /// `None` after it has gone back to its pool.
     connection: Option<PoolConnection<D>>,
     /// How long the server may take to answer a question.
     wait: Duration,
-    /// Whether statements on it are named.
-    named_statements: bool,
+    /// Whether its statements are persistent.
+    persistent: bool,
     /// Whether the end of the transaction begins another one.
     chains: bool,
     state: State,
@@ -81,7 +84,7 @@ pub(super) struct Open<D: sqlx::Database> {
     roll_back: fn(Self) -> BoxFuture<'static, ()>,
 }
 
-impl<D: Transactional> Open<D> {
+impl<D: Transactional> OpenTransaction<D> {
     /// Begins a transaction. If it is for `reading`, only folio's own reads may run in it.
     pub(super) async fn begin(
         connection: PoolConnection<D>,
@@ -92,7 +95,7 @@ impl<D: Transactional> Open<D> {
         let mut open = Self {
             connection: Some(connection),
             wait: pool.options().get_acquire_timeout(),
-            named_statements: D::names_statements(pool),
+            persistent: D::persistent(pool),
             chains: false,
             // If it is dropped now, it is closed.
             state: State::Broken,
@@ -110,7 +113,6 @@ impl<D: Transactional> Open<D> {
         .await
     }
 
-    /// Asks the server whether the transaction is still open.
     async fn check(&mut self) -> Result<()> {
         let mut is_open = self.in_time(D::is_open).await;
         if matches!(is_open, Err(FrameworkError::Database(_))) {
@@ -131,7 +133,7 @@ impl<D: Transactional> Open<D> {
     /// Runs one of folio's own statements. If it takes longer than the wait for a connection, the connection is broken.
     async fn in_time<T>(&mut self, run: impl AsyncFnOnce(&mut D::Connection) -> sqlx::Result<T>) -> Result<T> {
         let (wait, state) = (self.wait, std::mem::replace(&mut self.state, State::Broken));
-        let answer = tokio::time::timeout(wait, run(self)).await.map_err(|_| broken())?;
+        let answer = tokio::time::timeout(wait, run(self)).await.map_err(|_| broken_error())?;
         self.state = state;
         Ok(answer?)
     }
@@ -152,7 +154,6 @@ impl<D: Transactional> Open<D> {
         if self.is_unchecked() { self.check().await } else { self.usable() }
     }
 
-    /// Sets a savepoint.
     pub(super) async fn save(&mut self) -> Result<()> {
         self.in_time(async |connection| D::TransactionManager::begin(connection, None).await).await
     }
@@ -167,7 +168,7 @@ impl<D: Transactional> Open<D> {
         };
         if let Err(error) = released {
             self.unwind(outer).await;
-            return Err(if self.state == State::Gone { gone() } else { error });
+            return Err(if self.state == State::Gone { ended_on_server_error() } else { error });
         }
         // A savepoint existed, so its transaction was still open.
         if self.history == History::Unchecked {
@@ -213,7 +214,7 @@ impl<D: Transactional> Open<D> {
             self.restart().await;
         }
         self.roll_back().await;
-        if committed? { Ok(()) } else { Err(gone()) }
+        if committed? { Ok(()) } else { Err(ended_on_server_error()) }
     }
 
     /// Commits what is open. Returns whether the transaction was still open on the server.
@@ -245,6 +246,7 @@ impl<D: Transactional> Open<D> {
         }
         if self.state == State::Gone {
             tracing::warn!(
+                target: TARGET,
                 "a transaction that failed had already ended on the server: if a statement in it has committed, such as \
                  DDL on MySQL, the writes before that statement are kept"
             );
@@ -264,10 +266,9 @@ impl<D: Transactional> Open<D> {
     }
 }
 
-impl<D: sqlx::Database> Open<D> {
-    /// Whether statements on it are named.
-    pub(super) fn names_statements(&self) -> bool {
-        self.named_statements
+impl<D: sqlx::Database> OpenTransaction<D> {
+    pub(super) fn persistent(&self) -> bool {
+        self.persistent
     }
 
     /// Records that a statement may end the transaction, and returns what was recorded before.
@@ -306,12 +307,11 @@ impl<D: sqlx::Database> Open<D> {
         has_answered && self.depth() == depth
     }
 
-    /// Fails if no more statements can run.
     pub(super) fn usable(&self) -> Result<()> {
         match self.state {
             State::Usable => Ok(()),
-            State::Gone => Err(gone()),
-            State::Broken => Err(broken()),
+            State::Gone => Err(ended_on_server_error()),
+            State::Broken => Err(broken_error()),
         }
     }
 
@@ -322,7 +322,7 @@ impl<D: sqlx::Database> Open<D> {
 }
 
 /// The error for a transaction that the server has ended.
-fn gone() -> FrameworkError {
+fn ended_on_server_error() -> FrameworkError {
     FrameworkError::internal(
         "the transaction ended on the server before its work did, through a deadlock, a statement that commits (such as DDL \
          on MySQL), or a COMMIT or ROLLBACK in its SQL; nothing more runs in it. Return database errors with `?`, and run \
@@ -331,7 +331,7 @@ fn gone() -> FrameworkError {
 }
 
 /// The error for a connection that can only be closed.
-fn broken() -> FrameworkError {
+fn broken_error() -> FrameworkError {
     FrameworkError::internal(
         "the transaction cannot continue and is rolled back: a statement in it was cut short and did not end within the \
          pool's `acquire_timeout`, or one of its savepoints is gone",
@@ -339,7 +339,7 @@ fn broken() -> FrameworkError {
 }
 
 #[expect(clippy::expect_used, reason = "only methods that consume `self` take the connection")]
-impl<D: sqlx::Database> Deref for Open<D> {
+impl<D: sqlx::Database> Deref for OpenTransaction<D> {
     type Target = D::Connection;
 
     fn deref(&self) -> &D::Connection {
@@ -348,7 +348,7 @@ impl<D: sqlx::Database> Deref for Open<D> {
 }
 
 #[expect(clippy::expect_used, reason = "only methods that consume `self` take the connection")]
-impl<D: sqlx::Database> DerefMut for Open<D> {
+impl<D: sqlx::Database> DerefMut for OpenTransaction<D> {
     fn deref_mut(&mut self) -> &mut D::Connection {
         self.connection.as_deref_mut().expect("an open transaction has its connection")
     }
@@ -356,7 +356,7 @@ impl<D: sqlx::Database> DerefMut for Open<D> {
 
 /// Rolls back in a spawned task, because `drop` cannot wait for the server. If the connection is broken, it is closed
 /// instead, and the server rolls back.
-impl<D: sqlx::Database> Drop for Open<D> {
+impl<D: sqlx::Database> Drop for OpenTransaction<D> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
         // sqlx spawns a task as well, and panics outside of a runtime.

@@ -1,0 +1,100 @@
+//! The statements that begin, check and commit a transaction, with one file for each database.
+//!
+//! A transaction can end on the server without folio: through a deadlock or DDL on MySQL, through `INSERT OR ROLLBACK`
+//! on SQLite, or through a COMMIT or ROLLBACK in the caller's own SQL. Later statements would then commit one by one.
+//! So folio marks each transaction with something that ends with it, and looks for the mark before it commits.
+//!
+//! | database | mark |
+//! |---|---|
+//! | SQLite | the transaction is begun as the savepoint `folio_transaction` |
+//! | PostgreSQL | the setting `folio.transaction`, local to the transaction |
+//! | MySQL, MariaDB | the savepoint `folio_transaction` |
+//!
+//! The mark costs no round trip. It also costs nothing while rows are written, unlike a savepoint on PostgreSQL or a
+//! savepoint inside a transaction on SQLite.
+
+#[cfg(feature = "mysql")]
+mod mysql;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod pool_facts;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+use std::future::Future;
+
+use futures_util::future::BoxFuture;
+use sqlx::Database;
+use sqlx_core::transaction::TransactionManager as _;
+
+use super::isolation::Begin;
+use crate::driver::Driver;
+
+/// The transaction statements that differ between the databases.
+pub(crate) trait Transactional: Driver {
+    /// Begins a transaction on a connection of a pool. It is `marked` unless only folio's own reads run in it, which cannot
+    /// end it.
+    fn begin(
+        connection: &mut Self::Connection,
+        pool: &sqlx::Pool<Self>,
+        begin: Option<Begin>,
+        marked: bool,
+    ) -> impl Future<Output = sqlx::Result<()>> + Send;
+
+    /// Whether the connection is inside a transaction; on PostgreSQL, inside the marked one.
+    fn is_open(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
+
+    /// Whether the marked transaction is still open, and every earlier statement was answered.
+    fn confirm(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
+
+    /// Commits the transaction that was confirmed. Returns `false` and commits nothing if its mark is gone.
+    fn commit_confirmed(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send {
+        async { Self::TransactionManager::commit(connection).await.map(|()| true) }
+    }
+
+    /// Whether a statement outside of a transaction commits by itself. It does everywhere except in MySQL sessions
+    /// without autocommit, where it opens a transaction and leaves it open.
+    fn commits_alone(
+        _pool: &sqlx::Pool<Self>,
+        _connection: &mut Self::Connection,
+    ) -> impl Future<Output = sqlx::Result<bool>> + Send {
+        async { Ok(true) }
+    }
+
+    /// Whether the end of a transaction on this pool begins another one. Known after the first has begun.
+    fn chains(_pool: &sqlx::Pool<Self>) -> bool {
+        false
+    }
+
+    /// Ends the transaction that the end of another one has begun.
+    fn end_chain(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Rolls back what is open on the server, and begins a transaction with as many savepoints as sqlx counts, so that
+    /// sqlx can roll them back.
+    fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>>;
+}
+
+/// sqlx's own transaction statements, which count the levels.
+type Manager<D> = <D as Database>::TransactionManager;
+
+/// [`Transactional::restart`], followed by a step that only some databases need. A macro, because sqlx's trait bounds need
+/// a concrete driver.
+macro_rules! restart {
+    ($($then:path)?) => {
+        fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>> {
+            Box::pin(async move {
+                // SQLite fails if nothing is open.
+                let _ = sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await;
+                for level in 0..depth {
+                    sqlx::raw_sql(begin_ansi_transaction_sql(level)).execute(&mut *connection).await?;
+                }
+                $($then(connection).await?;)?
+                Ok(())
+            })
+        }
+    };
+}
+use restart;

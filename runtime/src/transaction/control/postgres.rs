@@ -1,0 +1,109 @@
+//! PostgreSQL's transactions.
+
+use futures_util::future::BoxFuture;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
+use sqlx::{Postgres, SqlSafeStr as _};
+use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql};
+
+use super::pool_facts::PoolFacts;
+use super::{Manager, Transactional, restart};
+use crate::transaction::isolation::{Begin, Isolation};
+
+/// Marks a transaction. `SELECT set_config(..)` would take its snapshot, after which its level can no longer be set.
+const MARK: &str = "SET LOCAL folio.transaction = 'open'";
+
+/// The pools whose server refuses to begin and mark a transaction in one message, as PgDog does.
+static TWO_MESSAGES: PoolFacts<PgConnectOptions, ()> = PoolFacts::new();
+
+impl Transactional for Postgres {
+    // A setting, because a savepoint would use up one more transaction id for each transaction.
+    async fn begin(
+        connection: &mut Self::Connection,
+        pool: &PgPool,
+        begin: Option<Begin>,
+        marked: bool,
+    ) -> sqlx::Result<()> {
+        let begin = begin.map(Begin::isolation).transpose()?.map_or("BEGIN", begin_at);
+        if marked {
+            begin_marked(connection, pool, begin).await
+        } else {
+            Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await
+        }
+    }
+
+    async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        /// After an error, PostgreSQL refuses statements until the transaction is rolled back. It is still open.
+        const IN_FAILED_TRANSACTION: &str = "25P02";
+        match is_marked(connection).await {
+            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(IN_FAILED_TRANSACTION) => Ok(true),
+            marked => marked,
+        }
+    }
+
+    // After an error, COMMIT rolls back and reports success. Looking for the mark fails instead, with SQLSTATE 25P02.
+    async fn confirm(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        is_marked(connection).await
+    }
+
+    restart!();
+}
+
+const fn begin_at(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::ReadCommitted => "BEGIN ISOLATION LEVEL READ COMMITTED",
+        Isolation::RepeatableRead => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+        Isolation::Serializable => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+    }
+}
+
+/// Begins a transaction and marks it, in one message if the server accepts that. The first transaction of a pool finds
+/// out; two messages take one round trip more.
+async fn begin_marked(connection: &mut PgConnection, pool: &PgPool, begin: &'static str) -> sqlx::Result<()> {
+    // If marking fails, the connection is closed, which rolls back.
+    let in_two = async |connection: &mut PgConnection| {
+        Manager::<Postgres>::begin(connection, Some(begin.into_sql_str())).await?;
+        sqlx::raw_sql(MARK).execute(connection).await.map(drop)
+    };
+    if TWO_MESSAGES.get(&pool.connect_options()).is_some() {
+        return in_two(connection).await;
+    }
+    let both = sqlx::AssertSqlSafe(format!("{begin}; {MARK}"));
+    match Manager::<Postgres>::begin(connection, Some(both.into_sql_str())).await {
+        Err(sqlx::Error::Database(refusal)) => {
+            // If two messages fail as well, the single one was not the reason.
+            in_two(connection).await.map_err(|_| sqlx::Error::Database(refusal))?;
+            TWO_MESSAGES.insert(&pool.connect_options(), ());
+            Ok(())
+        }
+        begun => begun,
+    }
+}
+
+/// Whether the connection's transaction is the one that was marked.
+///
+/// SHOW takes no snapshot, unlike a SELECT, after which the caller could no longer set the transaction's level. It fails on
+/// a connection that never had the setting.
+async fn is_marked(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    const UNDEFINED_OBJECT: &str = "42704";
+    match sqlx::raw_sql("SHOW folio.transaction").fetch_one(connection).await {
+        Ok(row) => Ok(sqlx::Row::try_get::<String, _>(&row, 0)? == "open"),
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(UNDEFINED_OBJECT) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn postgresql_begins_at_a_level_in_one_statement() {
+        let levels = [Isolation::ReadCommitted, Isolation::RepeatableRead, Isolation::Serializable];
+        let expected = [
+            "BEGIN ISOLATION LEVEL READ COMMITTED",
+            "BEGIN ISOLATION LEVEL REPEATABLE READ",
+            "BEGIN ISOLATION LEVEL SERIALIZABLE",
+        ];
+        assert_eq!(levels.map(begin_at), expected);
+    }
+}
