@@ -196,7 +196,11 @@ fn resource(Model { ident, krate, table, keys, relationships, .. }: &Model) -> T
     let primary = keys.primary.iter().map(id_field);
     let attributes = attributes_type(krate, name.span());
     let relationships = relationships_of(relationships);
-    quote!(#krate::__resource! { #ident = #name, #attributes { #(#primary)* } #relationships })
+    // The call is located at the attribute, where a stand-in for the macro reports that the feature is missing.
+    let call = respan(quote!(#krate::__resource!), name.span());
+    let mut input = Group::new(Delimiter::Brace, quote!(#ident = #name, #attributes { #(#primary)* } #relationships));
+    input.set_span(Span::call_site().located_at(name.span()));
+    quote!(#call #input)
 }
 
 /// The relationships of a resource, if it has any, as `__resource!` takes them.
@@ -214,7 +218,7 @@ fn to_one_field(ToOne { column: Column { field, ty, key, .. }, resource }: &ToOn
 /// The type of a resource's attributes. It is located at the attribute `resource`, where the compiler then reports a
 /// model that does not implement `Serialize`.
 fn attributes_type(krate: &Path, attribute: Span) -> TokenStream {
-    respan(quote!(#krate::__private::SerializedModel<'_, Self>), attribute)
+    respan(quote!(#krate::json_api::__private::SerializedModel<'_, Self>), attribute)
 }
 
 /// A primary key field, its type and its key in the JSON, as `__resource!` takes them.

@@ -351,6 +351,7 @@ impl FrameworkError {
     }
 
     /// Whether it is the error for a cursor that does not belong to this list.
+    #[cfg(feature = "json-api")]
     pub(crate) fn is_invalid_cursor(&self) -> bool {
         matches!(self, Self::Domain { message, status_code: 400 } if message == INVALID_CURSOR)
     }

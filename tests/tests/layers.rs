@@ -40,7 +40,8 @@ const RUNTIME: [&str; 45] = [
     "position",
     "relay",
     "page_tokens",
-    "cursor_window",
+    // The types of the method `cursor_window`, which `list` reads.
+    "web::json_api::cursor_window",
     "sql",
     "select",
     "read",
@@ -232,13 +233,8 @@ fn drawn<'a>(drawing: &'a str, modules: &[&str]) -> Vec<&'a str> {
 
 #[test]
 fn the_diagram_of_the_layers_matches_the_code() {
-    let mut modules: Vec<&str> = Vec::new();
-    for layer in RUNTIME.iter().filter(|layer| !layer.is_empty()) {
-        let module = layer.split("::").next().unwrap();
-        if !modules.contains(&module) {
-            modules.push(module);
-        }
-    }
+    // Parts of a module that are in a layer of their own are not drawn.
+    let modules: Vec<&str> = RUNTIME.into_iter().filter(|layer| !layer.is_empty() && !layer.contains("::")).collect();
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md")).unwrap();
     let drawing = page.split("```").nth(1).unwrap();
     assert_eq!(drawn(drawing, &modules), modules);

@@ -1,12 +1,10 @@
 //! The application of the current task, and the settings that are read from it.
 
 use std::future::Future;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use super::{Application, Folio};
-use crate::app::IndexAdvisor;
-use crate::app::inertia_settings::InertiaSettings;
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
 use crate::pool::registry::Connections;
@@ -138,23 +136,10 @@ fn not_set_up() -> &'static str {
     }
 }
 
-/// Runs `work` with the Inertia settings of the current application, or with the defaults if there is no application.
-pub(crate) fn with_inertia_settings<R>(work: impl FnOnce(&InertiaSettings) -> R) -> R {
-    match Folio::current() {
-        Ok(folio) => work(folio.inertia_settings()),
-        Err(_) => work(&InertiaSettings::default()),
-    }
-}
-
 /// Runs `work` with `folio` as its application.
 #[cfg(any(feature = "actix", feature = "axum"))]
 pub(crate) fn within<R>(folio: Folio, work: impl FnOnce() -> R) -> R {
     SCOPED.sync_scope(folio, work)
-}
-
-/// The index advisor of the current application, if it is enabled.
-pub(crate) fn index_advisor() -> Option<Arc<IndexAdvisor>> {
-    Folio::current().ok()?.application.index_advisor.clone()
 }
 
 /// Whether the current application keeps query strings in page URLs.

@@ -2,7 +2,6 @@
 
 use super::{Builder, ModelQuery};
 use crate::cursor::CursorBinding;
-use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::{FrameworkError, Result};
 use crate::list::cursor_pages;
 use crate::model::{CursorKey, Model, cursor_terms};
@@ -15,6 +14,8 @@ use crate::schema::key_values::KeyValues;
 use crate::schema::table::Table;
 use crate::schema::term::Term;
 use crate::source::using::Connect;
+#[cfg(feature = "json-api")]
+use crate::web::json_api::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 
 impl<M: Model, C> Builder<M, C> {
     /// Adds a cursor for each row of a cursor page: [`row_cursors`](CursorPaginator::row_cursors), and the JSON key
@@ -249,6 +250,7 @@ impl<M: Model, C: Connect> Builder<M, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate). For an invalid cursor, the error is
     /// [`InvalidCursor`](CursorWindowError::InvalidCursor), 400, which names the parameter.
+    #[cfg(feature = "json-api")]
     pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<M>, CursorWindowError> {
         let Self { query, mut connection, .. } = self;
         cursor_pages::cursor_window(query, M::READER, &mut connection, window).await

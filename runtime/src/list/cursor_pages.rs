@@ -5,9 +5,10 @@ use futures_util::stream::{self, TryStreamExt as _};
 
 use super::List;
 use crate::cursor::CursorDirection;
-use crate::cursor_window::{AFTER, BEFORE, CursorPage, CursorPlace, CursorWindow, CursorWindowError, SIZE};
 use crate::driver::{Reader, RowSink, TypedRows};
-use crate::error::{FrameworkError, Result};
+#[cfg(feature = "json-api")]
+use crate::error::FrameworkError;
+use crate::error::Result;
 use crate::page_tokens::{PageRequest, TokenPage};
 use crate::paginator::Around;
 use crate::paginator::{CursorPaginator, Total};
@@ -17,6 +18,10 @@ use crate::relay::{Connection, Edge, PageInfo, Window};
 use crate::select::KeysetSelect;
 use crate::source::route::Source;
 use crate::source::using::{self, Connect};
+#[cfg(feature = "json-api")]
+use crate::web::json_api::cursor_window::{
+    AFTER, BEFORE, CursorPage, CursorPlace, CursorWindow, CursorWindowError, SIZE,
+};
 
 /// Reads the page that the list's position names.
 pub(crate) async fn page<T: Send>(
@@ -193,6 +198,7 @@ pub(crate) fn connection_of<T>((data, page): SealedRows<T>) -> Connection<T> {
 }
 
 /// Reads the rows of a window by the cursor pagination profile of JSON:API.
+#[cfg(feature = "json-api")]
 pub(crate) async fn cursor_window<T: Send>(
     mut list: impl List,
     reader: Reader<T>,
@@ -212,12 +218,14 @@ pub(crate) async fn cursor_window<T: Send>(
 }
 
 /// Names the parameter of a window whose cursor is invalid.
+#[cfg(feature = "json-api")]
 fn check_cursors(window: &CursorWindow, check: impl Fn(&str) -> Result<()>) -> Result<(), CursorWindowError> {
     let checked = |(name, token): (_, &_)| check(token).map_err(|error| CursorWindowError::of_cursor(name, error));
     window.cursors().try_for_each(checked)
 }
 
 /// The error for a window's page. The database may refuse the value of an otherwise valid cursor.
+#[cfg(feature = "json-api")]
 fn blamed(window: &CursorWindow, error: FrameworkError) -> CursorWindowError {
     match window.cursors().next().filter(|_| error.is_invalid_cursor()) {
         Some((name, _)) => CursorWindowError::of_cursor(name, error),
@@ -226,6 +234,7 @@ fn blamed(window: &CursorWindow, error: FrameworkError) -> CursorWindowError {
 }
 
 /// A page in the form of the profile.
+#[cfg(feature = "json-api")]
 fn cursor_page<T>((data, page): SealedRows<T>, window: &CursorWindow, path: Option<String>) -> CursorPage<T> {
     let SealedPage { next, prev, row_cursors, is_truncated, total } = page;
     let place =

@@ -1,6 +1,5 @@
 //! Pages of a [`Select`] that begin or end at a row or a value, and other windows of it.
 
-use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 use crate::error::Result;
 use crate::list::cursor_pages;
 use crate::page_tokens::{PageRequest, TokenPage};
@@ -11,6 +10,8 @@ use crate::relay::{Connection, Window};
 use crate::schema::key_values::KeyValues;
 use crate::select::Select;
 use crate::source::using::Connect;
+#[cfg(feature = "json-api")]
+use crate::web::json_api::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 
 impl<T, C> Select<T, C> {
     /// Adds a cursor for each row of a cursor page. See [`Builder::with_row_cursors`](crate::Builder::with_row_cursors).
@@ -202,6 +203,7 @@ impl<T: Send, C: Connect> Select<T, C> {
     ///
     /// # Errors
     /// Same as [`Builder::cursor_window`](crate::Builder::cursor_window).
+    #[cfg(feature = "json-api")]
     pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<T>, CursorWindowError> {
         let Self { query, reader, mut connection } = self;
         cursor_pages::cursor_window(query, reader, &mut connection, window).await

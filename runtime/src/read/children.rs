@@ -20,6 +20,7 @@ use crate::cursor::CursorBinding;
 use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Result};
 use crate::feed::Feed;
+use crate::index_advisor::IndexAdvisor;
 use crate::keyset::{KeysetQuery, ModelBase, PageOrder};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
@@ -80,7 +81,7 @@ async fn pages(
     let pool = source.pool_id();
     let reading = async move {
         let mut connection = source.connect().await?;
-        if let Some(advisor) = app::index_advisor() {
+        if let Some(advisor) = IndexAdvisor::current() {
             advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
         }
         let pages = dispatch!(Connection, &mut connection, held => {

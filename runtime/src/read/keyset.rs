@@ -18,11 +18,11 @@ use super::seek;
 use super::subject::Subject;
 use super::total::ListReader;
 use crate::app;
-use crate::app::IndexAdvisor;
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
 use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Result};
+use crate::index_advisor::IndexAdvisor;
 use crate::keyset::{KeysetOrder, KeysetQuery};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
@@ -70,6 +70,7 @@ pub(crate) fn sealed<'a>(
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
+#[cfg(feature = "json-api")]
 pub(crate) fn check_cursor(query: &KeysetQuery, token: &str) -> Result<()> {
     query.open(&app::cursor_keys()?, token).map(drop)
 }
@@ -165,7 +166,7 @@ async fn page(
 ) -> Result<Box<Page>> {
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
-    if let Some(advisor) = app::index_advisor() {
+    if let Some(advisor) = IndexAdvisor::current() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
     let page = dispatch!(Connection, &mut connection, held => {

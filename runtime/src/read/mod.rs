@@ -28,7 +28,9 @@ mod total;
 use sea_query::{Expr, Query, SelectStatement};
 
 pub(crate) use self::children::{check_total, rows_of_each, sealed_each};
-pub(crate) use self::keyset::{SealedPage, StreamPosition, check_cursor, rows_after, sealed};
+#[cfg(feature = "json-api")]
+pub(crate) use self::keyset::check_cursor;
+pub(crate) use self::keyset::{SealedPage, StreamPosition, rows_after, sealed};
 pub(crate) use self::offset::{length_aware, simple};
 use crate::cursor::CursorDirection;
 use crate::driver::Driver;

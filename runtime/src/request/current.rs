@@ -25,14 +25,9 @@ pub(crate) fn cursor_if_any(name: &str) -> Option<String> {
     ACTIVE.try_with(|request| request.cursor(name)).ok().flatten()
 }
 
-/// The query of the active request.
-pub(crate) fn current_query() -> Option<String> {
-    active(|request| request.query().map(str::to_owned)).flatten()
-}
-
 /// Reads the position of a page from the active request. Without one, the page is the first, and the first such page of
 /// the process logs a warning.
-fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
+pub(crate) fn active<R>(read: impl FnOnce(&ActiveRequest) -> R) -> Option<R> {
     static WARNED: Once = Once::new();
     let value = ACTIVE.try_with(read).ok();
     if value.is_none() {

@@ -8,7 +8,7 @@
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::nesting::Branch;
+use super::dotted_keys::Branch;
 use super::scroll_metadata::ScrollMetadata;
 use super::visit::Visit;
 use crate::error::{FrameworkError, Result};

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::ser::{Serialize, Serializer};
 
 use super::cursor_document::{Meta, Profiled};
-use crate::cursor_window::CursorWindowError;
+use super::cursor_window::CursorWindowError;
 use crate::error::FrameworkError;
 use crate::web::error_body::{self, INTERNAL, public_message};
 
@@ -93,7 +93,7 @@ impl JsonApiError {
 
     /// Whether the document follows the cursor pagination profile.
     #[cfg(any(feature = "actix", feature = "axum"))]
-    pub(crate) fn is_profiled(&self) -> bool {
+    pub(super) fn is_profiled(&self) -> bool {
         self.fault.is_some()
     }
 }

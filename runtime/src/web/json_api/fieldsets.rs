@@ -1,9 +1,9 @@
 //! The fields that a client may ask for.
 
+use super::includes::items;
 use super::sparse_fieldsets::SparseFieldsets;
 use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
-use crate::url;
 
 /// The fields of each type that clients can ask for, as in `?fields[posts]=title,author&fields[people]=name`.
 ///
@@ -133,7 +133,7 @@ impl Fieldsets {
     pub fn resolve(&self, query: &str) -> Result<SparseFieldsets> {
         self.check()?;
         let mut fields = SparseFieldsets::default();
-        for (key, value) in url::pairs(query).filter(|(key, _)| is_family(key)) {
+        for (key, value) in form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| is_family(key)) {
             let (resource_type, chosen) = self.chosen(&key, &value).ok_or_else(|| self.refuse(&key))?;
             fields.set(resource_type, chosen);
         }
@@ -144,7 +144,7 @@ impl Fieldsets {
     fn chosen<'t>(&'t self, key: &str, list: &str) -> Option<(&'t str, Vec<String>)> {
         let resource_type = key.strip_prefix("fields[")?.strip_suffix(']')?;
         let (resource_type, allowed) = self.allowed.iter().find(|(name, _)| name == resource_type)?;
-        let asked = || url::items(list);
+        let asked = || items(list);
         if asked().any(|name| !allowed.iter().any(|field| field == name)) {
             return None;
         }

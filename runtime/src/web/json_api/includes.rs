@@ -2,7 +2,6 @@
 
 use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
-use crate::url;
 
 /// The query key that JSON:API defines.
 const INCLUDE: &str = "include";
@@ -196,7 +195,7 @@ impl Includes {
     /// The paths in a list; the first one that is not allowed otherwise.
     fn paths<'t>(&self, text: &'t str) -> Result<IncludePaths, &'t str> {
         let mut paths = vec![];
-        for path in url::items(text) {
+        for path in items(text) {
             if !covers(&self.allowed, path) {
                 return Err(path);
             }
@@ -229,6 +228,11 @@ impl Includes {
             None
         }
     }
+}
+
+/// The items of a parameter with several values, separated by commas. An empty text has none.
+pub(super) fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').filter(|_| !text.is_empty())
 }
 
 /// Whether one of the paths is `path`, or begins with it.

@@ -1,7 +1,6 @@
 //! Windows of a list for JSON:API's cursor pagination profile: the request, the page, and the errors.
 //!
-//! [`crate::list::cursor_pages`] reads the rows, like those of every window. The types are public in
-//! `folio::json_api`, which writes the document.
+//! [`crate::list::cursor_pages`] reads the rows, like those of every window.
 
 mod error;
 mod page;
