@@ -252,7 +252,7 @@ pub struct PerPageParams {
 ///
 /// fn sorts() -> Sorts {
 ///     let (title, id) = (Column::<String>::new("title"), Column::<i64>::new("id"));
-///     Sorts::new().allow("title", title).allow("newest", id.desc()).default("newest")
+///     Sorts::new("newest", id.desc()).allow("title", title)
 /// }
 ///
 /// struct SortParams;
@@ -264,7 +264,7 @@ pub struct PerPageParams {
 /// }
 ///
 /// let parameter = serde_json::to_value(&SortParams::into_params(|| None)[0])?;
-/// assert_eq!(parameter["schema"]["items"]["enum"], serde_json::json!(["title", "-title", "newest", "-newest"]));
+/// assert_eq!(parameter["schema"]["items"]["enum"], serde_json::json!(["newest", "-newest", "title", "-title"]));
 /// assert_eq!(parameter["schema"]["default"], serde_json::json!(["newest"]));
 /// # serde_json::Result::Ok(())
 /// ```
