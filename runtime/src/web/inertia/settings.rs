@@ -8,6 +8,9 @@ use serde_json::value::RawValue;
 use crate::app::Folio;
 use crate::error::Result;
 
+/// Makes the document of a first visit from the markup on which the front end mounts.
+type RootView = Arc<dyn Fn(&str) -> String + Send + Sync>;
+
 /// The JSON of a value, or why it has none.
 pub(super) type Json = serde_json::Result<Box<RawValue>>;
 
@@ -23,8 +26,7 @@ pub(super) enum SharedProp {
 /// The document, the version of the assets, the shared props, and the form of lists.
 #[derive(Clone, Default)]
 pub(super) struct InertiaSettings {
-    /// Makes the document of a first visit from the markup on which the front end mounts.
-    pub(super) view: Option<Arc<dyn Fn(&str) -> String + Send + Sync>>,
+    pub(super) view: Option<RootView>,
     /// Clients with another version of the assets reload.
     pub(super) version: Option<Arc<str>>,
     pub(super) shared: Vec<(Arc<str>, SharedProp)>,
