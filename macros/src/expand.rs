@@ -146,12 +146,16 @@ fn resource(Model { ident, krate, table, keys, relationships, .. }: &Model) -> T
     // The primary key fields, with their types and their keys in the JSON.
     let primary = keys.primary.iter().map(|Column { field, ty, key, .. }| quote!(#field: #ty = #key;));
     // Located at the attribute `resource`, where the compiler then reports a model that does not implement `Serialize`.
-    let attributes = respan(quote!(#krate::__private::SerializedModel<'_, Self>), name.span());
+    let attributes = respan(quote!(#krate::json_api::__private::SerializedModel<'_, Self>), name.span());
     // The foreign key fields in the same form, then the relationship and the type of the other resource.
     let to_one = relationships.iter().map(|ToOne { column: Column { field, ty, key, .. }, resource }| {
         let name = names::relationship(key);
         quote!(#field: #ty = #key, #name to #resource;)
     });
     let relationships = (!relationships.is_empty()).then(|| quote!({ #(#to_one)* }));
-    quote!(#krate::__resource! { #ident = #name, #attributes { #(#primary)* } #relationships })
+    // The call is located at the attribute, where a stand-in for the macro reports that the feature is missing.
+    let call = respan(quote!(#krate::__resource!), name.span());
+    let mut input = Group::new(Delimiter::Brace, quote!(#ident = #name, #attributes { #(#primary)* } #relationships));
+    input.set_span(Span::call_site().located_at(name.span()));
+    quote!(#call #input)
 }

@@ -5,12 +5,11 @@
 //! | `__columns!` | a constant for each column |
 //! | `__queries!` | `query`, `on`, `paginate` and their siblings |
 //! | `__key!` | the traits and methods of the key type, and `cursor_key` on the model |
-//! | `__resource!` | `JsonResource` |
 //! | `__column_value!` | `ColumnValue` and the traits that it needs, for an enum or a newtype |
 //! | `__readable!` | checks that some driver reads each column, and the whole row |
 //! | `__is_nullable!` | whether a type can be NULL |
 //!
-//! `__fields!` and `__reader!` are with the drivers, in `driver/row.rs`. A macro of this crate is parsed once for all
+//! `__fields!` and `__reader!` are with the drivers, in `driver/row.rs`, and `__resource!` with JSON:API. A macro of this crate is parsed once for all
 //! models, while tokens that the derive emits are parsed for each. It also keeps the expansion short to read.
 //!
 //! Paths begin with `$crate` or `::core`, so that nothing in the user's scope can shadow them. Except for the one place
@@ -176,48 +175,6 @@ macro_rules! __key {
     };
     (@nulls) => { ::core::option::Option::None };
     (@nulls $nulls:ident) => { ::core::option::Option::Some($crate::Nulls::$nulls) };
-}
-
-/// A model as a resource of JSON:API. The derive calls this with the type of the attributes, at the place where
-/// `resource` is written, and with the columns of the primary key and the keys under which serde writes them. The same
-/// for foreign keys, each with the name of its relationship and the type of the other resource.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __resource {
-    (
-        $model:ident = $type:literal, $attributes:ty { $($field:ident: $ty:ty = $key:literal;)* }
-        $({ $($foreign:ident: $foreign_ty:ty = $foreign_key:literal, $name:literal to $other:literal;)* })?
-    ) => {
-        #[automatically_derived]
-        impl $crate::json_api::JsonResource for $model {
-            const ID_KEYS: &'static [&'static ::core::primitive::str] = &[$($key,)* $($($foreign_key),*)?];
-
-            fn resource_type(&self) -> &::core::primitive::str {
-                $type
-            }
-
-            fn id(&self) -> ::std::string::String {
-                use $crate::__private::NoCursorValue as _;
-                $crate::__private::resource_id([$(
-                    $crate::__private::ValueProbe::<$ty>::into_value(
-                        $crate::__private::ValueProbe::<$ty>::clone(&self.$field)
-                    )
-                ),*])
-            }
-
-            fn attributes(&self) -> $attributes {
-                $crate::__private::SerializedModel(self)
-            }
-
-            $(fn relationships(&self) -> ::core::option::Option<$crate::__private::Json> {
-                $crate::__private::to_one_relationships([$((
-                    $name,
-                    $other,
-                    <$foreign_ty as $crate::CursorValue>::into_value(::core::clone::Clone::clone(&self.$foreign))
-                )),*])
-            })?
-        }
-    };
 }
 
 /// The implementation of `ColumnValue` for an enum or a newtype. The derive calls this with the variants and how they

@@ -18,8 +18,11 @@
 //! If none of them exists, the advisor proposes the second one, which PostgreSQL can read as one range. A key that mixes
 //! directions needs two indexes on MySQL, which cannot read such an index backwards.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
 use crate::access::{EqualityColumns, usable};
-use crate::app::IndexAdvisor;
+use crate::app::Folio;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
 use crate::driver::Driver;
@@ -33,7 +36,50 @@ use crate::source::{Lease, catalog};
 /// The `tracing` target of the warnings, so that subscribers can filter them.
 const TARGET: &str = "folio::index_advisor";
 
+/// The maximum number of lists and warnings to remember. Raw SQL can have any number of texts.
+const MOST: usize = 10_000;
+
+impl Folio {
+    /// Warns if no index has the order of a cursor key. Use it during development, where tables are too small for a
+    /// missing index to be noticeable.
+    ///
+    /// Each missing index is logged once through `tracing`, with the target `folio::index_advisor` and the `CREATE
+    /// INDEX` statement. The first page of each list reads the table's indexes from the catalog. Partial indexes and
+    /// indexes on expressions are ignored.
+    ///
+    /// An index has the order of a key if it begins with the key's columns, possibly after columns that the query
+    /// compares with one value. folio does not parse the conditions in raw SQL and in selects, so it accepts any column
+    /// that they mention before the key's columns.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::Folio;
+    ///
+    /// let folio = Folio::new(pool);
+    /// let folio = if cfg!(debug_assertions) { folio.warn_missing_indexes() } else { folio };
+    /// # drop(folio); Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn warn_missing_indexes(self) -> Self {
+        self.with_settings(|advisor: &mut IndexAdvisor| *advisor = IndexAdvisor::default())
+    }
+}
+
+/// The advisor of an application, with the lists that it has checked and the warnings about them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct IndexAdvisor {
+    seen: Arc<Mutex<BTreeSet<String>>>,
+}
+
 impl IndexAdvisor {
+    /// Whether a text was not seen before.
+    fn is_new(&self, text: String) -> bool {
+        self.seen.lock().is_ok_and(|mut seen| seen.len() < MOST && seen.insert(text))
+    }
+
     /// Checks a list when it is read for the first time. If the catalog cannot be read, nothing is reported.
     pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery, pool: Option<&PoolId>) {
         let terms = &query.order.terms;

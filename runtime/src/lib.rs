@@ -25,7 +25,6 @@ mod boundary;
 mod cache;
 mod crypt;
 mod cursor;
-mod cursor_window;
 mod custom;
 mod db;
 mod derive_support;
@@ -94,13 +93,18 @@ pub use web::actix;
 pub use web::async_graphql;
 #[cfg(feature = "axum")]
 pub use web::axum;
+#[cfg(feature = "inertia")]
+pub use web::inertia;
+#[cfg(feature = "json-api")]
+pub use web::json_api;
 #[cfg(feature = "utoipa")]
 pub use web::openapi;
-pub use web::{inertia, json_api};
 
 // The specification names these in the root.
+#[cfg(feature = "inertia")]
 #[doc(no_inline)]
 pub use inertia::ScrollMetadata;
+#[cfg(feature = "json-api")]
 #[doc(no_inline)]
 pub use json_api::{Paginated, Resource};
 
@@ -272,8 +276,4 @@ pub mod __private {
     pub use crate::value::{Kind, NoCursorValue, NullsUnstated, ValueProbe, operand};
     #[cfg(feature = "axum")]
     pub use crate::web::axum::json_response::json_response;
-    pub use crate::web::json_api::id::resource_id;
-    pub use crate::web::json_api::relationship::to_one_relationships;
-    pub use crate::web::json_api::resource::SerializedModel;
-    pub use serde_json::Value as Json;
 }

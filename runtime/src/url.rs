@@ -115,11 +115,15 @@ impl fmt::Write for FormEncoder<'_, '_> {
 
 /// A URL with several parameters replaced: each is removed from `path`, and put last if it has a value, before the
 /// fragment.
+#[cfg(feature = "json-api")]
 pub(crate) fn replaced(path: Option<&str>, parameters: &[(&str, Option<&str>)]) -> String {
     let (address, fragment) = split_fragment(path.unwrap_or_default());
     let (base, pairs) = split_query(address);
     let kept = pairs.filter(|pair| !parameters.iter().any(|(key, _)| has_name(pair, key)));
-    let added = parameters.iter().filter_map(|(key, value)| Some(encoded(key, (*value)?)));
+    let added = parameters.iter().filter_map(|(key, value)| {
+        let encoded = form_urlencoded::Serializer::new(String::new()).append_pair(key, (*value)?).finish();
+        Some(Cow::Owned(encoded))
+    });
     let pairs: Vec<_> = kept.map(Cow::Borrowed).chain(added).collect();
     match local(base) {
         // An empty URL would keep the query of the current page.
@@ -128,24 +132,9 @@ pub(crate) fn replaced(path: Option<&str>, parameters: &[(&str, Option<&str>)]) 
     }
 }
 
-/// A parameter, form-encoded.
-fn encoded(key: &str, value: &str) -> Cow<'static, str> {
-    Cow::Owned(form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
-}
-
 /// The form-decoded value of the parameter `key` in `query`. If there are several, the last one counts, as in PHP.
 pub(crate) fn value<'q>(query: &'q str, key: &str) -> Option<Cow<'q, str>> {
     query.rsplit('&').filter_map(decode).find_map(|(name, value)| (name == key).then_some(value))
-}
-
-/// The items of a parameter with several values, separated by commas. An empty text has none.
-pub(crate) fn items(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').filter(|_| !text.is_empty())
-}
-
-/// The names and values of all parameters in `query`, form-decoded.
-pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
-    form_urlencoded::parse(query.as_bytes())
 }
 
 /// The length of a query string without the parameters of these names.
@@ -238,6 +227,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "json-api")]
     fn several_parameters_are_replaced() {
         for (path, size, after, expected) in [
             (None, None, None, "?"),

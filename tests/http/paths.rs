@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::Request;
 use axum::response::IntoResponse as _;
 use folio::inertia::Inertia;
-use folio::json_api::{JsonResource, Paginated as _, Resource};
+use folio::json_api::{JsonResource, Paginated, Resource};
 use folio::{ActiveRequest, CursorPaginator, LengthAwarePaginator, Paginator};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -80,7 +80,7 @@ fn page_urls_stay_on_the_site() {
         assert_eq!(numbered.url_for_page(3), format!("{path}?page=3"));
         assert_eq!(numbered.next_page_url().unwrap(), format!("{path}?page=3"));
         assert_eq!(numbered.links().first().unwrap().url.as_deref(), Some(&*format!("{path}?page=1")));
-        assert_eq!(numbered.relations().first.unwrap(), format!("{path}?page=1"));
+        assert_eq!(Paginated::links(&numbered).first.unwrap(), format!("{path}?page=1"));
         assert_links(numbered.link_header(), path);
         let resource = serde_json::to_value(Resource::paginated(numbered)).unwrap();
         assert_eq!(resource["links"]["self"], format!("{path}?page=2"));

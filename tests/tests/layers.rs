@@ -8,7 +8,7 @@ use syn::{ItemMod, ItemUse, UseTree, VisRestricted, Visibility};
 
 /// The modules from the bottom up, each with all of its files. Files of one folder may use each other, but not in a
 /// circle.
-const RUNTIME: [&str; 41] = [
+const RUNTIME: [&str; 40] = [
     "error",
     "cache",
     "value",
@@ -42,7 +42,6 @@ const RUNTIME: [&str; 41] = [
     "query",
     "relay",
     "page_tokens",
-    "cursor_window",
     "load",
     "db",
     "web",
@@ -216,7 +215,6 @@ fn only_lists_and_what_creates_them_know_the_row_type() {
     };
     let knowing: Vec<_> = files.iter().filter(|file| uses(*file).iter().any(knows)).map(|(module, _)| module).collect();
     let expected = [
-        "cursor_window::read",
         "driver::sink",
         "model",
         "page_tokens",
@@ -226,6 +224,7 @@ fn only_lists_and_what_creates_them_know_the_row_type() {
         "query::source",
         "query::window",
         "relay",
+        "web::json_api::cursor_window::read",
     ];
     assert_eq!(knowing, expected);
 }
@@ -238,13 +237,7 @@ fn drawn<'a>(drawing: &'a str, modules: &[&str]) -> Vec<&'a str> {
 
 #[test]
 fn the_diagram_of_the_layers_matches_the_code() {
-    let mut modules: Vec<&str> = Vec::new();
-    for layer in RUNTIME.iter().filter(|layer| !layer.is_empty()) {
-        let module = layer.split("::").next().unwrap();
-        if !modules.contains(&module) {
-            modules.push(module);
-        }
-    }
+    let modules: Vec<&str> = RUNTIME.into_iter().filter(|layer| !layer.is_empty()).collect();
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md")).unwrap();
     let drawing = page.split("```").nth(1).unwrap();
     assert_eq!(drawn(drawing, &modules), modules);

@@ -7,6 +7,6 @@ struct Post {
 }
 
 fn main() {
-    let _sorts = Sorts::new().allow("score", Post::SCORE.desc());
+    let _sorts = Sorts::new("newest", Post::ID.desc()).allow("score", Post::SCORE.desc());
     //~^ ERROR: a column of this order may be NULL
 }

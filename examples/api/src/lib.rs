@@ -67,8 +67,7 @@ fn packages(filters: Filters) -> Builder<Package> {
 
 /// The orders that a client may choose.
 fn sorts(default: &str) -> Sorts {
-    Sorts::new()
-        .allow("id", Package::ID)
+    Sorts::new("id", Package::ID)
         .allow("name", Package::NAME)
         .allow("section", (Package::SECTION, Package::NAME))
         .allow("dependencies", Package::DEPENDS_COUNT.desc().nulls_last())

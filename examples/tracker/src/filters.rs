@@ -54,8 +54,7 @@ pub(crate) fn sort() -> folio::Result<ErasedOrder> {
 
 /// The orders that a client may choose. Each name has an index; a combination sorts the rows of the project.
 fn sorts() -> Sorts {
-    Sorts::new()
-        .allow("created", Issue::CREATED_AT)
+    Sorts::new("created", Issue::CREATED_AT)
         .allow("priority", Issue::PRIORITY)
         .allow("title", Issue::TITLE)
         .default("-created")

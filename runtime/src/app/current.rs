@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Application, Folio};
-use crate::app::inertia_settings::InertiaSettings;
 use crate::error::{FrameworkError, Result};
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
@@ -141,14 +140,6 @@ fn not_set_up() -> &'static str {
             "folio is not set up: call `.layer(folio.layer())` on the router of a service (`.wrap(folio.middleware())` \
              in actix-web), or `Folio::new(pool).install()?` once at startup"
         }
-    }
-}
-
-/// Runs `work` with the Inertia settings of the current application, or with the defaults if there is no application.
-pub(crate) fn with_inertia_settings<R>(work: impl FnOnce(&InertiaSettings) -> R) -> R {
-    match Folio::current() {
-        Ok(folio) => work(folio.inertia_settings()),
-        Err(_) => work(&InertiaSettings::default()),
     }
 }
 

@@ -5,18 +5,13 @@
 //! scope takes precedence over the installed one. [`crate::source::route`] decides which of its connections a page uses.
 
 mod current;
-mod index_advisor;
-pub(crate) mod inertia_settings;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub(crate) use self::current::with_inertia_settings;
 #[cfg(any(feature = "actix", feature = "axum"))]
 pub(crate) use self::current::within;
-pub(crate) use self::index_advisor::IndexAdvisor;
-use crate::app::inertia_settings::InertiaSettings;
 use crate::crypt::Keyring;
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
@@ -55,10 +50,10 @@ struct Application {
     // Shared by copies with other settings, which are the same application.
     missing_keyring_reported: Arc<AtomicBool>,
     cursor_lifetime: Option<Duration>,
-    inertia: InertiaSettings,
-    index_advisor: Option<Arc<IndexAdvisor>>,
     keeps_query_string: bool,
     max_query_string: usize,
+    /// The settings of modules above this one, each under its type in an `Arc`.
+    settings: http::Extensions,
 }
 
 /// How many bytes of a query string page URLs keep, unless the application sets another maximum. With a cursor and the
@@ -94,10 +89,9 @@ impl Folio {
                 keyring: None,
                 missing_keyring_reported: Arc::default(),
                 cursor_lifetime: None,
-                inertia: InertiaSettings::default(),
-                index_advisor: None,
                 keeps_query_string: false,
                 max_query_string: MAX_QUERY_STRING,
+                settings: http::Extensions::new(),
             }),
         }
     }
@@ -253,34 +247,6 @@ impl Folio {
         self
     }
 
-    /// Warns if no index has the order of a cursor key. Use it during development, where tables are too small for a
-    /// missing index to be noticeable.
-    ///
-    /// Each missing index is logged once through `tracing`, with the target `folio::index_advisor` and the `CREATE
-    /// INDEX` statement. The first page of each list reads the table's indexes from the catalog. Partial indexes and
-    /// indexes on expressions are ignored.
-    ///
-    /// An index has the order of a key if it begins with the key's columns, possibly after columns that the query
-    /// compares with one value. folio does not parse the conditions in raw SQL and in selects, so it accepts any column
-    /// that they mention before the key's columns.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::Folio;
-    ///
-    /// let folio = Folio::new(pool);
-    /// let folio = if cfg!(debug_assertions) { folio.warn_missing_indexes() } else { folio };
-    /// # drop(folio); Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn warn_missing_indexes(mut self) -> Self {
-        self.application_mut().index_advisor = Some(Arc::default());
-        self
-    }
-
     /// Keeps the path and the query string of the active request in the URLs of every page. See
     /// [`Builder::with_query_string`](crate::Builder::with_query_string); a path that a query sets takes precedence.
     ///
@@ -344,11 +310,6 @@ impl Folio {
         &self.application.connections
     }
 
-    /// The index advisor, if it is enabled.
-    pub(crate) fn index_advisor(&self) -> Option<Arc<IndexAdvisor>> {
-        self.application.index_advisor.clone()
-    }
-
     /// Whether page URLs keep the query string.
     pub(crate) fn keeps_query_string(&self) -> bool {
         self.application.keeps_query_string
@@ -369,12 +330,21 @@ impl Folio {
         Ok(CursorKeys::new(keyring, self.application.cursor_lifetime))
     }
 
-    pub(crate) fn inertia_settings(&self) -> &InertiaSettings {
-        &self.application.inertia
+    /// The settings of a module above this one; `None` unless [`with_settings`](Self::with_settings) was called.
+    pub(crate) fn settings<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
+        self.application.settings.get().cloned()
     }
 
-    pub(crate) fn inertia_settings_mut(&mut self) -> &mut InertiaSettings {
-        &mut self.application_mut().inertia
+    /// Changes the settings of a module above this one, beginning with the defaults.
+    pub(crate) fn with_settings<S>(mut self, change: impl FnOnce(&mut S)) -> Self
+    where
+        S: Clone + Default + Send + Sync + 'static,
+    {
+        let all = &mut self.application_mut().settings;
+        let mut settings: Arc<S> = all.remove().unwrap_or_default();
+        change(Arc::make_mut(&mut settings));
+        all.insert(settings);
+        self
     }
 
     fn application_mut(&mut self) -> &mut Application {

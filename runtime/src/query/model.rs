@@ -293,7 +293,7 @@ impl<M: Model, C> Query<Of<M>, C> {
     ///
     /// // An order that the client chooses:
     /// use folio::Sorts;
-    /// let sorts = Sorts::new().allow("newest", Post::ID.desc()).allow("title", Post::TITLE).default("newest");
+    /// let sorts = Sorts::new("newest", Post::ID.desc()).allow("title", Post::TITLE);
     /// let page = Post::query().cursor_by(sorts.from_request("sort")?).cursor_paginate(2).await?;
     /// assert_eq!(ids(&page.data), [3, 2]);
     /// # folio::Result::Ok(()) }).await

@@ -20,6 +20,7 @@ use crate::cursor::CursorBinding;
 use crate::driver::{Driver, RowSink};
 use crate::error::Result;
 use crate::feed::Feed;
+use crate::index_advisor::IndexAdvisor;
 use crate::keyset::{KeysetQuery, ModelBase, PageOrder};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
@@ -81,7 +82,7 @@ async fn pages(
     let pool = source.pool_id();
     let reading = async move {
         let mut connection = source.connect().await?;
-        if let Some(advisor) = context.index_advisor() {
+        if let Some(advisor) = context.settings::<IndexAdvisor>() {
             advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
         }
         let pages = dispatch!(AnyLease, &mut connection, held => {

@@ -18,11 +18,11 @@ use super::page_reader::{Page, PageReader};
 use super::seek;
 use super::subject::Subject;
 use super::total::ListReader;
-use crate::app::IndexAdvisor;
 use crate::crypt::Salt;
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
 use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Refusal, Result};
+use crate::index_advisor::IndexAdvisor;
 use crate::keyset::{KeysetOrder, KeysetQuery};
 use crate::paginator::Total;
 use crate::pool::{PoolId, dispatch};
@@ -72,6 +72,7 @@ pub(crate) fn window<'a>(
 }
 
 /// Rejects a cursor that is not one of the list, so that the error can name where it came from.
+#[cfg(feature = "json-api")]
 pub(crate) fn check_cursor(context: &Context, query: &KeysetQuery, token: &str) -> Result<()> {
     query.open(&context.cursor_keys()?, token).map(drop)
 }
@@ -168,7 +169,7 @@ async fn page(
 ) -> Result<Result<Box<Page>, Refusal>> {
     let pool = source.pool_id();
     let mut connection = source.connect().await?;
-    if let Some(advisor) = context.index_advisor() {
+    if let Some(advisor) = context.settings::<IndexAdvisor>() {
         Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
     }
     let page = dispatch!(AnyLease, &mut connection, held => {

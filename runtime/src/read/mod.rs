@@ -32,7 +32,9 @@ use sea_query::{Expr, Query, SelectStatement};
 
 pub(crate) use self::children::{rows_of_each, window_of_each};
 pub(crate) use self::interval::{Place, Start, WindowRequest};
-pub(crate) use self::keyset::{StreamPosition, WindowPage, check_cursor, rows_after, window};
+#[cfg(feature = "json-api")]
+pub(crate) use self::keyset::check_cursor;
+pub(crate) use self::keyset::{StreamPosition, WindowPage, rows_after, window};
 pub(crate) use self::list::{KeysetSelect, OffsetSelect, TotalSource};
 pub(crate) use self::offset::{length_aware, simple};
 use crate::cursor::CursorDirection;

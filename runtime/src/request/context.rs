@@ -6,7 +6,7 @@
 use std::sync::{Arc, Once};
 
 use super::ActiveRequest;
-use crate::app::{Folio, IndexAdvisor, MAX_QUERY_STRING};
+use crate::app::{Folio, MAX_QUERY_STRING};
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
 use crate::pool::Pools;
@@ -57,9 +57,9 @@ impl Context {
         self.folio()?.cursor_keys()
     }
 
-    /// The index advisor, if it is enabled.
-    pub(crate) fn index_advisor(&self) -> Option<Arc<IndexAdvisor>> {
-        self.application.as_ref()?.index_advisor()
+    /// The application's settings of a module above this one.
+    pub(crate) fn settings<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
+        self.application.as_ref()?.settings()
     }
 
     /// The page number under the key `name` of the active request; 1 without one.
@@ -77,14 +77,9 @@ impl Context {
         self.request.as_ref()?.cursor(name)
     }
 
-    /// The query of the active request.
-    pub(crate) fn query(&self) -> Option<&str> {
-        self.request()?.query()
-    }
-
     /// The active request, for the position of a page. Without one, the page is the first, and the first such page of the
     /// process logs a warning.
-    fn request(&self) -> Option<&ActiveRequest> {
+    pub(crate) fn request(&self) -> Option<&ActiveRequest> {
         static WARNED: Once = Once::new();
         if self.request.is_none() {
             WARNED.call_once(|| {

@@ -28,11 +28,9 @@ use crate::schema::term::Term;
 /// use folio::{ActiveRequest, Sorts};
 ///
 /// let posts = async || {
-///     let sort = Sorts::new()
+///     let sort = Sorts::new("newest", Post::ID.desc())
 ///         .allow("title", Post::TITLE)
 ///         .allow("author", Post::AUTHOR_ID)
-///         .allow("newest", Post::ID.desc())
-///         .default("newest")
 ///         .from_request("sort")?;
 ///     Post::query().order_by(sort).with_query_string().paginate(2).await
 /// };
@@ -44,7 +42,7 @@ use crate::schema::term::Term;
 /// assert_eq!(ids(&ActiveRequest::new("/posts?sort=-newest").scope(posts()).await?.data), [1, 2]);
 /// let error = ActiveRequest::new("/posts?sort=password").scope(posts()).await.unwrap_err();
 /// assert_eq!(error.status(), 400);
-/// assert!(error.to_string().starts_with("`sort` takes `title`, `author`, `newest`: each at most once"), "{error}");
+/// assert!(error.to_string().starts_with("`sort` takes `newest`, `title`, `author`: each at most once"), "{error}");
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
@@ -52,24 +50,25 @@ use crate::schema::term::Term;
 #[must_use = "a list of sorts does nothing until `from_request` or `resolve` is called"]
 pub struct Sorts {
     allowed: Vec<(String, ErasedOrder)>,
-    default: Option<String>,
+    /// The sort of a request that names none, written as a client would write it.
+    default: String,
     /// The first mistake in the names, which every request reports.
     mistake: Option<String>,
 }
 
 impl Sorts {
-    /// Creates an empty list. Add names with [`allow`](Self::allow), and set the sort for requests that do not name one
-    /// with [`default`](Self::default).
+    /// Creates a list with one name and its order, which is also the order of requests that do not name one. Add more
+    /// names with [`allow`](Self::allow).
     ///
     /// ```
     /// use folio::{Column, Sorts};
     ///
-    /// let sorts = Sorts::new().allow("title", Column::<String>::new("title")).default("title");
-    /// assert!(sorts.resolve("sort", None).is_ok());
+    /// let sorts = Sorts::new("newest", Column::<i64>::new("id").desc()).allow("title", Column::<String>::new("title"));
+    /// assert_eq!(format!("{:?}", sorts.resolve("sort", None)?), "[id Desc]");
+    /// # Ok::<(), folio::FrameworkError>(())
     /// ```
-    #[expect(clippy::new_without_default, reason = "`default` sets the sort of a request that names none")]
-    pub const fn new() -> Self {
-        Self { allowed: Vec::new(), default: None, mistake: None }
+    pub fn new(default: &str, order: impl CursorOrder) -> Self {
+        Self { allowed: Vec::new(), default: default.to_owned(), mistake: None }.allow(default, order)
     }
 
     /// Lets clients sort by `order` under this name.
@@ -84,10 +83,7 @@ impl Sorts {
     /// const TITLE: Column<String> = Column::new("title");
     /// const SCORE: Column<Option<i32>> = Column::new("score");
     ///
-    /// let sorts = Sorts::new()
-    ///     .allow("author", (AUTHOR, TITLE))
-    ///     .allow("score", SCORE.desc().nulls_last())
-    ///     .default("author");
+    /// let sorts = Sorts::new("author", (AUTHOR, TITLE)).allow("score", SCORE.desc().nulls_last());
     /// let order = sorts.resolve("sort", Some("-author"))?;
     /// assert_eq!(format!("{order:?}"), "[author_id Desc, title Desc]");
     /// let order = sorts.resolve("sort", Some("-score"))?;
@@ -95,22 +91,33 @@ impl Sorts {
     /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     pub fn allow(mut self, name: &str, order: impl CursorOrder) -> Self {
-        match self.mistake_in(name) {
-            Some(mistake) => {
-                self.mistake.get_or_insert(mistake);
-            }
-            None => self.allowed.push((name.to_owned(), ErasedOrder::without_repeats(order.terms()))),
-        }
+        let mistake = if name.is_empty() {
+            "a sort has an empty name: write a name, such as `.allow(\"title\", Post::TITLE)`".to_owned()
+        } else if name.contains(',') {
+            format!("the sort name `{name}` has a comma, which separates names in a request: write it without")
+        } else if let Some(rest) = name.strip_prefix('-') {
+            format!(
+                "the sort name `{name}` begins with `-`, which reverses a sort in a request: write `{rest}`, and \
+                 `.desc()` after its column"
+            )
+        } else if self.names().any(|allowed| allowed == name) {
+            format!("the sort `{name}` is allowed twice: write another name for one of its orders")
+        } else {
+            self.allowed.push((name.to_owned(), ErasedOrder::without_repeats(order.terms())));
+            return self;
+        };
+        self.mistake.get_or_insert(mistake);
         self
     }
 
-    /// Sets the sort for requests that do not name one, written as a client would write it. It is required.
+    /// Sets another sort for requests that do not name one than the name passed to [`new`](Self::new), such as its
+    /// reverse or a list. Write it as a client would write it. If it is not allowed, [`from_request`](Self::from_request)
+    /// fails.
     ///
     /// ```
     /// use folio::{Column, Sorts};
     ///
-    /// let sorts = Sorts::new()
-    ///     .allow("newest", Column::<i64>::new("created_at").desc())
+    /// let sorts = Sorts::new("newest", Column::<i64>::new("created_at").desc())
     ///     .allow("title", Column::<String>::new("title"))
     ///     .default("title,-newest");
     /// let order = sorts.resolve("sort", None)?;
@@ -118,7 +125,7 @@ impl Sorts {
     /// # Ok::<(), folio::FrameworkError>(())
     /// ```
     pub fn default(mut self, sort: &str) -> Self {
-        self.default = Some(sort.to_owned());
+        sort.clone_into(&mut self.default);
         self
     }
 
@@ -132,10 +139,7 @@ impl Sorts {
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() {
-    /// let sorts = Sorts::new()
-    ///     .allow("newest", Column::<i64>::new("id").desc())
-    ///     .allow("title", Column::<String>::new("title"))
-    ///     .default("newest");
+    /// let sorts = Sorts::new("newest", Column::<i64>::new("id").desc()).allow("title", Column::<String>::new("title"));
     /// let order = async |uri| ActiveRequest::new(uri).scope(async { sorts.from_request("sort") }).await;
     /// let shown = async |uri| format!("{:?}", order(uri).await.unwrap());
     /// assert_eq!(shown("/posts?sort=-title,newest").await, "[title Desc, id Desc]");
@@ -150,8 +154,8 @@ impl Sorts {
     /// # Errors
     /// - [`InvalidParameter`](FrameworkError::InvalidParameter), 400, with `key` as its parameter and the allowed names,
     ///   for an unknown or repeated name
-    /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: it has no names or no
-    ///   default, a name is invalid or was added twice, or the default is not allowed
+    /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: a name is invalid or
+    ///   was added twice, or the default is not allowed
     pub fn from_request(&self, key: &str) -> Result<ErasedOrder> {
         let request = ActiveRequest::current();
         let text = request.as_ref().and_then(|request| request.value(key));
@@ -164,7 +168,7 @@ impl Sorts {
     /// ```
     /// use folio::{Column, FrameworkError, Sorts};
     ///
-    /// let sorts = Sorts::new().allow("title", Column::<String>::new("title")).default("title");
+    /// let sorts = Sorts::new("title", Column::<String>::new("title"));
     /// assert_eq!(format!("{:?}", sorts.resolve("order", Some("-title"))?), "[title Desc]");
     /// assert_eq!(format!("{:?}", sorts.resolve("order", None)?), "[title Asc]");
     /// let error = sorts.resolve("order", Some("Title")).unwrap_err();
@@ -176,19 +180,26 @@ impl Sorts {
     /// Same as [`from_request`](Self::from_request).
     pub fn resolve(&self, key: &str, text: Option<&str>) -> Result<ErasedOrder> {
         // First, so that every request reports a mistake in the list.
-        let default = self.default_order()?;
+        if let Some(mistake) = &self.mistake {
+            return Err(FrameworkError::internal(mistake.as_str()));
+        }
+        let default = self.order(&self.default).map_err(|refused| {
+            let names: Vec<String> = self.names().map(|name| format!("`{name}`")).collect();
+            FrameworkError::internal(format!(
+                "the default sort `{}` {refused}: write each of these at most once, separated by commas: {}",
+                self.default,
+                names.join(", ")
+            ))
+        })?;
         let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(default) };
-        self.order(text).map_err(|_| self.refuse(key))
-    }
-
-    /// The error for a sort that is not allowed.
-    fn refuse(&self, key: &str) -> FrameworkError {
-        let allowed: Vec<String> = self.names().map(str::to_owned).collect();
-        let rule = format!(
-            "takes {}: each at most once, separated by commas, with `-` before it to reverse it",
-            listed(&allowed)
-        );
-        FrameworkError::InvalidParameter { parameter: key.to_owned(), rule, allowed }
+        self.order(text).map_err(|_| {
+            let allowed: Vec<String> = self.names().map(str::to_owned).collect();
+            let rule = format!(
+                "takes {}: each at most once, separated by commas, with `-` before it to reverse it",
+                listed(&allowed)
+            );
+            FrameworkError::InvalidParameter { parameter: key.to_owned(), rule, allowed }
+        })
     }
 
     /// The allowed names, in the order in which they were added.
@@ -196,90 +207,34 @@ impl Sorts {
     /// ```
     /// use folio::{Column, Sorts};
     ///
-    /// let sorts = Sorts::new().allow("newest", Column::<i64>::new("id").desc()).allow("id", Column::<i64>::new("id"));
+    /// let sorts = Sorts::new("newest", Column::<i64>::new("id").desc()).allow("id", Column::<i64>::new("id"));
     /// assert_eq!(sorts.names().collect::<Vec<_>>(), ["newest", "id"]);
     /// ```
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.allowed.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The parts of the default.
+    /// The names in the default, each with its `-`.
     #[cfg(feature = "utoipa")]
     pub(crate) fn default_parts(&self) -> impl Iterator<Item = &str> {
-        self.default.iter().flat_map(|sort| sort.split(','))
-    }
-
-    /// Fails if the list itself has a mistake.
-    fn check(&self) -> Result<()> {
-        self.mistake.as_ref().map_or(Ok(()), |mistake| Err(FrameworkError::internal(mistake.as_str())))
-    }
-
-    /// What is wrong with a new name, and what to write.
-    fn mistake_in(&self, name: &str) -> Option<String> {
-        if name.is_empty() {
-            Some("a sort has an empty name: write a name, such as `.allow(\"title\", Post::TITLE)`".to_owned())
-        } else if name.contains(',') {
-            Some(format!("the sort name `{name}` has a comma, which separates names in a request: write it without"))
-        } else if let Some(rest) = name.strip_prefix('-') {
-            Some(format!(
-                "the sort name `{name}` begins with `-`, which reverses a sort in a request: write `{rest}`, and \
-                 `.desc()` after its column"
-            ))
-        } else if self.names().any(|allowed| allowed == name) {
-            Some(format!("the sort `{name}` is allowed twice: write another name for one of its orders"))
-        } else {
-            None
-        }
-    }
-
-    /// The order of a request without a sort. Fails if the list itself has a mistake.
-    fn default_order(&self) -> Result<ErasedOrder> {
-        self.check()?;
-        let first = self.names().next().ok_or_else(no_sort)?;
-        let default = self.default.as_deref().ok_or_else(|| no_default(first))?;
-        self.order(default).map_err(|refused| self.invalid_default(default, refused))
-    }
-
-    /// The error for a default that a client could not ask for either.
-    fn invalid_default(&self, default: &str, refused: Refused<'_>) -> FrameworkError {
-        let names: Vec<String> = self.names().map(|name| format!("`{name}`")).collect();
-        FrameworkError::internal(format!(
-            "the default sort `{default}` {refused}: write each of these at most once, separated by commas: {}",
-            names.join(", ")
-        ))
+        self.default.split(',')
     }
 
     /// The order for a list of names.
     fn order<'t>(&self, text: &'t str) -> Result<ErasedOrder, Refused<'t>> {
         let (mut seen, mut terms) = (Vec::new(), Vec::new());
         for part in text.split(',') {
-            let (name, is_reversed) = split_sign(part);
-            let order = self.named(name).ok_or(Refused::Unknown(name))?;
+            let (name, is_reversed) = part.strip_prefix('-').map_or((part, false), |name| (name, true));
+            let (_, order) = self.allowed.iter().find(|(allowed, _)| allowed == name).ok_or(Refused::Unknown(name))?;
             if seen.contains(&name) {
                 return Err(Refused::Repeated(name));
             }
             seen.push(name);
-            terms.extend(directed(order.terms(), is_reversed));
+            let directed = |term: Term| if is_reversed { term.reversed() } else { term };
+            terms.extend(order.clone().terms().into_iter().map(directed));
         }
         Ok(ErasedOrder::without_repeats(terms))
     }
-
-    /// The order that is allowed under a name.
-    fn named(&self, name: &str) -> Option<ErasedOrder> {
-        self.allowed.iter().find(|(allowed, _)| allowed == name).map(|(_, order)| order.clone())
-    }
-}
-
-/// The error for an empty list.
-fn no_sort() -> FrameworkError {
-    FrameworkError::internal("`Sorts` allows no sort: write at least one, such as `.allow(\"title\", Post::TITLE)`")
-}
-
-/// The error for a list without a default. `first` is a name that could be it.
-fn no_default(first: &str) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "`Sorts` has no default for requests without a sort: write one, such as `.default(\"{first}\")`"
-    ))
 }
 
 /// Why a list of names is not an order.
@@ -300,16 +255,6 @@ impl fmt::Display for Refused<'_> {
     }
 }
 
-/// The name in a part of a request's sort, and whether its `-` reverses the order.
-fn split_sign(part: &str) -> (&str, bool) {
-    part.strip_prefix('-').map_or((part, false), |name| (name, true))
-}
-
-/// The terms of an order, reversed if asked for.
-fn directed(terms: Vec<Term>, is_reversed: bool) -> impl Iterator<Item = Term> {
-    terms.into_iter().map(move |term| if is_reversed { term.reversed() } else { term })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,7 +266,7 @@ mod tests {
 
     fn sorts() -> Sorts {
         let score = (SCORE.desc().nulls_last(), TITLE, ID.desc());
-        Sorts::new().allow("newest", ID.desc()).allow("title", TITLE).allow("score", score).default("-newest,title")
+        Sorts::new("newest", ID.desc()).allow("title", TITLE).allow("score", score).default("-newest,title")
     }
 
     #[test]
@@ -379,9 +324,8 @@ mod tests {
     #[test]
     fn a_mistake_in_the_list_is_reported_whatever_is_asked_for() {
         for (sorts, advice) in [
-            (Sorts::new(), "write at least one"),
-            (Sorts::new().default("title"), "write at least one"),
-            (Sorts::new().allow("title", TITLE), "`.default(\"title\")`"),
+            (Sorts::new("", ID), "write a name"),
+            (Sorts::new("-id", ID).default("id"), "write `id`, and `.desc()`"),
             (sorts().default("-newest,tilte"), "names `tilte`, which is not allowed: write each of these"),
             (sorts().default(""), "`newest`, `title`, `score`"),
             (sorts().default("title,-title"), "names `title` twice"),
@@ -396,6 +340,12 @@ mod tests {
                 assert!(error.to_string().contains(advice), "{error}");
             }
         }
+    }
+
+    #[test]
+    fn the_first_name_is_the_default() {
+        let sorts = Sorts::new("title", TITLE).allow("newest", ID.desc());
+        assert_eq!(format!("{:?}", sorts.resolve("sort", None).unwrap()), "[title Asc]");
     }
 
     #[test]

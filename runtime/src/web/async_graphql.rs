@@ -235,15 +235,10 @@ fn tell(error: &mut ServerError) {
     };
     // Extensions that the application has added stay as well.
     let mut extensions = error.extensions.take().unwrap_or_default();
-    copy_extensions(&told, &mut extensions);
-    (error.message, error.extensions, error.source) = (told.message, Some(extensions), None);
-}
-
-/// Adds the code of an error, its parameter and what is allowed.
-fn copy_extensions(told: &Error, extensions: &mut ErrorExtensionValues) {
     for name in ["code", "parameter", "allowed"] {
         if let Some(value) = told.extensions.as_ref().and_then(|told| told.get(name)) {
             extensions.set(name, value.clone());
         }
     }
+    (error.message, error.extensions, error.source) = (told.message, Some(extensions), None);
 }

@@ -5,37 +5,35 @@
 
 use std::fmt::Write as _;
 
-use super::paginated::{Paginated, Relationships};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
-/// The header's value; `None` if the list has no other pages.
-fn value(relations: &Relationships) -> Option<String> {
-    let links = targets(relations).into_iter().filter_map(|(relation, url)| Some(link(relation, url?)));
-    let links: Vec<_> = links.collect();
-    (!links.is_empty()).then(|| links.join(", "))
-}
-
-/// The relations in the order of the header, each with its URL.
-fn targets(relations: &Relationships) -> [(&'static str, Option<&str>); 4] {
-    // Destructured, so that a new relation is not forgotten here. A page does not link to itself, and the header only
-    // has other pages.
-    let Relationships { current: _, related: _, first, last, prev, next } = relations;
-    [("first", first), ("prev", prev), ("next", next), ("last", last)].map(|(name, url)| (name, url.as_deref()))
-}
-
-/// One link of the header.
-fn link(relation: &str, url: &str) -> String {
-    let mut link = "<".to_owned();
-    push_target(&mut link, url);
-    link.extend([">; rel=\"", relation, "\""]);
-    link
+/// The header with these relations; `None` if the list has no other pages.
+fn value(relations: [(&str, Option<String>); 4]) -> Option<String> {
+    let mut header = String::new();
+    for (relation, url) in relations {
+        let Some(url) = url else { continue };
+        header.push_str(if header.is_empty() { "<" } else { ", <" });
+        push_target(&mut header, &url);
+        header.extend([">; rel=\"", relation, "\""]);
+    }
+    (!header.is_empty()).then_some(header)
 }
 
 /// Writes a URL as a URI reference (RFC 3986), the only thing that the header allows between the brackets. All other
 /// characters, such as `>`, spaces and letters beyond ASCII, are percent-encoded.
 fn push_target(header: &mut String, url: &str) {
     for (place, byte) in url.bytes().enumerate() {
-        if is_allowed(url, place, byte) {
+        let is_allowed = match byte {
+            // An encoded byte.
+            b'%' => matches!(
+                url.as_bytes().get(place..),
+                Some([_, first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit()
+            ),
+            // A URI has one fragment.
+            b'#' => url.find('#') == Some(place),
+            _ => byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte),
+        };
+        if is_allowed {
             header.push(char::from(byte));
         } else {
             let _ = write!(header, "%{byte:02X}");
@@ -43,25 +41,10 @@ fn push_target(header: &mut String, url: &str) {
     }
 }
 
-/// Whether a URI reference may have the byte in this place.
-fn is_allowed(url: &str, place: usize, byte: u8) -> bool {
-    match byte {
-        b'%' => is_encoded(url.as_bytes().get(place..)),
-        // A URI has one fragment.
-        b'#' => url.find('#') == Some(place),
-        _ => byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte),
-    }
-}
-
-/// Whether the text, which begins with `%`, begins with an encoded byte.
-fn is_encoded(text: Option<&[u8]>) -> bool {
-    matches!(text, Some([_, first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())
-}
-
-/// Gives each paginator its method. `$arguments` are those of a `new` whose page has a next one, and `$header` is that
-/// page's header, for the example.
+/// Gives each paginator its method. `$first` and `$last` are the URLs of these pages, if the paginator knows them.
+/// `$arguments` are those of a `new` whose page has a next one, and `$header` is that page's header, for the example.
 macro_rules! link_headers {
-    ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
+    ($($page:ident: $first:expr, $last:expr, $arguments:literal, $header:literal;)*) => {$(
         impl<T> $page<T> {
             /// The value of a `Link` header (RFC 8288) with the pages around this one: `first`, `prev`, `next` and
             /// `last`, if they exist. `None` if none of them exists.
@@ -74,18 +57,23 @@ macro_rules! link_headers {
             /// ```
             #[must_use]
             pub fn link_header(&self) -> Option<String> {
-                value(&self.relations())
+                let (first, last): (fn(&Self) -> Option<String>, fn(&Self) -> Option<String>) = ($first, $last);
+                let (prev, next) = (self.previous_page_url(), self.next_page_url());
+                value([("first", first(self)), ("prev", prev), ("next", next), ("last", last(self))])
             }
         }
     )*};
 }
 
 link_headers! {
-    LengthAwarePaginator: "vec![1, 2], 3, 2, 1",
+    LengthAwarePaginator: |page| Some(page.url_for_page(1)), |page| Some(page.url_for_page(page.last_page)),
+        "vec![1, 2], 3, 2, 1",
         r#"</users?page=1>; rel="first", </users?page=2>; rel="next", </users?page=2>; rel="last""#;
-    Paginator: "vec![1, 2], 1, 2, true",
+    Paginator: |page| Some(page.url_for_page(1)), |_| None,
+        "vec![1, 2], 1, 2, true",
         r#"</users?page=1>; rel="first", </users?page=2>; rel="next""#;
-    CursorPaginator: "vec![1], 1, Some(\"bmV4dA\".into()), None",
+    CursorPaginator: |_| None, |_| None,
+        "vec![1], 1, Some(\"bmV4dA\".into()), None",
         r#"</users?cursor=bmV4dA>; rel="next""#;
 }
 
@@ -94,7 +82,7 @@ mod tests {
     use super::*;
 
     fn header(url: &str) -> Option<String> {
-        value(&Relationships { next: Some(url.to_owned()), ..Relationships::default() })
+        value([("first", None), ("prev", None), ("next", Some(url.to_owned())), ("last", None)])
     }
 
     #[test]

@@ -1,8 +1,14 @@
 //! How pages and errors leave the application: error bodies, the `Link` header, and the protocols, each in its module.
 //!
 //! A protocol is a thin layer over the paginators: it reads a page's rows, its place and the URLs around it, and runs
-//! no statement. Only `actix`, `async_graphql` and `axum` know a framework; `respond` has the responses that `actix`
-//! and `axum` convert into their own. The others return texts and headers that any framework can send.
+//! no statement. Only `actix`, `async_graphql` and `axum` know a framework; they convert the responses of `respond` into
+//! their own. Nothing outside of a protocol's folder knows it: its settings are in the application under their type, and
+//! its documents implement `Respond`.
+
+// First, because the protocols use its macros.
+#[cfg(any(feature = "actix", feature = "axum"))]
+#[macro_use]
+mod respond;
 
 #[cfg(feature = "actix")]
 pub mod actix;
@@ -10,24 +16,19 @@ pub mod actix;
 pub mod async_graphql;
 #[cfg(feature = "axum")]
 pub mod axum;
+#[cfg(not(all(feature = "actix", feature = "axum", feature = "json-api")))]
+mod disabled;
 mod error_body;
+#[cfg(feature = "inertia")]
 pub mod inertia;
+#[cfg(feature = "json-api")]
 pub mod json_api;
 mod link_header;
 #[cfg(feature = "utoipa")]
 pub mod openapi;
-mod paginated;
 #[cfg(any(feature = "actix", feature = "axum"))]
 mod request_scope;
-#[cfg(any(feature = "actix", feature = "axum"))]
-mod respond;
 #[cfg(any(feature = "actix", feature = "async-graphql", feature = "axum"))]
 mod unseen;
-#[cfg(any(feature = "actix", feature = "axum"))]
-mod with_link_header;
-#[cfg(not(feature = "actix"))]
-mod without_actix;
-#[cfg(not(feature = "axum"))]
-mod without_axum;
 
 pub use error_body::ErrorBody;

@@ -252,7 +252,7 @@ pub struct PerPageParams {
 ///
 /// fn sorts() -> Sorts {
 ///     let (title, id) = (Column::<String>::new("title"), Column::<i64>::new("id"));
-///     Sorts::new().allow("title", title).allow("newest", id.desc()).default("newest")
+///     Sorts::new("newest", id.desc()).allow("title", title)
 /// }
 ///
 /// struct SortParams;
@@ -264,12 +264,20 @@ pub struct PerPageParams {
 /// }
 ///
 /// let parameter = serde_json::to_value(&SortParams::into_params(|| None)[0])?;
-/// assert_eq!(parameter["schema"]["items"]["enum"], serde_json::json!(["title", "-title", "newest", "-newest"]));
+/// assert_eq!(parameter["schema"]["items"]["enum"], serde_json::json!(["newest", "-newest", "title", "-title"]));
 /// assert_eq!(parameter["schema"]["default"], serde_json::json!(["newest"]));
 /// # serde_json::Result::Ok(())
 /// ```
 #[must_use]
 pub fn sort_parameter(key: &str, sorts: &Sorts) -> Parameter {
+    let names = sorts.names().flat_map(|name| [name.to_owned(), format!("-{name}")]);
+    let name = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names));
+    let list = ArrayBuilder::new()
+        .items(name)
+        .min_items(Some(1))
+        .max_items(Some(sorts.names().count()))
+        .unique_items(true)
+        .default(Some(sorts.default_parts().collect::<Vec<_>>().into()));
     ParameterBuilder::new()
         .name(key)
         .parameter_in(ParameterIn::Query)
@@ -277,25 +285,8 @@ pub fn sort_parameter(key: &str, sorts: &Sorts) -> Parameter {
         .description(Some("The order of the list, the most important name first. A `-` reverses an order."))
         .style(Some(ParameterStyle::Form))
         .explode(Some(false))
-        .schema(Some(sort_list(sorts)))
+        .schema(Some(list))
         .build()
-}
-
-/// The schema of a sort: a name, also with a `-` before it.
-fn sort_name(sorts: &Sorts) -> ObjectBuilder {
-    let names = sorts.names().flat_map(|name| [name.to_owned(), format!("-{name}")]);
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))
-}
-
-/// The schema of a list of sorts.
-fn sort_list(sorts: &Sorts) -> ArrayBuilder {
-    let default: Vec<&str> = sorts.default_parts().collect();
-    ArrayBuilder::new()
-        .items(sort_name(sorts))
-        .min_items(Some(1))
-        .max_items(Some(sorts.names().count()))
-        .unique_items(true)
-        .default((!default.is_empty()).then(|| default.into()))
 }
 
 #[cfg(test)]

@@ -3,11 +3,18 @@
 use std::pin::Pin;
 use std::task::Poll;
 
+use http::Response;
 use pin_project_lite::pin_project;
 
 use crate::app::{self, Folio};
 use crate::request::{self, ActiveRequest};
-use crate::web::inertia::asset_version::Reload;
+
+/// Answers some requests of an application in place of their handlers.
+pub(super) type EarlyAnswer = fn(&Folio, &ActiveRequest) -> Option<Response<()>>;
+
+/// The early answers that protocols have added to an application.
+#[derive(Clone, Default)]
+pub(super) struct EarlyAnswers(pub(super) Vec<EarlyAnswer>);
 
 /// The task-locals of a request.
 #[derive(Debug, Clone)]
@@ -34,9 +41,10 @@ impl RequestScope {
         self.folio.scope(self.active.clone().scope(future)).await
     }
 
-    /// The response if the client has stale assets. No handler runs then.
-    pub(super) fn reload(&self) -> Option<Reload> {
-        Reload::of_stale_client(&self.active, self.folio.inertia_settings())
+    /// The response to the request if no handler is to run.
+    pub(super) fn early_answer(&self) -> Option<Response<()>> {
+        let EarlyAnswers(answers) = &*self.folio.settings()?;
+        answers.iter().find_map(|answer| answer(&self.folio, &self.active))
     }
 }
 

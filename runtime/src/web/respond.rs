@@ -1,20 +1,17 @@
-//! Pages, documents and errors as HTTP responses, which each framework's module converts into its own.
+//! Pages and errors as HTTP responses, which each framework's module converts into its own.
+//!
+//! The protocols implement [`Respond`] for their documents in their own modules.
 //!
 //! A value is serialized before its response is made, so that one that fails to serialize becomes a 500 instead of half
 //! a body with status 200.
 
 use std::error::Error;
 
-use http::header::{CONTENT_TYPE, LINK, VARY};
+use http::header::{CONTENT_TYPE, LINK};
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 
 use super::error_body::{self, ErrorBody};
-use super::inertia::{InertiaAnswer, InertiaLocation, InertiaResponse};
-use super::json_api::{CursorDocument, JsonApi, JsonApiError, JsonResource};
-use super::paginated::Paginated;
-use super::with_link_header::WithLinkHeader;
-use crate::cursor_window::CursorWindow;
 use crate::error::FrameworkError;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
@@ -30,31 +27,31 @@ pub(crate) trait Respond {
 /// Logs an error with its causes. Each framework has its own target, which `tracing` requires to be a constant.
 pub(crate) type Log = fn(&(dyn Error + 'static));
 
-/// Passes the types that implement [`Respond`], except the errors, to a macro that implements a framework's trait for
-/// them. Each has its generic parameters in front.
-macro_rules! each_response {
-    ($implement:ident) => {
-        $implement! {
-            [T: serde::Serialize] $crate::LengthAwarePaginator<T>;
-            [T: serde::Serialize] $crate::Paginator<T>;
-            [T: serde::Serialize] $crate::CursorPaginator<T>;
-            [T: serde::Serialize] $crate::web::with_link_header::WithLinkHeader<$crate::LengthAwarePaginator<T>>;
-            [T: serde::Serialize] $crate::web::with_link_header::WithLinkHeader<$crate::Paginator<T>>;
-            [T: serde::Serialize] $crate::web::with_link_header::WithLinkHeader<$crate::CursorPaginator<T>>;
-            [T: $crate::json_api::JsonResource, P: $crate::json_api::Paginated<T>] $crate::json_api::JsonApi<T, P>;
-            [T: $crate::json_api::JsonResource] $crate::json_api::CursorDocument<T>;
-            [] $crate::inertia::InertiaResponse;
-            [] $crate::inertia::InertiaLocation;
-        }
+/// Makes types that implement [`Respond`] responses of each framework. Each has its generic parameters in front.
+macro_rules! responses {
+    ($($types:tt)*) => {
+        #[cfg(feature = "actix")]
+        $crate::web::actix::responses! { $($types)* }
+        #[cfg(feature = "axum")]
+        $crate::web::axum::responses! { $($types)* }
     };
 }
-pub(super) use each_response;
+
+/// The same for an error whose reference implements [`Respond`]. `$cause` returns the error that has its status.
+macro_rules! error_responses {
+    ($error:ident, $cause:expr) => {
+        #[cfg(feature = "actix")]
+        $crate::web::actix::error_responses! { $error, $cause }
+        #[cfg(feature = "axum")]
+        $crate::web::axum::error_responses! { $error }
+    };
+}
 
 /// A kind of JSON: its media type, and the body that is sent if a value does not serialize.
 pub(super) struct Kind {
-    media_type: HeaderValue,
+    pub(super) media_type: HeaderValue,
     /// It does not tell why: the cause is logged.
-    failure: &'static str,
+    pub(super) failure: &'static str,
 }
 
 impl Kind {
@@ -67,7 +64,7 @@ impl Kind {
     }
 
     /// The response in place of one that cannot be written.
-    fn failure(self) -> Response<Vec<u8>> {
+    pub(super) fn failure(self) -> Response<Vec<u8>> {
         let body = self.failure.into();
         self.response(StatusCode::INTERNAL_SERVER_ERROR, body)
     }
@@ -79,20 +76,48 @@ pub(super) const JSON: Kind = Kind {
     failure: r#"{"message":"Internal Server Error"}"#,
 };
 
-/// A document of JSON:API without a profile.
-const JSON_API: Kind =
-    Kind { media_type: HeaderValue::from_static("application/vnd.api+json"), failure: JSON_API_FAILURE };
+/// A page as a response with a `Link` header, made by a paginator's `with_link_header`.
+///
+/// The body is the page's JSON. If the list has no other pages, there is no header.
+///
+/// ```
+/// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
+/// # struct Post { id: i64 }
+/// use folio::axum::WithLinkHeader;
+/// use folio::{Paginator, Result};
+///
+/// async fn posts() -> Result<WithLinkHeader<Paginator<Post>>> {
+///     Ok(Post::query().with_path("/posts").simple_paginate(15).await?.with_link_header())
+/// }
+/// # let page = Paginator::new(vec![1], 1, 1, true).with_link_header();
+/// # let response = axum::response::IntoResponse::into_response(page);
+/// # assert_eq!(response.headers()["link"], r#"<?page=1>; rel="first", <?page=2>; rel="next""#);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WithLinkHeader<P> {
+    /// The page.
+    pub page: P,
+}
 
-/// A document of JSON:API that follows the cursor pagination profile, as its media type has to say.
-const PROFILED: Kind =
-    Kind { media_type: HeaderValue::from_static(CursorWindow::MEDIA_TYPE), failure: JSON_API_FAILURE };
-
-/// The document if another one does not serialize.
-const JSON_API_FAILURE: &str = r#"{"errors":[{"status":"500","title":"Internal Server Error"}]}"#;
-
-/// Makes each paginator a response: its JSON, with status 200, and with a `Link` header if it was asked for.
+/// Gives each paginator its responses: its JSON with status 200, and the same with a `Link` header. `$arguments` are
+/// those of a `new` whose page has a next one, and `$header` is that page's header, for the example.
 macro_rules! pages {
-    ($($page:ident),*) => {$(
+    ($($page:ident: $arguments:literal, $header:literal;)*) => {$(
+        impl<T> $page<T> {
+            /// Converts the page to a response with its JSON and its [`link_header`](Self::link_header).
+            ///
+            /// ```
+            /// use axum::response::IntoResponse;
+            ///
+            #[doc = concat!("let page = folio::", stringify!($page), "::new(", $arguments, ").with_path(\"/users\");")]
+            /// let response = page.with_link_header().into_response();
+            #[doc = concat!("assert_eq!(response.headers()[\"link\"], r#\"", $header, "\"#);")]
+            /// ```
+            pub fn with_link_header(self) -> WithLinkHeader<Self> {
+                WithLinkHeader { page: self }
+            }
+        }
+
         impl<T: Serialize> Respond for $page<T> {
             fn respond(self, log: Log) -> Response<Vec<u8>> {
                 json(StatusCode::OK, JSON, &self, log)
@@ -110,35 +135,21 @@ macro_rules! pages {
                 response
             }
         }
+
+        responses! {
+            [T: Serialize] $page<T>;
+            [T: Serialize] WithLinkHeader<$page<T>>;
+        }
     )*};
 }
-pages!(LengthAwarePaginator, Paginator, CursorPaginator);
 
-impl<T: JsonResource, P: Paginated<T>> Respond for JsonApi<T, P> {
-    fn respond(self, log: Log) -> Response<Vec<u8>> {
-        json(StatusCode::OK, JSON_API, &self, log)
-    }
-}
-
-impl<T: JsonResource> Respond for CursorDocument<T> {
-    fn respond(self, log: Log) -> Response<Vec<u8>> {
-        profiled(StatusCode::OK, &self, log)
-    }
-}
-
-impl Respond for InertiaResponse {
-    fn respond(self, log: Log) -> Response<Vec<u8>> {
-        match self.answer() {
-            Ok(InertiaAnswer { headers, body }) => with_headers(StatusCode::OK, headers, body.into(), log),
-            Err(error) => error.respond(log),
-        }
-    }
-}
-
-impl Respond for InertiaLocation {
-    fn respond(self, log: Log) -> Response<Vec<u8>> {
-        with_headers(status(self.status), self.headers, Vec::new(), log)
-    }
+pages! {
+    LengthAwarePaginator: "vec![1, 2], 3, 2, 1",
+        r#"</users?page=1>; rel="first", </users?page=2>; rel="next", </users?page=2>; rel="last""#;
+    Paginator: "vec![1, 2], 1, 2, true",
+        r#"</users?page=1>; rel="first", </users?page=2>; rel="next""#;
+    CursorPaginator: "vec![1], 1, Some(\"bmV4dA\".into()), None",
+        r#"</users?cursor=bmV4dA>; rel="next""#;
 }
 
 // Some frameworks lend an error only.
@@ -148,23 +159,10 @@ impl Respond for &FrameworkError {
     }
 }
 
-impl Respond for &JsonApiError {
-    fn respond(self, log: Log) -> Response<Vec<u8>> {
-        let status = failed(self.cause(), log);
-        if self.is_profiled() { profiled(status, self, log) } else { json(status, JSON_API, self, log) }
-    }
-}
-
-/// A response of the cursor pagination profile. JSON:API asks for `Vary` from servers with profiles, because a client
-/// names those that it wants in `Accept`.
-fn profiled(status: StatusCode, document: &impl Serialize, log: Log) -> Response<Vec<u8>> {
-    let mut response = json(status, PROFILED, document, log);
-    response.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
-    response
-}
+error_responses!(FrameworkError, |error| error);
 
 /// Logs an error if it is a 5xx, and returns its status.
-fn failed(error: &FrameworkError, log: Log) -> StatusCode {
+pub(super) fn failed(error: &FrameworkError, log: Log) -> StatusCode {
     let status = status(error_body::status(error));
     if status.is_server_error() {
         log(error);
@@ -187,19 +185,4 @@ pub(super) fn json(status: StatusCode, kind: Kind, value: &impl Serialize, log: 
             kind.failure()
         }
     }
-}
-
-/// A response whose headers are texts; a 500 if HTTP does not allow one of them.
-fn with_headers(
-    status: StatusCode,
-    headers: impl IntoIterator<Item = (&'static str, impl AsRef<str>)>,
-    body: Vec<u8>,
-    log: Log,
-) -> Response<Vec<u8>> {
-    let response = Response::builder().status(status);
-    let response = headers.into_iter().fold(response, |response, (name, value)| response.header(name, value.as_ref()));
-    response.body(body).unwrap_or_else(|error| {
-        log(&error);
-        JSON.failure()
-    })
 }

@@ -106,7 +106,9 @@ impl Case {
 
     fn sorts(&self) -> Sorts {
         let order = |columns: &[Sorted]| columns.iter().map(|sorted| sorted.order()).reduce(ErasedOrder::then).unwrap();
-        let sorts = self.allowed.iter().fold(Sorts::new(), |sorts, (name, columns)| sorts.allow(name, order(columns)));
+        let [(name, columns), more @ ..] = &self.allowed[..] else { unreachable!("a case allows a name") };
+        let sorts = Sorts::new(name, order(columns));
+        let sorts = more.iter().fold(sorts, |sorts, (name, columns)| sorts.allow(name, order(columns)));
         sorts.default(&self.text(&self.default))
     }
 
@@ -260,11 +262,9 @@ fn every_page_has_the_order_that_was_asked_for() {
 #[tokio::test]
 async fn a_column_that_is_written_in_two_ways_sorts_once() {
     let (folio, _pool) = sortables().await;
-    let sorts = Sorts::new()
-        .allow("score", Sortable::SCORE.desc().nulls_last())
+    let sorts = Sorts::new("score", Sortable::SCORE.desc().nulls_last())
         .allow("bare", Column::<Option<i64>>::new("score").nulls_first())
-        .allow("id", Column::<i64>::new("id").desc())
-        .default("score");
+        .allow("id", Column::<i64>::new("id").desc());
     let check = async {
         for (text, same) in [("score,bare,id", "score,id"), ("bare,score,-id", "bare,-id")] {
             let [both, one] = [text, same].map(|text| sorts.resolve("sort", Some(text)).unwrap());
@@ -290,8 +290,7 @@ async fn a_column_that_is_written_in_two_ways_sorts_once() {
 #[tokio::test]
 async fn a_select_is_sorted_by_the_columns_of_its_result() {
     let (folio, _pool) = sortables().await;
-    let sorts =
-        Sorts::new().allow("most", (Column::<i64>::new("rows").desc(), Column::<i32>::new("grade"))).default("-most");
+    let sorts = Sorts::new("most", (Column::<i64>::new("rows").desc(), Column::<i32>::new("grade"))).default("-most");
     let grouped = || {
         let count = sea_query::Func::count(sea_query::Expr::col(sea_query::Asterisk));
         let select =

@@ -36,9 +36,9 @@ impl pages::Model for Product {
     const READER: pages::__private::Reader<Self> = pages::__reader!(Product);
 }
 pages::__resource! {
-    Product = "products", pages::__private::SerializedModel < '_, Self > { tenant_id :
-    i32 = "tenant-id"; r#type : String = "kind"; } { state : State = "state", "state" to
-    "states"; }
+    Product = "products", pages::json_api::__private::SerializedModel < '_, Self > {
+    tenant_id : i32 = "tenant-id"; r#type : String = "kind"; } { state : State = "state",
+    "state" to "states"; }
 }
 const _: () = pages::__private::assert(
     !pages::__is_nullable!(String),

@@ -11,7 +11,7 @@ use actix_web::web::Bytes;
 use futures_util::future::LocalBoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::responses::converted;
+use super::converted;
 use crate::app::Folio;
 use crate::request::ActiveRequest;
 use crate::web::request_scope::{FolioBody, RequestScope};
@@ -24,9 +24,6 @@ impl Folio {
     /// streamed body also runs with the request's application and active request, so it can read further pages. Tasks
     /// that a handler spawns do not. The active request does not have actix's extensions: see
     /// [`with_extensions`](ActiveRequest::with_extensions).
-    ///
-    /// If an [asset version](Folio::asset_version) is set and an Inertia client has another version, the middleware
-    /// tells the client to reload the page, without calling a handler.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -149,8 +146,9 @@ where
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
         let scope = RequestScope::new(self.folio.clone(), active_request(&request));
-        if let Some(reload) = scope.reload() {
-            return Box::pin(ready(Ok(request.into_response(converted(reload.response())))));
+        if let Some(response) = scope.early_answer() {
+            let response = converted(response.map(|()| FolioBody::default()));
+            return Box::pin(ready(Ok(request.into_response(response))));
         }
         // A service may do part of its work before it returns its future.
         let future = scope.enter(|| self.inner.call(request));
@@ -163,28 +161,19 @@ where
 
 /// The request as the client sent it.
 fn active_request(request: &ServiceRequest) -> ActiveRequest {
+    // actix-web has the headers of `http` 0.2. Version 1 refuses a few names that 0.2 allows.
+    let mut headers = HeaderMap::new();
+    for (name, value) in request.headers() {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name.as_str()), HeaderValue::from_bytes(value.as_bytes()))
+        {
+            // actix-web accepts far fewer headers than a map can have.
+            let _ = headers.try_append(name, value);
+        }
+    }
     // No URL that folio writes names the server, so scheme and host are left out.
     ActiveRequest::new(request.uri().path_and_query().map_or("", |sent| sent.as_str()))
         .with_method(request.method().as_str())
-        .with_headers(headers(request))
-}
-
-/// The headers in the types of `http` 1. actix-web has those of 0.2.
-fn headers(request: &ServiceRequest) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    for (name, value) in request.headers().iter().filter_map(|(name, value)| header(name, value)) {
-        // actix-web accepts far fewer headers than a map can have.
-        let _ = headers.try_append(name, value);
-    }
-    headers
-}
-
-/// A header in the types of `http` 1; `None` if that version does not allow the name.
-fn header(
-    name: &actix_web::http::header::HeaderName,
-    value: &actix_web::http::header::HeaderValue,
-) -> Option<(HeaderName, HeaderValue)> {
-    Some((HeaderName::try_from(name.as_str()).ok()?, HeaderValue::from_bytes(value.as_bytes()).ok()?))
+        .with_headers(headers)
 }
 
 impl<B: MessageBody> MessageBody for FolioBody<B> {

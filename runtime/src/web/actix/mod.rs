@@ -52,5 +52,6 @@ mod middleware;
 mod responses;
 
 pub use self::middleware::{FolioMiddleware, FolioMiddlewareService};
+pub(super) use self::responses::{converted, error_responses, error_status, log, responses};
 pub use super::request_scope::FolioBody;
-pub use super::with_link_header::WithLinkHeader;
+pub use super::respond::WithLinkHeader;

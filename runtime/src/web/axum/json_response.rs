@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, IntoResponseParts, Response};
 use serde::Serialize;
 
-use super::responses::log;
+use super::log;
 use crate::web::respond::{JSON, json, status};
 
 /// A status as [`json_response!`](crate::json_response) takes it: a number or a [`StatusCode`].

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use axum::extract::OriginalUri;
-use http::{Request, Response, Uri};
+use http::{Request, Response};
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 use tower_layer::Layer;
@@ -12,7 +12,6 @@ use tower_service::Service;
 
 use crate::app::Folio;
 use crate::request::ActiveRequest;
-use crate::web::inertia::asset_version::Reload;
 use crate::web::request_scope::{FolioBody, RequestScope};
 
 impl Folio {
@@ -22,9 +21,6 @@ impl Folio {
     /// The layer works on any router, even a nested one: the active request has the whole path and query that the
     /// client sent. A streamed body also runs with the request's application and active request, so it can read further
     /// pages. Tasks that a handler spawns do not.
-    ///
-    /// If an [asset version](Folio::asset_version) is set and an Inertia client has another version, the layer tells
-    /// the client to reload the page, without calling a handler.
     ///
     /// ```
     /// # #[derive(Debug, serde::Serialize, sqlx::FromRow, folio::Paginate)]
@@ -131,8 +127,8 @@ where
 
     fn call(&mut self, request: Request<B>) -> FolioFuture<S::Future> {
         let scope = RequestScope::new(self.folio.clone(), active_request(&request));
-        if let Some(reload) = scope.reload() {
-            return FolioFuture { state: State::Stale { reload } };
+        if let Some(response) = scope.early_answer() {
+            return FolioFuture { state: State::Answered { response } };
         }
         // A service may do part of its work before it returns its future.
         let future = scope.enter(|| self.inner.call(request));
@@ -140,16 +136,12 @@ where
     }
 }
 
-/// The URI as the client sent it. A nested router removes part of the path, and axum keeps the whole one.
-fn whole_uri<B>(request: &Request<B>) -> &Uri {
-    let whole = request.extensions().get::<OriginalUri>();
-    whole.map_or_else(|| request.uri(), |OriginalUri(uri)| uri)
-}
-
 /// The request as the client sent it.
 fn active_request<B>(request: &Request<B>) -> ActiveRequest {
+    // A nested router removes part of the path, and axum keeps the whole one.
+    let uri = request.extensions().get().map_or_else(|| request.uri(), |OriginalUri(uri)| uri);
     // No URL that folio writes names the server, so scheme and host are left out.
-    ActiveRequest::new(whole_uri(request).path_and_query().map_or("", |sent| sent.as_str()))
+    ActiveRequest::new(uri.path_and_query().map_or("", |sent| sent.as_str()))
         .with_method(request.method().as_str())
         .with_headers(request.headers().clone())
         .with_extensions(request.extensions().clone())
@@ -175,8 +167,8 @@ pin_project! {
             future: F,
             scope: RequestScope,
         },
-        // The client has to reload, and the service is not called.
-        Stale { reload: Reload },
+        // The service is not called.
+        Answered { response: Response<()> },
     }
 }
 
@@ -193,7 +185,7 @@ where
                 let in_scope = |body| FolioBody::new(body, scope.clone());
                 response.map(|response| response.map(in_scope))
             }
-            StateProjection::Stale { reload } => Ok(reload.response()),
+            StateProjection::Answered { response } => Ok(response.clone().map(|()| FolioBody::default())),
         })
     }
 }

@@ -54,5 +54,6 @@ mod rejections;
 mod responses;
 
 pub use self::layer::{FolioFuture, FolioLayer, FolioService};
+pub(super) use self::responses::{error_responses, log, responses};
 pub use super::request_scope::FolioBody;
-pub use super::with_link_header::WithLinkHeader;
+pub use super::respond::WithLinkHeader;

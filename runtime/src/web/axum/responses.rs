@@ -1,43 +1,36 @@
-//! Paginators, documents and errors as axum's responses.
+//! Values that are responses by themselves, as axum's responses.
 
 use std::error::Error;
 
-use axum::body::Body;
-use axum::response::{IntoResponse, Response};
-
-use crate::error::FrameworkError;
-use crate::web::json_api::JsonApiError;
-use crate::web::respond::{Respond, each_response};
 use crate::web::unseen;
 
 /// Makes each type a response of axum.
 macro_rules! responses {
     ($([$($parameters:tt)*] $response:ty;)*) => {$(
-        impl<$($parameters)*> IntoResponse for $response {
-            fn into_response(self) -> Response {
-                self.respond(log).map(Body::from)
+        impl<$($parameters)*> axum::response::IntoResponse for $response {
+            fn into_response(self) -> axum::response::Response {
+                $crate::web::respond::Respond::respond(self, $crate::web::axum::log).map(axum::body::Body::from)
             }
         }
     )*};
 }
-each_response!(responses);
+pub(crate) use responses;
 
-impl IntoResponse for FrameworkError {
-    /// The body is an [`ErrorBody`](crate::ErrorBody); the cause of a 5xx goes to `tracing`.
-    fn into_response(self) -> Response {
-        self.respond(log).map(Body::from)
-    }
+/// Makes an error a response of axum.
+macro_rules! error_responses {
+    ($error:ident) => {
+        impl axum::response::IntoResponse for $error {
+            /// The body says what went wrong; the cause of a 5xx goes to `tracing`.
+            fn into_response(self) -> axum::response::Response {
+                $crate::web::respond::Respond::respond(&self, $crate::web::axum::log).map(axum::body::Body::from)
+            }
+        }
+    };
 }
-
-impl IntoResponse for JsonApiError {
-    /// The cause of a 5xx goes to `tracing`.
-    fn into_response(self) -> Response {
-        self.respond(log).map(Body::from)
-    }
-}
+pub(crate) use error_responses;
 
 /// Logs an error with its causes.
-pub(super) fn log(error: &(dyn Error + 'static)) {
+pub(crate) fn log(error: &(dyn Error + 'static)) {
     tracing::error!(target: "folio::axum", error, "a request failed");
     unseen::write_first(error);
 }

@@ -27,22 +27,21 @@
 //! # }
 //! ```
 
-mod answer;
-#[cfg(any(feature = "actix", feature = "axum"))]
-pub(crate) mod asset_version;
-mod document;
-mod late;
-mod location;
-mod nesting;
+mod application;
+mod deferred_props;
+mod dotted_keys;
+mod html;
+mod http;
 mod page_object;
+#[cfg(any(feature = "actix", feature = "axum"))]
+mod respond;
 mod responder;
 mod scroll_metadata;
 mod scroll_prop;
 mod settings;
 mod visit;
 
-pub use self::answer::InertiaAnswer;
-pub use self::location::InertiaLocation;
+pub use self::http::{InertiaAnswer, InertiaLocation};
 pub use self::responder::{Inertia, InertiaResponse};
 pub use self::scroll_metadata::{PageIdentifier, ProvidesScrollMetadata, ScrollMetadata};
 pub use self::scroll_prop::ScrollProp;

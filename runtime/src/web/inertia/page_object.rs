@@ -8,7 +8,7 @@
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::nesting::Branch;
+use super::dotted_keys::Branch;
 use super::scroll_metadata::ScrollMetadata;
 use super::visit::Visit;
 use crate::error::{FrameworkError, Result};
@@ -50,12 +50,10 @@ pub(super) struct Scroll {
 }
 
 impl PageObject {
-    /// A page without props.
     pub(super) fn new(component: String) -> Self {
         Self { component, props: Vec::new(), deferred: Vec::new(), keys: Vec::new() }
     }
 
-    /// Whether a prop with this key is set.
     pub(super) fn has_prop(&self, key: &str) -> bool {
         self.props.iter().any(|prop| prop.key == key)
     }
@@ -82,59 +80,30 @@ impl PageObject {
 
     /// The JSON that answers `visit`.
     pub(super) fn to_json(&self, visit: &Visit, version: &str) -> Result<String> {
-        let paths = self.merged_paths();
+        let lists = || self.props.iter().filter_map(|prop| Some((&*prop.key, prop.scroll.as_ref()?)));
+        // The client adds the rows of these lists to its own.
+        let merged = || lists().map(|(_, scroll)| scroll).filter(|scroll| !scroll.reset);
+        let paths = merged().map(|scroll| &*scroll.path).collect();
         let (prepend_props, merge_props) = if visit.prepends { (paths, vec![]) } else { (vec![], paths) };
+        let match_path = |scroll: &Scroll| Some(format!("{}.{}", scroll.path, scroll.match_on.as_ref()?));
         let page = PageObjectJson {
             component: &self.component,
-            props: self.nested_props()?,
+            props: Branch::of(self.props.iter().map(|prop| (&*prop.key, &*prop.value)))?,
             url: &visit.url,
             version,
             merge_props,
             prepend_props,
-            match_props_on: self.match_paths(),
-            scroll_props: self.scroll_props(),
-            deferred_props: self.deferred_props(),
-            keys: self.other_keys(),
+            match_props_on: merged().filter_map(match_path).collect(),
+            scroll_props: Entries(
+                lists()
+                    .map(|(key, Scroll { metadata, reset, .. })| (key, ScrollPropJson { metadata, reset: *reset }))
+                    .collect(),
+            ),
+            deferred_props: Entries(self.deferred.iter().map(|(group, keys)| (&**group, keys)).collect()),
+            keys: Entries(self.keys.iter().map(|(name, value)| (&**name, &**value)).collect()),
         };
         let page = serde_json::to_string(&page);
         page.map_err(|error| FrameworkError::internal(format!("a page cannot be written as JSON: {error}")))
-    }
-
-    /// The props as nested objects.
-    fn nested_props(&self) -> Result<Branch<'_>> {
-        Branch::of(self.props.iter().map(|prop| (&*prop.key, &*prop.value)))
-    }
-
-    /// The caller's keys.
-    fn other_keys(&self) -> Entries<'_, &RawValue> {
-        Entries(self.keys.iter().map(|(name, value)| (&**name, &**value)).collect())
-    }
-
-    /// The lists whose rows the client adds to its own.
-    fn merged(&self) -> impl Iterator<Item = &Scroll> {
-        self.props.iter().filter_map(|prop| prop.scroll.as_ref()).filter(|scroll| !scroll.reset)
-    }
-
-    /// The paths of the rows of these lists in the props.
-    fn merged_paths(&self) -> Vec<&str> {
-        self.merged().map(|scroll| &*scroll.path).collect()
-    }
-
-    /// The paths of the keys by which the client recognizes a row of these lists.
-    fn match_paths(&self) -> Vec<String> {
-        let path = |scroll: &Scroll| Some(format!("{}.{}", scroll.path, scroll.match_on.as_ref()?));
-        self.merged().filter_map(path).collect()
-    }
-
-    /// The place of each list.
-    fn scroll_props(&self) -> Entries<'_, ScrollPropJson<'_>> {
-        let lists = self.props.iter().filter_map(|prop| Some((&*prop.key, prop.scroll.as_ref()?)));
-        Entries(lists.map(|(key, scroll)| (key, ScrollPropJson::new(scroll))).collect())
-    }
-
-    /// The deferred props, which the client requests after it has shown the page.
-    fn deferred_props(&self) -> Entries<'_, &Vec<String>> {
-        Entries(self.deferred.iter().map(|(group, keys)| (&**group, keys)).collect())
     }
 }
 
@@ -182,18 +151,10 @@ struct ScrollPropJson<'a> {
     reset: bool,
 }
 
-impl<'a> ScrollPropJson<'a> {
-    /// The list's place, and whether to replace the rows.
-    fn new(scroll: &'a Scroll) -> Self {
-        Self { metadata: &scroll.metadata, reset: scroll.reset }
-    }
-}
-
 /// An object with these entries in their order.
 pub(super) struct Entries<'a, V>(pub(super) Vec<(&'a str, V)>);
 
 impl<V> Entries<'_, V> {
-    /// Whether to leave the object out.
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

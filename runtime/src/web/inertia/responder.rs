@@ -3,14 +3,12 @@
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::answer::InertiaAnswer;
-use super::document::document;
-use super::location::InertiaLocation;
+use super::html::document;
+use super::http::{InertiaAnswer, InertiaLocation};
 use super::page_object::{OWN_KEYS, PageObject, Prop, Scroll};
 use super::scroll_prop::ScrollProp;
+use super::settings::{InertiaSettings, SharedProp};
 use super::visit::{ERRORS, Visit};
-use crate::app;
-use crate::app::inertia_settings::{InertiaSettings, SharedProp};
 use crate::error::{FrameworkError, Result};
 
 /// Creates Inertia pages and redirects.
@@ -208,7 +206,12 @@ impl InertiaResponse {
     #[must_use]
     pub fn page_key(mut self, name: &str, value: impl Serialize) -> Self {
         match to_raw_value(&value) {
-            _ if OWN_KEYS.contains(&name) => self.failure = Some(own_key(name)),
+            _ if OWN_KEYS.contains(&name) => {
+                self.failure = Some(FrameworkError::internal(format!(
+                    "the key `{name}` of the page object is written by folio: set it through the props and lists of \
+                     the page, and use `page_key` for other keys"
+                )));
+            }
             Ok(value) => self.page.set_key(name, value),
             Err(error) => self.failure = Some(not_json(&format!("key `{name}` of the page object"), &error)),
         }
@@ -252,7 +255,7 @@ impl InertiaResponse {
     /// [`FrameworkError::Internal`] if a prop does not serialize, if a key with dots leads into a value that is not an
     /// object, or if [`page_key`](Self::page_key) names a key that folio writes.
     pub fn page_object(self) -> Result<String> {
-        app::with_inertia_settings(|settings| self.into_json(settings))
+        self.into_json(&InertiaSettings::current())
     }
 
     /// Returns the headers and the body of the response, for a framework without a folio feature. See [`InertiaAnswer`]
@@ -268,14 +271,13 @@ impl InertiaResponse {
     /// # Errors
     /// Same as [`page_object`](Self::page_object).
     pub fn answer(self) -> Result<InertiaAnswer> {
-        app::with_inertia_settings(|settings| {
-            let is_inertia = self.visit.is_inertia;
-            let page = self.into_json(settings)?;
-            Ok(if is_inertia {
-                InertiaAnswer::page_object(page)
-            } else {
-                InertiaAnswer::document(document(settings, &page))
-            })
+        let settings = InertiaSettings::current();
+        let is_inertia = self.visit.is_inertia;
+        let page = self.into_json(&settings)?;
+        Ok(if is_inertia {
+            InertiaAnswer::page_object(page)
+        } else {
+            InertiaAnswer::document(document(&settings, &page))
         })
     }
 
@@ -290,32 +292,28 @@ impl InertiaResponse {
 
     /// Sets a prop that the client scrolls through.
     pub(super) fn set_list(&mut self, key: &str, list: ScrollProp) {
-        let list = app::with_inertia_settings(|settings| list.wrapped_by_default(settings.wrapper.as_deref()));
-        let scroll = self.scroll_of(key, &list);
-        self.set_prop(key, list.into_value(), Some(scroll));
-    }
-
-    /// How the client scrolls through a list.
-    fn scroll_of(&self, key: &str, list: &ScrollProp) -> Scroll {
+        let list = list.wrapped_by_default(InertiaSettings::current().wrapper.as_deref());
         let (metadata, match_on) = (list.metadata.clone(), list.match_on.clone());
-        Scroll { metadata, path: list.rows_path(key), match_on, reset: self.visit.resets(key) }
-    }
-
-    /// Sets the props that the application shares with every page, unless the handler has set them.
-    fn set_shared(&mut self, settings: &InertiaSettings) {
-        for (key, value) in &settings.shared {
-            if self.visit.wants(key) && !self.page.has_prop(key) {
-                match value {
-                    SharedProp::Now(value) => self.set_prop(key, value(), None),
-                    SharedProp::Later(_) => self.failure = Some(not_loaded(key)),
-                }
-            }
-        }
+        let scroll = Scroll { metadata, path: list.rows_path(key), match_on, reset: self.visit.resets(key) };
+        self.set_prop(key, list.into_value(), Some(scroll));
     }
 
     /// The JSON of the page object.
     fn into_json(mut self, settings: &InertiaSettings) -> Result<String> {
-        self.set_shared(settings);
+        // A prop that the handler has set takes precedence over a shared one.
+        for (key, value) in &settings.shared {
+            if self.visit.wants(key) && !self.page.has_prop(key) {
+                match value {
+                    SharedProp::Now(value) => self.set_prop(key, value(), None),
+                    SharedProp::Later(_) => {
+                        self.failure = Some(FrameworkError::internal(format!(
+                            "the shared prop `{key}` is loaded asynchronously: call `.load_shared().await?` on the \
+                             page before you return it, or set the prop"
+                        )));
+                    }
+                }
+            }
+        }
         match self.failure {
             Some(failure) => Err(failure),
             None => self.page.to_json(&self.visit, settings.version.as_deref().unwrap_or_default()),
@@ -326,20 +324,4 @@ impl InertiaResponse {
 /// The error for a value that does not serialize.
 fn not_json(what: &str, error: &serde_json::Error) -> FrameworkError {
     FrameworkError::internal(format!("the {what} cannot be written as JSON: {error}"))
-}
-
-/// The error for a shared prop that only an async method can load.
-fn not_loaded(key: &str) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "the shared prop `{key}` is loaded asynchronously: call `.load_shared().await?` on the page before you return \
-         it, or set the prop"
-    ))
-}
-
-/// The error for a key of the page object that the caller cannot set.
-fn own_key(name: &str) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "the key `{name}` of the page object is written by folio: set it through the props and lists of the page, and \
-         use `page_key` for other keys"
-    ))
 }

@@ -7,7 +7,7 @@ use serde_json::value::to_raw_value;
 
 use super::page_object::Entries;
 use super::scroll_metadata::{ProvidesScrollMetadata, ScrollMetadata};
-use crate::app::inertia_settings::Json;
+use super::settings::Json;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// A list that a client scrolls through, as a prop of an Inertia page.

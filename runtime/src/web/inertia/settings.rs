@@ -1,190 +1,44 @@
-//! Settings of an application for all of its Inertia pages.
+//! The settings of an application for all of its Inertia pages. The methods of [`Folio`] change them.
 
 use std::sync::Arc;
 
-use futures_util::{FutureExt as _, TryFutureExt as _};
-use serde::Serialize;
-use serde_json::value::to_raw_value;
+use futures_util::future::BoxFuture;
+use serde_json::value::RawValue;
 
 use crate::app::Folio;
-use crate::app::inertia_settings::SharedProp;
 use crate::error::Result;
 
-impl Folio {
-    /// Sets the HTML document for the first visit to an Inertia page. `view` gets the HTML that the front end mounts
-    /// on, which contains the page object, and returns the whole document. The page object is escaped, so no value in
-    /// it can inject HTML.
-    ///
-    /// Without this setting, the document only consists of that HTML, so it loads no scripts.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::Folio;
-    /// use folio::inertia::Inertia;
-    ///
-    /// let folio = Folio::new(pool).root_view(|app| {
-    ///     format!("<!doctype html><title>Blog</title><script type=\"module\" src=\"/app.js\"></script>{app}")
-    /// });
-    /// let answer = folio.scope(async { Inertia::render("Posts").prop("tag", "</script>").answer() }).await?;
-    /// assert!(answer.body.starts_with("<!doctype html><title>Blog</title>"));
-    /// assert!(answer.body.contains(r#"<script data-page="app" type="application/json">{"component":"Posts""#));
-    /// assert!(answer.body.contains(r#""tag":"\u003c\/script>""#));
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn root_view(mut self, view: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
-        self.inertia_settings_mut().view = Some(Arc::new(view));
-        self
-    }
+/// Makes the document of a first visit from the markup on which the front end mounts.
+type RootView = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
-    /// Sets the version of the front end's assets, such as a hash of their manifest.
-    ///
-    /// folio's [layer or middleware](crate::guide::frameworks) tells clients with another version to reload the page.
-    /// While a client of Inertia 3 loads rows for a list, it does not reload automatically: it fires its `location`
-    /// event, and the front end decides.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::Folio;
-    /// use folio::inertia::Inertia;
-    ///
-    /// let folio = Folio::new(pool).asset_version("4f9a");
-    /// let page = folio.scope(async { Inertia::render("Posts").page_object() }).await?;
-    /// assert!(page.ends_with(r#""version":"4f9a"}"#));
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn asset_version(mut self, version: &str) -> Self {
-        self.inertia_settings_mut().version = Some(version.into());
-        self
-    }
+/// The JSON of a value, or why it has none.
+pub(super) type Json = serde_json::Result<Box<RawValue>>;
 
-    /// Adds a prop to every Inertia page that does not set a prop with the same key. `value` is called for each
-    /// response that contains the prop. It can read the [active request](crate::ActiveRequest) and the
-    /// [extensions](crate::ActiveRequest::extension) that middleware has added to it.
-    ///
-    /// The prop `errors` is also sent in partial reloads that do not request it. A key with dots is a path: see
-    /// [`prop`](crate::inertia::InertiaResponse::prop).
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::Folio;
-    /// use folio::inertia::Inertia;
-    ///
-    /// let folio = Folio::new(pool).share("site", || "Blog").share("year", || 2026);
-    /// let page = folio.scope(async { Inertia::render("Posts").prop("year", 1998).page_object() }).await?;
-    /// assert!(page.contains(r#""props":{"errors":{},"year":1998,"site":"Blog"}"#));
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn share<T: Serialize>(mut self, key: &str, value: impl Fn() -> T + Send + Sync + 'static) -> Self {
-        let value = SharedProp::Now(Arc::new(move || to_raw_value(&value())));
-        self.inertia_settings_mut().shared.push((key.into(), value));
-        self
-    }
+/// Computes the value of a prop for the active request.
+#[derive(Clone)]
+pub(super) enum SharedProp {
+    /// When the page is written.
+    Now(Arc<dyn Fn() -> Json + Send + Sync>),
+    /// When the handler asks for it, because it takes a future.
+    Later(Arc<dyn Fn() -> BoxFuture<'static, Result<Json>> + Send + Sync>),
+}
 
-    /// Same as [`share`](Self::share), for an asynchronous value, such as one from the database.
-    ///
-    /// Pages have to load it with [`load_shared`](crate::inertia::InertiaResponse::load_shared), because responses are
-    /// written synchronously. A page that neither loads nor sets the prop fails with an error that says so. Code that
-    /// cannot await, such as `IntoResponse` for an error page, has to set the prop itself.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::inertia::Inertia;
-    /// use folio::{ActiveRequest, Folio};
-    ///
-    /// #[derive(Clone)]
-    /// struct User(i64);
-    ///
-    /// /// Counts the messages of the user that middleware found.
-    /// async fn unread() -> folio::Result<Option<i64>> {
-    ///     let request = ActiveRequest::current();
-    ///     let Some(User(id)) = request.as_ref().and_then(|request| request.extension()) else { return Ok(None) };
-    ///     Ok(Some(id * 100))
-    /// }
-    ///
-    /// let folio = Folio::new(pool).share_async("unread", unread);
-    /// let mut extensions = http::Extensions::new();
-    /// extensions.insert(User(7));
-    /// let page = async { Inertia::render("Posts").load_shared().await?.page_object() };
-    /// let page = folio.scope(ActiveRequest::new("/").with_extensions(extensions).scope(page)).await?;
-    /// assert!(page.contains(r#""unread":700"#));
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn share_async<T, F>(mut self, key: &str, load: impl Fn() -> F + Send + Sync + 'static) -> Self
-    where
-        T: Serialize,
-        F: Future<Output = Result<T>> + Send + 'static,
-    {
-        let json = move || load().map_ok(|value| to_raw_value(&value)).boxed();
-        self.inertia_settings_mut().shared.push((key.into(), SharedProp::Later(Arc::new(json))));
-        self
-    }
+/// The document, the version of the assets, the shared props, and the form of lists.
+#[derive(Clone, Default)]
+pub(super) struct InertiaSettings {
+    pub(super) view: Option<RootView>,
+    /// Clients with another version of the assets reload.
+    pub(super) version: Option<Arc<str>>,
+    pub(super) shared: Vec<(Arc<str>, SharedProp)>,
+    /// Whether the page object is in an attribute of the element, where older clients look for it.
+    pub(super) in_attribute: bool,
+    /// The key of the rows in a list that does not name one itself; `None` for bare rows.
+    pub(super) wrapper: Option<Arc<str>>,
+}
 
-    /// Sends each list as an object with the rows under `name`, as [`wrapped`](crate::inertia::ScrollProp::wrapped)
-    /// does for one list. Laravel uses `data`.
-    ///
-    /// To choose another form for a single list, call [`wrapped`](crate::inertia::ScrollProp::wrapped) or
-    /// [`unwrapped`](crate::inertia::ScrollProp::unwrapped) on it.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::inertia::{Inertia, ScrollProp};
-    /// use folio::{Folio, Paginator};
-    ///
-    /// let folio = Folio::new(pool).wrap_rows("data");
-    /// let posts = || Paginator::new(vec![1, 2], 1, 2, true);
-    /// let tags = ScrollProp::from(posts()).unwrapped();
-    /// let page = async { Inertia::paginate("Posts", "posts", posts()).paginate("tags", tags).page_object() };
-    ///
-    /// let page: serde_json::Value = serde_json::from_str(&folio.scope(page).await?).unwrap();
-    /// assert_eq!(page["props"]["posts"]["data"], serde_json::json!([1, 2]));
-    /// assert_eq!(page["props"]["tags"], serde_json::json!([1, 2]));
-    /// assert_eq!(page["mergeProps"], serde_json::json!(["posts.data", "tags"]));
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn wrap_rows(mut self, name: &str) -> Self {
-        self.inertia_settings_mut().wrapper = Some(name.into());
-        self
-    }
-
-    /// Puts the page object for a first visit into the `data-page` attribute of the front end's element instead of a
-    /// `<script>` element. Clients of Inertia 2 look for it there, unless they are configured to read the script.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> folio::Result<()> {
-    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
-    /// use folio::Folio;
-    /// use folio::inertia::Inertia;
-    ///
-    /// let folio = Folio::new(pool).page_in_attribute();
-    /// let answer = folio.scope(async { Inertia::render("Posts").answer() }).await?;
-    /// assert!(answer.body.contains(r#"<div id="app" data-page="{&quot;component&quot;:"#));
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn page_in_attribute(mut self) -> Self {
-        self.inertia_settings_mut().in_attribute = true;
-        self
+impl InertiaSettings {
+    /// Those of the current application; the defaults without one.
+    pub(super) fn current() -> Arc<Self> {
+        Folio::current().ok().and_then(|folio| folio.settings()).unwrap_or_default()
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::document::document;
+use super::html::document;
+use super::settings::InertiaSettings;
 use super::*;
-use crate::app::inertia_settings::InertiaSettings;
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::request::ActiveRequest;
 

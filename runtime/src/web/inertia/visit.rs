@@ -110,19 +110,15 @@ pub(super) fn url(request: &ActiveRequest) -> String {
     }
 }
 
-/// Whether the front end sent the request.
 pub(super) fn is_inertia(request: &ActiveRequest) -> bool {
     request.header("X-Inertia") == Some("true")
 }
 
-/// The names in a header; `None` without the header, or without a name in it.
+/// The names in a header, separated by commas; `None` without the header, or without a name in it.
 fn list(request: &ActiveRequest, header: &str) -> Option<Vec<String>> {
-    request.header(header).map(names).filter(|names| !names.is_empty())
-}
-
-/// The names in a list that is separated by commas.
-fn names(list: &str) -> Vec<String> {
-    list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    let names = request.header(header)?.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let names: Vec<_> = names.map(str::to_owned).collect();
+    (!names.is_empty()).then_some(names)
 }
 
 /// Whether a path is another one, or leads further into it: `feed.users` is inside `feed`.

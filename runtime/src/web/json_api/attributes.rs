@@ -14,7 +14,6 @@ use serde_json::Value;
 
 /// A struct or a map without some of its keys.
 pub(super) struct Attributes<'a, T> {
-    /// The struct or the map.
     pub(super) of: T,
     /// Which of its keys are attributes. Those of nested objects stay.
     pub(super) names: Names<'a>,
@@ -37,17 +36,15 @@ impl Names<'_> {
         if self.without.contains(&key) {
             return Ok(false);
         }
-        self.check(key)?;
-        Ok(self.only.is_none_or(|only| only.iter().any(|name| name == key)))
-    }
-
-    /// Rejects a name that no attribute can have.
-    fn check(&self, key: &str) -> Result<(), String> {
         if matches!(key, "id" | "type") {
-            return Err(reserved(key));
+            return Err(format!("an attribute cannot be named `{key}`, because every resource has a {key}"));
         }
-        let is_related = self.relationships.is_some_and(|object| object.get(key).is_some());
-        if is_related { Err(related(key)) } else { Ok(()) }
+        if self.relationships.is_some_and(|object| object.get(key).is_some()) {
+            return Err(format!(
+                "`{key}` is both an attribute and a relationship of a resource: rename one of them, or leave one out"
+            ));
+        }
+        Ok(self.only.is_none_or(|only| only.iter().any(|name| name == key)))
     }
 }
 
@@ -59,9 +56,7 @@ impl<T: Serialize> Serialize for Attributes<'_, T> {
 
 /// A serializer that accepts only objects.
 struct Filter<'a, S> {
-    /// The serializer of the document.
     serializer: S,
-    /// The keys to write.
     names: Names<'a>,
 }
 
@@ -164,9 +159,7 @@ impl<'a, S: Serializer> Serializer for Filter<'a, S> {
 
 /// An object that is being written.
 struct Object<'a, M> {
-    /// The object of the document.
     map: M,
-    /// The keys to write.
     names: Names<'a>,
     /// The key whose value comes next, if keys and values arrive separately.
     key: Option<String>,
@@ -212,16 +205,6 @@ impl<M: SerializeMap> SerializeMap for Object<'_, M> {
     fn end(self) -> Result<M::Ok, M::Error> {
         self.map.end()
     }
-}
-
-/// The error for a reserved attribute name.
-fn reserved(key: &str) -> String {
-    format!("an attribute cannot be named `{key}`, because every resource has a {key}")
-}
-
-/// Why an attribute cannot have the name of a relationship.
-fn related(key: &str) -> String {
-    format!("`{key}` is both an attribute and a relationship of a resource: rename one of them, or leave one out")
 }
 
 #[cfg(test)]

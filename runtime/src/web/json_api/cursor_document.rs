@@ -2,15 +2,15 @@
 
 use serde::{Serialize, Serializer};
 
+use super::cursor_window::{CursorPage, CursorWindow};
 use super::document::Resource;
 use super::included::{Included, IncludedObjects, IncludedResource};
 use super::object::ResourceObjects;
+use super::paginated::{EstimatedTotal, by_kind};
 use super::resource::JsonResource;
 use super::sparse_fieldsets::SparseFieldsets;
-use crate::cursor_window::{CursorPage, CursorWindow};
 use crate::error::Result;
 use crate::paginator::Total;
-use crate::web::paginated::{EstimatedTotal, by_kind};
 
 impl Resource {
     /// Turns a page of a [`CursorWindow`] into a document of the
@@ -158,7 +158,7 @@ impl<T: JsonResource> Serialize for CursorDocument<T> {
         let data = ResourceObjects { rows: page.rows(), cursors: page.cursors(), fields };
         let included = included.as_ref().map(|resources| IncludedObjects { resources, fields });
         let meta = PageMeta::of(page).map(|page| Meta { page });
-        Members { jsonapi: Profiled::NEW, data, included, meta, links: Links::of(page) }.serialize(serializer)
+        Members { jsonapi: Profiled::NEW, data, included, meta, links: PageLinks::of(page) }.serialize(serializer)
     }
 }
 
@@ -172,7 +172,7 @@ struct Members<'a, T> {
     included: Option<IncludedObjects<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<Meta<PageMeta>>,
-    links: Links,
+    links: PageLinks,
 }
 
 /// The member `jsonapi` of a document that follows the profile.
@@ -217,13 +217,13 @@ impl PageMeta {
 
 /// The links of a document. The profile requires `prev` and `next`, which are `null` at the ends of the list.
 #[derive(Serialize)]
-struct Links {
+struct PageLinks {
     first: String,
     prev: Option<String>,
     next: Option<String>,
 }
 
-impl Links {
+impl PageLinks {
     fn of<T>(page: &CursorPage<T>) -> Self {
         Self { first: page.first_page_url(), prev: page.previous_page_url(), next: page.next_page_url() }
     }

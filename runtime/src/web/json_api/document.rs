@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 
 use super::included::{Included, IncludedObjects, IncludedResource};
 use super::object::ResourceObjects;
+use super::paginated::{Links, Paginated};
 use super::resource::JsonResource;
 use super::sparse_fieldsets::SparseFieldsets;
 use crate::error::Result;
-use crate::web::paginated::{Paginated, Relationships};
 
 /// Creates JSON:API documents.
 ///
@@ -182,7 +182,7 @@ impl<T: JsonResource, P: Paginated<T>> Serialize for JsonApi<T, P> {
         let data = ResourceObjects { rows: page.rows(), cursors: &[], fields };
         let included = included.as_ref().map(|resources| IncludedObjects { resources, fields });
         let meta = Meta { pagination: page.pagination() };
-        Members { data, included, meta, links: page.relations() }.serialize(serializer)
+        Members { data, included, meta, links: page.links() }.serialize(serializer)
     }
 }
 
@@ -194,7 +194,7 @@ struct Members<'a, T, P> {
     #[serde(skip_serializing_if = "Option::is_none")]
     included: Option<IncludedObjects<'a>>,
     meta: Meta<P>,
-    links: Relationships,
+    links: Links,
 }
 
 /// The `meta` of a document.

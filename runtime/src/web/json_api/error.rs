@@ -6,7 +6,7 @@ use std::fmt;
 use serde::ser::{Serialize, Serializer};
 
 use super::cursor_document::{Meta, Profiled};
-use crate::cursor_window::CursorWindowError;
+use super::cursor_window::CursorWindowError;
 use crate::error::FrameworkError;
 use crate::web::error_body::{self, INTERNAL, public_message};
 
@@ -93,7 +93,7 @@ impl JsonApiError {
 
     /// Whether the document follows the cursor pagination profile.
     #[cfg(any(feature = "actix", feature = "axum"))]
-    pub(crate) fn is_profiled(&self) -> bool {
+    pub(super) fn is_profiled(&self) -> bool {
         self.fault.is_some()
     }
 }
@@ -190,8 +190,24 @@ struct Source<'a> {
 
 impl Serialize for JsonApiError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let jsonapi = self.fault.map(|_| Profiled::NEW);
-        Document { jsonapi, errors: [object(self)] }.serialize(serializer)
+        let Self { cause, fault } = self;
+        let status = error_body::status(cause);
+        let max_size = fault.and_then(|fault| fault.max_size);
+        let (parameter, allowed) = cause.parameter().unzip();
+        let allowed = allowed.filter(|allowed| !allowed.is_empty());
+        let error = ErrorObject {
+            links: max_size.map(|_| MAX_SIZE_EXCEEDED),
+            status: status.to_string(),
+            title: title(status),
+            detail: public_message(cause),
+            source: fault.map(|fault| fault.parameter).or(parameter).map(|parameter| Source { parameter }),
+            meta: match (max_size, allowed) {
+                (Some(max_size), _) => Some(ErrorMeta::MaxSize(Meta { page: MaxSize { max_size } })),
+                (None, Some(allowed)) => Some(ErrorMeta::Allowed { allowed }),
+                (None, None) => None,
+            },
+        };
+        Document { jsonapi: fault.map(|_| Profiled::NEW), errors: [error] }.serialize(serializer)
     }
 }
 
@@ -212,24 +228,4 @@ fn title(status: u16) -> Option<&'static str> {
         503 => "Service Unavailable",
         _ => return None,
     })
-}
-
-/// An error as an error object.
-fn object(JsonApiError { cause, fault }: &JsonApiError) -> ErrorObject<'_> {
-    let status = error_body::status(cause);
-    let max_size = fault.and_then(|fault| fault.max_size);
-    let (parameter, allowed) = cause.parameter().unzip();
-    let allowed = allowed.filter(|allowed| !allowed.is_empty());
-    ErrorObject {
-        links: max_size.map(|_| MAX_SIZE_EXCEEDED),
-        status: status.to_string(),
-        title: title(status),
-        detail: public_message(cause),
-        source: fault.map(|fault| fault.parameter).or(parameter).map(|parameter| Source { parameter }),
-        meta: match (max_size, allowed) {
-            (Some(max_size), _) => Some(ErrorMeta::MaxSize(Meta { page: MaxSize { max_size } })),
-            (None, Some(allowed)) => Some(ErrorMeta::Allowed { allowed }),
-            (None, None) => None,
-        },
-    }
 }

@@ -1,9 +1,9 @@
 //! The fields that a client may ask for.
 
+use super::includes::items;
 use super::sparse_fieldsets::SparseFieldsets;
 use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
-use crate::url;
 
 /// The fields of each type that clients can ask for, as in `?fields[posts]=title,author&fields[people]=name`.
 ///
@@ -80,12 +80,17 @@ impl Fieldsets {
     /// ```
     pub fn allow<'f>(mut self, resource_type: &str, fields: impl IntoIterator<Item = &'f str>) -> Self {
         let fields: Vec<String> = fields.into_iter().map(str::to_owned).collect();
-        match self.mistake_in(resource_type, &fields) {
-            Some(mistake) => {
-                self.mistake.get_or_insert(mistake);
-            }
-            None => self.allowed.push((resource_type.to_owned(), fields)),
-        }
+        let mistake = if resource_type.is_empty() {
+            "a fieldset has an empty type: write one, such as `.allow(\"posts\", [\"title\"])`".to_owned()
+        } else if self.allowed.iter().any(|(name, _)| name == resource_type) {
+            format!("the fields of `{resource_type}` are allowed twice: write all of them in one `allow`")
+        } else if let Some(name) = fields.iter().find(|name| name.is_empty() || name.contains(',')) {
+            format!("a field of `{resource_type}` is named `{name}`: write each field as a text of its own")
+        } else {
+            self.allowed.push((resource_type.to_owned(), fields));
+            return self;
+        };
+        self.mistake.get_or_insert(mistake);
         self
     }
 
@@ -131,9 +136,14 @@ impl Fieldsets {
     /// # Errors
     /// Same as [`from_request`](Self::from_request).
     pub fn resolve(&self, query: &str) -> Result<SparseFieldsets> {
-        self.check()?;
+        if let Some(mistake) = &self.mistake {
+            return Err(FrameworkError::internal(mistake.as_str()));
+        }
+        // The parameters of this family: the name alone, or with brackets.
+        let is_fields =
+            |key: &str| key.strip_prefix("fields").is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
         let mut fields = SparseFieldsets::default();
-        for (key, value) in url::pairs(query).filter(|(key, _)| is_family(key)) {
+        for (key, value) in form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| is_fields(key)) {
             let (resource_type, chosen) = self.chosen(&key, &value).ok_or_else(|| self.refuse(&key))?;
             fields.set(resource_type, chosen);
         }
@@ -144,7 +154,7 @@ impl Fieldsets {
     fn chosen<'t>(&'t self, key: &str, list: &str) -> Option<(&'t str, Vec<String>)> {
         let resource_type = key.strip_prefix("fields[")?.strip_suffix(']')?;
         let (resource_type, allowed) = self.allowed.iter().find(|(name, _)| name == resource_type)?;
-        let asked = || url::items(list);
+        let asked = || items(list);
         if asked().any(|name| !allowed.iter().any(|field| field == name)) {
             return None;
         }
@@ -166,28 +176,6 @@ impl Fieldsets {
         };
         FrameworkError::InvalidParameter { parameter: key.to_owned(), rule, allowed }
     }
-
-    /// Fails if the list itself has a mistake.
-    fn check(&self) -> Result<()> {
-        self.mistake.as_ref().map_or(Ok(()), |mistake| Err(FrameworkError::internal(mistake.as_str())))
-    }
-
-    /// What is wrong with a new type, and what to write.
-    fn mistake_in(&self, resource_type: &str, fields: &[String]) -> Option<String> {
-        if resource_type.is_empty() {
-            Some("a fieldset has an empty type: write one, such as `.allow(\"posts\", [\"title\"])`".to_owned())
-        } else if self.allowed.iter().any(|(name, _)| name == resource_type) {
-            Some(format!("the fields of `{resource_type}` are allowed twice: write all of them in one `allow`"))
-        } else {
-            let name = fields.iter().find(|name| name.is_empty() || name.contains(','))?;
-            Some(format!("a field of `{resource_type}` is named `{name}`: write each field as a text of its own"))
-        }
-    }
-}
-
-/// Whether a query key is of the family `fields`: the name alone, or with brackets.
-fn is_family(key: &str) -> bool {
-    key.strip_prefix("fields").is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
 }
 
 #[cfg(test)]

@@ -84,10 +84,8 @@ impl fmt::Debug for IncludedResource {
 
 /// What a document needs of an included resource, without its type.
 trait Includable: Send + Sync {
-    /// Its relationships.
     fn relationships(&self) -> Option<Value>;
 
-    /// Its resource object.
     fn object(&self, fields: &SparseFieldsets) -> serde_json::Result<Box<RawValue>>;
 }
 
@@ -142,66 +140,48 @@ impl Included {
     where
         R: JsonResource + Send + Sync + 'static,
     {
-        self.resources.extend(resources.into_iter().map(IncludedResource::new));
+        let resources = resources.into_iter();
+        let included = |resource| IncludedResource { identity: identity(&resource), resource: Arc::new(resource) };
+        self.resources.extend(resources.map(included));
         self
     }
 
     /// The resources to write in addition to `rows`, each once. Fails if one of them is not linked.
     pub(super) fn beside<T: JsonResource>(self, rows: &[T]) -> Result<Vec<IncludedResource>> {
-        let (mut seen, mut resources) = (primary(rows)?, self.resources);
+        let mut seen = HashSet::with_capacity(rows.len());
+        for identity in rows.iter().map(identity) {
+            if let Some((kind, id)) = seen.replace(identity) {
+                return Err(FrameworkError::internal(format!(
+                    "the page has the resource `{kind}` with the id `{id}` twice, and a document with included \
+                     resources has each resource once: change the query so that it does not repeat rows, or give each \
+                     row an id of its own"
+                )));
+            }
+        }
+        let mut resources = self.resources;
         resources.retain(|resource| seen.insert(resource.identity.clone()));
+
+        // Included resources may be linked by each other.
         let relationships = rows.iter().map(JsonResource::relationships);
         let relationships = relationships.chain(resources.iter().map(|included| included.resource.relationships()));
-        let linked: HashSet<Identity> = relationships.flatten().flat_map(|object| owned(&object)).collect();
+        let mut linked = HashSet::new();
+        for object in relationships.flatten() {
+            linked.extend(identifiers(&object).map(|(kind, id)| (kind.to_owned(), id.to_owned())));
+        }
         match resources.iter().find(|included| !linked.contains(&included.identity)) {
-            Some(IncludedResource { identity, .. }) => Err(unlinked(identity)),
+            Some(IncludedResource { identity: (kind, id), .. }) => Err(FrameworkError::internal(format!(
+                "no relationship in the document refers to the included resource `{kind}` with the id `{id}`, as \
+                 JSON:API requires: add `ResourceIdentifier::new(\"{kind}\", \"{id}\")` to the `relationships` of a \
+                 resource, or do not include it"
+            ))),
             None => Ok(resources),
         }
-    }
-}
-
-impl IncludedResource {
-    fn new(resource: impl JsonResource + Send + Sync + 'static) -> Self {
-        Self { identity: identity(&resource), resource: Arc::new(resource) }
     }
 }
 
 /// The identity of a resource.
 fn identity(resource: &impl JsonResource) -> Identity {
     (resource.resource_type().to_owned(), resource.id())
-}
-
-/// The identities of the rows, each of which a compound document has once.
-fn primary<T: JsonResource>(rows: &[T]) -> Result<HashSet<Identity>> {
-    let mut seen = HashSet::with_capacity(rows.len());
-    for identity in rows.iter().map(identity) {
-        if let Some(repeated) = seen.replace(identity) {
-            return Err(repeats(&repeated));
-        }
-    }
-    Ok(seen)
-}
-
-/// The identities that relationships refer to.
-fn owned(relationships: &Value) -> Vec<Identity> {
-    identifiers(relationships).map(|(kind, id)| (kind.to_owned(), id.to_owned())).collect()
-}
-
-/// The error for a page that has a resource twice.
-fn repeats((kind, id): &Identity) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "the page has the resource `{kind}` with the id `{id}` twice, and a document with included resources has each \
-         resource once: change the query so that it does not repeat rows, or give each row an id of its own"
-    ))
-}
-
-/// The error for an included resource that is not linked.
-fn unlinked((kind, id): &Identity) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "no relationship in the document refers to the included resource `{kind}` with the id `{id}`, as JSON:API \
-         requires: add `ResourceIdentifier::new(\"{kind}\", \"{id}\")` to the `relationships` of a resource, or do not \
-         include it"
-    ))
 }
 
 /// The included resources as resource objects.

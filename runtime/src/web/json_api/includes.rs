@@ -2,7 +2,6 @@
 
 use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
-use crate::url;
 
 /// The query key that JSON:API defines.
 const INCLUDE: &str = "include";
@@ -112,12 +111,15 @@ impl Includes {
     /// assert!(includes.resolve(Some("author")).is_err());
     /// ```
     pub fn allow(mut self, path: &str) -> Self {
-        match self.mistake_in(path) {
-            Some(mistake) => {
-                self.mistake.get_or_insert(mistake);
-            }
-            None => self.allowed.push(path.to_owned()),
-        }
+        let mistake = if path.split('.').any(|name| name.is_empty() || name.contains(',')) {
+            format!("`{path}` is not a path of relationships: write names joined by dots, such as `comments.author`")
+        } else if self.allowed.iter().any(|allowed| allowed == path) {
+            format!("the path `{path}` is allowed twice: write it once")
+        } else {
+            self.allowed.push(path.to_owned());
+            return self;
+        };
+        self.mistake.get_or_insert(mistake);
         self
     }
 
@@ -177,7 +179,14 @@ impl Includes {
     /// Same as [`from_request`](Self::from_request).
     pub fn resolve(&self, text: Option<&str>) -> Result<IncludePaths> {
         // First, so that every request reports a mistake in the list.
-        let default = self.default_paths()?;
+        if let Some(mistake) = &self.mistake {
+            return Err(FrameworkError::internal(mistake.as_str()));
+        }
+        let default = self.paths(&self.default).map_err(|path| {
+            FrameworkError::internal(format!(
+                "the default includes `{path}`, which is not allowed: write `.allow(\"{path}\")` as well"
+            ))
+        })?;
         match text {
             None => Ok(default),
             Some(_) if self.allowed.is_empty() => Err(self.refuse()),
@@ -185,18 +194,10 @@ impl Includes {
         }
     }
 
-    /// The paths of a request without the parameter. Fails if the list itself has a mistake.
-    fn default_paths(&self) -> Result<IncludePaths> {
-        if let Some(mistake) = &self.mistake {
-            return Err(FrameworkError::internal(mistake.as_str()));
-        }
-        self.paths(&self.default).map_err(|path| FrameworkError::internal(not_allowed(path)))
-    }
-
     /// The paths in a list; the first one that is not allowed otherwise.
     fn paths<'t>(&self, text: &'t str) -> Result<IncludePaths, &'t str> {
         let mut paths = vec![];
-        for path in url::items(text) {
+        for path in items(text) {
             if !covers(&self.allowed, path) {
                 return Err(path);
             }
@@ -216,30 +217,17 @@ impl Includes {
         };
         FrameworkError::InvalidParameter { parameter: INCLUDE.to_owned(), rule, allowed }
     }
+}
 
-    /// What is wrong with a new path, and what to write.
-    fn mistake_in(&self, path: &str) -> Option<String> {
-        if path.split('.').any(|name| name.is_empty() || name.contains(',')) {
-            Some(format!(
-                "`{path}` is not a path of relationships: write names joined by dots, such as `comments.author`"
-            ))
-        } else if self.allowed.iter().any(|allowed| allowed == path) {
-            Some(format!("the path `{path}` is allowed twice: write it once"))
-        } else {
-            None
-        }
-    }
+/// The items of a parameter with several values, separated by commas. An empty text has none.
+pub(super) fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').filter(|_| !text.is_empty())
 }
 
 /// Whether one of the paths is `path`, or begins with it.
 fn covers(paths: &[String], path: &str) -> bool {
     let continues = |rest: &str| rest.is_empty() || rest.starts_with('.');
     !path.is_empty() && paths.iter().any(|longer| longer.strip_prefix(path).is_some_and(continues))
-}
-
-/// The error for a default that a client could not ask for either.
-fn not_allowed(path: &str) -> String {
-    format!("the default includes `{path}`, which is not allowed: write `.allow(\"{path}\")` as well")
 }
 
 #[cfg(test)]

@@ -41,25 +41,36 @@
 
 mod attributes;
 mod cursor_document;
+pub(crate) mod cursor_window;
+mod derived;
 mod document;
 mod error;
 mod fieldsets;
-pub(crate) mod id;
 mod included;
 mod includes;
 mod object;
-pub(crate) mod relationship;
-pub(crate) mod resource;
+mod paginated;
+mod relationship;
+mod resource;
+#[cfg(any(feature = "actix", feature = "axum"))]
+mod respond;
 mod sparse_fieldsets;
 
 pub use self::cursor_document::CursorDocument;
+pub use self::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
 pub use self::document::{JsonApi, Resource};
 pub use self::error::JsonApiError;
 pub use self::fieldsets::Fieldsets;
 pub use self::included::Included;
 pub use self::includes::{IncludePaths, Includes};
+pub use self::paginated::{Links, Paginated};
 pub use self::relationship::{Relationship, ResourceIdentifier};
 pub use self::resource::JsonResource;
 pub use self::sparse_fieldsets::SparseFieldsets;
-pub use super::paginated::{Paginated, Relationships};
-pub use crate::cursor_window::{CursorPage, CursorWindow, CursorWindowError};
+
+/// Only for the code that the derive generates. It can change without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use super::derived::{SerializedModel, resource_id, to_one_relationships};
+    pub use serde_json::Value as Json;
+}

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 use std::fmt::Display;
+use std::slice;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::id::resource_id;
+use super::paginated::Links;
 use super::resource::JsonResource;
-use crate::value::{self, Value as KeyValue};
-use crate::web::paginated::Relationships;
 
 /// The type and the id of a resource, with which a relationship refers to it.
 ///
@@ -105,7 +104,7 @@ impl ResourceIdentifier {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Relationship {
     #[serde(skip_serializing_if = "Option::is_none")]
-    links: Option<Relationships>,
+    links: Option<Links>,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<Linkage>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,33 +212,13 @@ impl Relationship {
     }
 }
 
-/// The relationships of a derived resource: for each, its name, the type of the other resource, and the foreign key.
-pub fn to_one_relationships<const N: usize>(foreign_keys: [(&str, &str, KeyValue); N]) -> Option<Value> {
-    let relationships = foreign_keys.into_iter().map(|(name, kind, key)| (name.to_owned(), to_one(kind, key)));
-    Some(relationships.collect())
-}
-
-/// The relationship to the resource of a type that a foreign key identifies.
-fn to_one(kind: &str, key: KeyValue) -> Value {
-    let other = (!value::is_null(&key)).then(|| ResourceIdentifier::new(kind, resource_id([key])));
-    // Texts always serialize.
-    serde_json::to_value(Relationship::to_one(other)).unwrap_or_default()
-}
-
 /// The types and ids that an object of relationships refers to, however it was made.
 pub(super) fn identifiers(relationships: &Value) -> impl Iterator<Item = (&str, &str)> {
     let relationships = relationships.as_object().into_iter().flat_map(|object| object.values());
-    relationships.filter_map(|relationship| relationship.get("data")).flat_map(linked).filter_map(identity)
-}
-
-/// The identifiers in a relationship's `data`.
-fn linked(data: &Value) -> &[Value] {
-    data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice)
-}
-
-/// The type and the id of an identifier; `None` for `null`.
-fn identity(identifier: &Value) -> Option<(&str, &str)> {
-    Some((identifier.get("type")?.as_str()?, identifier.get("id")?.as_str()?))
+    let data = relationships.filter_map(|relationship| relationship.get("data"));
+    // One identifier, or a list of them. An empty relationship to one resource has `null`.
+    let identifiers = data.flat_map(|data| data.as_array().map_or(slice::from_ref(data), Vec::as_slice));
+    identifiers.filter_map(|one| Some((one.get("type")?.as_str()?, one.get("id")?.as_str()?)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The trait for rows that are resources.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 
 /// A row that is a resource object in a JSON:API document.
@@ -85,17 +85,5 @@ pub trait JsonResource {
     /// Additional metadata of the resource: an object.
     fn meta(&self) -> Option<Value> {
         None
-    }
-}
-
-/// A model as its own attributes: everything that it serializes to.
-///
-/// A separate type, so that a model without `Serialize` is one error, reported at its `resource` attribute.
-#[derive(Debug)]
-pub struct SerializedModel<'a, M>(pub &'a M);
-
-impl<M: Serialize> Serialize for SerializedModel<'_, M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
     }
 }

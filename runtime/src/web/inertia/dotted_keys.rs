@@ -44,7 +44,12 @@ impl<'a> Branch<'a> {
         let (parents, name) = path.rsplit_once('.').map_or((None, path), |(parents, name)| (Some(parents), name));
         let mut branch = self;
         for parent in parents.into_iter().flat_map(|parents| parents.split('.')) {
-            branch = branch.child(parent).ok_or_else(|| not_an_object(path, parent))?;
+            branch = branch.child(parent).ok_or_else(|| {
+                FrameworkError::internal(format!(
+                    "the prop `{path}` cannot be set, because `{parent}` on its path is not an object: rename one of \
+                     the two props"
+                ))
+            })?;
         }
         if let Some(node) = branch.entry(name) {
             *node = Node::Value(value);
@@ -56,19 +61,14 @@ impl<'a> Branch<'a> {
     fn child(&mut self, name: &str) -> Option<&mut Self> {
         let node = self.entry(name)?;
         if let Node::Value(value) = node {
-            *node = Node::Branch(Self::parse(value)?);
+            let entries: Option<BTreeMap<String, &'a RawValue>> = serde_json::from_str(value.get()).ok()?;
+            let entries = entries.unwrap_or_default().into_iter().map(|(name, value)| (name, Node::Value(value)));
+            *node = Node::Branch(Self(entries.collect()));
         }
         match node {
             Node::Branch(branch) => Some(branch),
             Node::Value(_) => None,
         }
-    }
-
-    /// The entries of an object's JSON; `None` for any other value.
-    fn parse(json: &'a RawValue) -> Option<Self> {
-        let entries: Option<BTreeMap<String, &'a RawValue>> = serde_json::from_str(json.get()).ok()?;
-        let entries = entries.unwrap_or_default().into_iter();
-        Some(Self(entries.map(|(name, value)| (name, Node::Value(value))).collect()))
     }
 
     /// The entry with a name. It is added if it is missing, so there always is one.
@@ -79,13 +79,6 @@ impl<'a> Branch<'a> {
         }
         entries.iter_mut().find(|(other, _)| other == name).map(|(_, node)| node)
     }
-}
-
-/// The error for a key that leads into a number, a text or a list.
-fn not_an_object(key: &str, parent: &str) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "the prop `{key}` cannot be set, because `{parent}` on its path is not an object: rename one of the two props"
-    ))
 }
 
 impl Serialize for Branch<'_> {

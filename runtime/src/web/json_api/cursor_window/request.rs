@@ -2,8 +2,9 @@
 
 use super::error::CursorWindowError;
 use super::{AFTER, BEFORE, SIZE};
-use crate::error::{FrameworkError, Result};
+use crate::error::FrameworkError;
 use crate::query::window::GivenWindow;
+use crate::request::ActiveRequest;
 use crate::request::context::Context;
 use crate::request::parse::digits;
 use crate::url;
@@ -23,7 +24,7 @@ use crate::url;
 /// counts.
 ///
 /// ```
-#[doc = include_str!("../doc/posts.txt")]
+#[doc = include_str!("../../../doc/posts.txt")]
 /// use folio::ActiveRequest;
 /// use folio::json_api::{CursorWindow, CursorWindowError};
 ///
@@ -90,7 +91,8 @@ impl CursorWindow {
     /// - [`Other`](CursorWindowError::Other) with an [`Internal`](FrameworkError::Internal) error, if `default` is 0 or
     ///   larger than `max`
     pub fn from_request(default: u64, max: u64) -> Result<Self, CursorWindowError> {
-        Self::resolve(Context::current().query().unwrap_or_default(), default, max)
+        let context = Context::current();
+        Self::resolve(context.request().and_then(ActiveRequest::query).unwrap_or_default(), default, max)
     }
 
     /// Same as [`from_request`](Self::from_request), for a query string that you have read yourself.
@@ -106,10 +108,20 @@ impl CursorWindow {
     /// # Errors
     /// Same as [`from_request`](Self::from_request).
     pub fn resolve(query: &str, default: u64, max: u64) -> Result<Self, CursorWindowError> {
-        check_limits(default, max)?;
+        if default == 0 || default > max {
+            return Err(CursorWindowError::Other(FrameworkError::internal(format!(
+                "a window has a default size of {default} and a maximum of {max}: pass a default from 1 up to the \
+                 maximum"
+            ))));
+        }
         let value = |name| url::value(query, name).map(String::from);
-        let size = value(SIZE).map(|text| page_size(&text, max)).transpose()?;
-        let (after, before) = (value(AFTER), value(BEFORE));
+        let (size, after, before) = (value(SIZE), value(AFTER), value(BEFORE));
+        let size = match size.map(|text| digits(&text)) {
+            None => None,
+            Some(None | Some(0)) => return Err(CursorWindowError::InvalidSize),
+            Some(Some(size)) if size > max => return Err(CursorWindowError::MaxSizeExceeded { max }),
+            Some(size) => size,
+        };
         let unasked = if after.is_some() && before.is_some() { max } else { default };
         Ok(Self { rows: size.unwrap_or(unasked), size, after, before })
     }
@@ -130,25 +142,6 @@ impl CursorWindow {
     pub(crate) fn cursors(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let cursors = [(AFTER, &self.after), (BEFORE, &self.before)].into_iter();
         cursors.filter_map(|(name, cursor)| Some((name, cursor.as_deref()?)))
-    }
-}
-
-/// Rejects page sizes that the profile does not allow a server to have.
-fn check_limits(default: u64, max: u64) -> Result<()> {
-    if default == 0 || default > max {
-        return Err(FrameworkError::internal(format!(
-            "a window has a default size of {default} and a maximum of {max}: pass a default from 1 up to the maximum"
-        )));
-    }
-    Ok(())
-}
-
-/// The size that a client sent.
-fn page_size(text: &str, max: u64) -> Result<u64, CursorWindowError> {
-    match digits(text) {
-        None | Some(0) => Err(CursorWindowError::InvalidSize),
-        Some(size) if size > max => Err(CursorWindowError::MaxSizeExceeded { max }),
-        Some(size) => Ok(size),
     }
 }
 

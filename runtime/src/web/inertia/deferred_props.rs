@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::responder::InertiaResponse;
 use super::scroll_prop::ScrollProp;
-use crate::app;
-use crate::app::inertia_settings::SharedProp;
+use super::settings::{InertiaSettings, SharedProp};
 use crate::error::Result;
 
 /// The group of deferred props if no other is named.
@@ -269,10 +268,10 @@ impl InertiaResponse {
     /// # Errors
     /// Returns the errors of the shared props.
     pub async fn load_shared(mut self) -> Result<Self> {
-        for (key, value) in app::with_inertia_settings(|settings| settings.shared.clone()) {
+        for (key, value) in &InertiaSettings::current().shared {
             let SharedProp::Later(load) = value else { continue };
-            if self.visit.wants(&key) && !self.page.has_prop(&key) {
-                self.set_prop(&key, load().await?, None);
+            if self.visit.wants(key) && !self.page.has_prop(key) {
+                self.set_prop(key, load().await?, None);
             }
         }
         Ok(self)

@@ -1,4 +1,4 @@
-//! What JSON:API and the `Link` header need to know about a page of any kind.
+//! What a document has of a page of any kind.
 
 use serde::Serialize;
 
@@ -8,10 +8,10 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator, Total};
 /// pages.
 ///
 /// The three paginators implement it. Implement it for a page of another library to pass that page to
-/// [`Resource::paginated`](crate::json_api::Resource::paginated):
+/// [`Resource::paginated`](super::Resource::paginated):
 ///
 /// ```
-/// use folio::json_api::{Paginated, Relationships, Resource};
+/// use folio::json_api::{Links, Paginated, Resource};
 /// use serde::Serialize;
 ///
 /// struct Found {
@@ -26,8 +26,8 @@ use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator, Total};
 ///     fn pagination(&self) -> impl Serialize {
 ///         serde_json::json!({ "seconds": self.seconds })
 ///     }
-///     fn relations(&self) -> Relationships {
-///         Relationships { next: Some("/search?after=7".into()), ..Relationships::default() }
+///     fn links(&self) -> Links {
+///         Links { next: Some("/search?after=7".into()), ..Links::default() }
 ///     }
 /// }
 ///
@@ -55,22 +55,24 @@ pub trait Paginated<T> {
     fn pagination(&self) -> impl Serialize;
 
     /// The URLs of this page and of other pages, for `links`.
-    fn relations(&self) -> Relationships;
+    fn links(&self) -> Links;
 }
 
 /// The links of a page: the URLs of the page itself and of other pages. Links to pages that do not exist are `None`,
-/// and omitted from the JSON. For the relationships of a resource, see [`Relationship`](crate::json_api::Relationship).
+/// and omitted from the JSON. For the relationships of a resource, see [`Relationship`](super::Relationship).
 ///
 /// ```
 /// use folio::LengthAwarePaginator;
 /// use folio::json_api::Paginated;
 ///
-/// let first = LengthAwarePaginator::new(vec!['a', 'b'], 3, 2, 1).with_path("/letters").relations();
+/// let page = LengthAwarePaginator::new(vec!['a', 'b'], 3, 2, 1).with_path("/letters");
+/// // The paginator has a method `links` of its own, for the row of page links in HTML.
+/// let first = Paginated::links(&page);
 /// assert_eq!(first.current.as_deref(), Some("/letters?page=1"));
 /// assert_eq!((first.prev, first.last.as_deref()), (None, Some("/letters?page=2")));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Relationships {
+pub struct Links {
     /// This page itself: `self`.
     #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
@@ -142,10 +144,10 @@ impl<T> Paginated<T> for LengthAwarePaginator<T> {
         LengthAwareMeta { total, per_page, current_page, last_page }
     }
 
-    fn relations(&self) -> Relationships {
+    fn links(&self) -> Links {
         let urls = self.urls();
         let url = |page| urls.page(page).to_string();
-        Relationships {
+        Links {
             current: Some(url(self.current_page)),
             related: None,
             first: Some(url(1)),
@@ -166,10 +168,10 @@ impl<T> Paginated<T> for Paginator<T> {
         SimpleMeta { per_page, current_page, has_more }
     }
 
-    fn relations(&self) -> Relationships {
+    fn links(&self) -> Links {
         let urls = self.urls();
         let url = |page| urls.page(page).to_string();
-        Relationships {
+        Links {
             current: Some(url(self.current_page)),
             related: None,
             first: Some(url(1)),
@@ -195,8 +197,8 @@ impl<T> Paginated<T> for CursorPaginator<T> {
         }
     }
 
-    fn relations(&self) -> Relationships {
-        Relationships { prev: self.previous_page_url(), next: self.next_page_url(), ..Relationships::default() }
+    fn links(&self) -> Links {
+        Links { prev: self.previous_page_url(), next: self.next_page_url(), ..Links::default() }
     }
 }
 

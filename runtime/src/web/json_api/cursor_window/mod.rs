@@ -1,7 +1,6 @@
 //! Windows of a list for JSON:API's cursor pagination profile: the request, the page, and the errors.
 //!
-//! `read.rs` reads the rows, like those of every [window](crate::query::window). The types are public in
-//! `folio::json_api`, which writes the document.
+//! `read.rs` reads the rows, like those of every [window](crate::query::window).
 
 mod error;
 mod page;

@@ -9,7 +9,7 @@ use crate::url;
 /// [`Resource::cursor_paginated`](crate::json_api::Resource::cursor_paginated) turns it into a document.
 ///
 /// ```
-#[doc = include_str!("../doc/posts.txt")]
+#[doc = include_str!("../../../doc/posts.txt")]
 /// use folio::json_api::CursorWindow;
 ///
 /// let window = CursorWindow::resolve("page[size]=2", 20, 100)?;
@@ -55,7 +55,7 @@ impl<T> CursorPage<T> {
     /// The rows, in the order of the list.
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let page = Post::query().cursor_window(CursorWindow::resolve("", 2, 100)?).await?;
@@ -71,7 +71,7 @@ impl<T> CursorPage<T> {
     /// A cursor for each row, for `page[after]` and `page[before]`.
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let first = Post::query().cursor_window(CursorWindow::resolve("", 3, 100)?).await?;
@@ -89,7 +89,7 @@ impl<T> CursorPage<T> {
     /// The number of rows in the list, if the query is [`counted`](crate::Builder::counted).
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::{Total, json_api::CursorWindow};
     ///
     /// let page = Post::query().counted().cursor_window(CursorWindow::resolve("", 1, 100)?).await?;
@@ -106,7 +106,7 @@ impl<T> CursorPage<T> {
     /// with fewer than two cursors.
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let all = Post::query().cursor_window(CursorWindow::resolve("", 3, 100)?).await?;
@@ -125,7 +125,7 @@ impl<T> CursorPage<T> {
     /// The URL of the first page.
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let window = CursorWindow::resolve("page[size]=2", 20, 100)?;
@@ -145,7 +145,7 @@ impl<T> CursorPage<T> {
     /// deleted.
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let page = Post::query().with_path("/posts").cursor_window(CursorWindow::resolve("", 2, 100)?).await?;
@@ -164,7 +164,7 @@ impl<T> CursorPage<T> {
     /// deleted.
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let page = Post::query().cursor_window(CursorWindow::resolve("", 2, 100)?).await?;
@@ -180,7 +180,7 @@ impl<T> CursorPage<T> {
     /// Converts the rows, for example into view structs. The cursors, the total and the URLs stay the same.
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let page = Post::query().cursor_window(CursorWindow::resolve("", 2, 100)?).await?;
@@ -197,7 +197,7 @@ impl<T> CursorPage<T> {
     /// Same as [`map`](Self::map), for a conversion that can fail. Returns the first error.
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let page = Post::query().cursor_window(CursorWindow::resolve("", 2, 100)?).await?;

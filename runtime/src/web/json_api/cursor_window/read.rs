@@ -14,7 +14,7 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// [`CursorWindow`](crate::json_api::CursorWindow).
     ///
     /// ```
-    #[doc = include_str!("../doc/posts.txt")]
+    #[doc = include_str!("../../../doc/posts.txt")]
     /// use folio::json_api::CursorWindow;
     ///
     /// let page = Post::query().cursor_window(CursorWindow::resolve("page[size]=2", 20, 100)?).await?;
