@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use sea_query::{BinOper, ColumnName, ColumnRef, Expr, Value};
 
-use crate::dialect::{Dialect, is_equality};
 use crate::schema::group::Groups;
 
 /// The equality columns of a query: those that its filters compare with a single value.
@@ -65,7 +64,7 @@ impl<'a> Fixed<'a> {
     fn add_binary(&mut self, one: &'a Expr, operator: BinOper, other: &'a Expr) {
         match operator {
             BinOper::And => self.add_all([one, other]),
-            operator if is_equality(operator) => self.add_equality(one, other),
+            BinOper::Equal => self.add_equality(one, other),
             _ => self.others = true,
         }
     }
@@ -143,25 +142,6 @@ fn comparison(condition: &Expr) -> Option<(&Expr, &Value)> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// Puts the equalities of a filter in the form for which the database keeps a generic plan: see
-/// [`Dialect::comparison`]. Other conditions stay as they are.
-///
-/// ```sql
-/// tenant = ? AND kind = ?      -- as the caller wrote it
-/// tenant = + ? AND kind = + ?  -- on SQLite
-/// ```
-pub(super) fn keep_plan(dialect: Dialect, filter: &mut Expr) {
-    match filter {
-        Expr::Tuple(inner) => inner.iter_mut().for_each(|filter| keep_plan(dialect, filter)),
-        Expr::Binary(one, BinOper::And, other) => {
-            keep_plan(dialect, one);
-            keep_plan(dialect, other);
-        }
-        Expr::Binary(_, operator, _) => *operator = dialect.comparison(*operator),
-        _ => {}
     }
 }
 

@@ -10,9 +10,6 @@ mod reads_ahead;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
-use sea_query::{Expr, SelectStatement};
-
 pub(crate) use self::fixed::{Fixed, column, compared, equalities, group_columns};
 pub(crate) use self::partial::usable;
 pub(crate) use self::reads_ahead::ReadsAhead;
@@ -190,14 +187,6 @@ impl Access {
         }
     }
 
-    /// A select from one table that names the index, if there is one to name.
-    pub(crate) fn with_hint(&self, mut select: SelectStatement) -> SelectStatement {
-        match &self.index {
-            Some(index) => select.force_index(index.to_string(), IndexHintScope::All).take(),
-            None => select,
-        }
-    }
-
     /// Whether the index has the whole order, with its NULLs.
     pub(crate) fn is_in_order(&self, sorts: &[OrderColumn]) -> bool {
         self.sorted_prefix.is_none() && sorts.iter().all(|sort| sort.is_natural(self.dialect))
@@ -252,14 +241,6 @@ impl Access {
             // There is an equality column, so `sorted_prefix` is `None`.
             Some((index, serving)) => access.with_index(index, &serving),
             None => access,
-        }
-    }
-
-    /// Lets the database keep a generic plan for these filters, if it is right for all of their values: see
-    /// [`Dialect::comparison`].
-    pub(crate) fn keep_plan(&self, filters: &mut [Expr]) {
-        if self.suits_all_values {
-            filters.iter_mut().for_each(|filter| fixed::keep_plan(self.dialect, filter));
         }
     }
 

@@ -13,7 +13,7 @@ use std::cell::LazyCell;
 use sea_query::{Expr, Token, Tokenizer};
 
 use super::Fixed;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Sql};
 use crate::dialect::catalog::{Index, Server, TableInfo};
 
 /// The indexes that a query with these filters can use.
@@ -38,8 +38,7 @@ type Words = Vec<String>;
 
 /// The conditions that a filter joins by AND.
 fn of_filter(dialect: Dialect, filter: &Expr) -> Vec<Words> {
-    let (sql, _) = dialect.render_conditions(std::slice::from_ref(filter), &[]);
-    conjuncts(words(&sql))
+    conjuncts(words(&Sql::of(dialect, filter).text()))
 }
 
 fn words(sql: &str) -> Words {

@@ -14,7 +14,7 @@ use crate::custom::volatile;
 use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
 use crate::feed;
-use crate::keyset::{Base, FilteredRows, KeysetOrder, KeysetQuery, ModelBase};
+use crate::keyset::{Base, KeysetOrder, KeysetQuery, ModelBase};
 use crate::model::cursor_terms;
 use crate::offset::{ModelList, OffsetQuery};
 use crate::once::Once;
@@ -26,8 +26,7 @@ use crate::schema::table::Table;
 use crate::schema::term::{Term, TermIdentity};
 use crate::select::{KeysetSelect, OffsetSelect};
 use crate::source::route::Source;
-use crate::statement::deferred_join::ModelRows;
-use crate::statement::template::QueryText;
+use crate::statement::filtered::FilteredRows;
 
 impl ModelQuery {
     /// Rejects columns of other tables, and invalid orders.
@@ -72,20 +71,13 @@ impl ModelQuery {
         self.orders.iter().map(|(expr, _)| expr)
     }
 
-    /// Takes the filters in the form for this database, without the groups of a feed.
-    fn take_filters(&mut self, dialect: Dialect) -> Vec<Expr> {
+    /// The rows that match the filters, without the groups of a feed. `orders` is the order of their statements.
+    fn rows(&mut self, dialect: Dialect, orders: &[OrderColumn]) -> FilteredRows {
         let mut filters = mem::take(&mut self.filters);
         filters.iter_mut().for_each(|filter| dialect.convert_filter(filter, self.table));
         let groups = self.groups.drain(..).map(|groups| dialect.convert_groups(groups, self.table));
-        filters.extend(groups.map(|groups| feed::filter(&groups, dialect)));
-        filters
-    }
-
-    /// The rows that match the filters.
-    fn rows(&mut self, dialect: Dialect, orders: &[OrderColumn]) -> FilteredRows {
-        let filters = self.take_filters(dialect);
-        let text = QueryText::new(dialect, self.table, &filters, orders);
-        FilteredRows { rows: ModelRows { table: self.table, filters, expressions: Vec::new() }, text }
+        let groups = groups.map(|groups| feed::filter(&groups, dialect)).collect();
+        FilteredRows::new(dialect, self.table, filters, groups, orders)
     }
 
     /// Rejects settings that a page of each group cannot have: a position, a total that is not counted, and columns of
@@ -95,14 +87,6 @@ impl ModelQuery {
         read::check_total(self.total)?;
         self.check_columns()?;
         groups.columns.iter().try_for_each(|expr| column_check::check(self.table, expr))
-    }
-
-    /// The rows of cursor pages. With `groups`, they are read group by group.
-    fn base(&mut self, dialect: Dialect, expressions: Vec<OrderColumn>, groups: Option<Groups>) -> ModelBase {
-        let mut rows = self.rows(dialect, &expressions);
-        let selected = expressions.iter().map(|column| (column.expr.clone(), column.output.clone()));
-        rows.rows.expressions = selected.collect();
-        ModelBase::new(rows, groups, expressions)
     }
 
     /// Takes the order of numbered pages.
@@ -116,8 +100,8 @@ impl ModelQuery {
     /// Compiles to an offset query.
     pub(super) fn offset_query(mut self, source: &Source<'_>) -> OffsetSelect {
         let orders = self.take_orders();
-        let FilteredRows { rows, text } = self.rows(source.dialect(), &orders);
-        let query = OffsetQuery::Model(ModelList { rows, orders, text });
+        let rows = self.rows(source.dialect(), &orders);
+        let query = OffsetQuery::Model(ModelList { rows, orders });
         OffsetSelect { query, total: self.total }
     }
 
@@ -136,7 +120,8 @@ impl ModelQuery {
         let order = keyset_order(self.table, self.take_cursor_terms());
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         let groups = groups.map(|groups| source.dialect().convert_groups(groups, self.table));
-        let base = self.base(source.dialect(), expressions, groups);
+        let rows = self.rows(source.dialect(), &expressions);
+        let base = ModelBase::new(rows.selecting(expressions), groups);
         let counted = self.is_counted.then(|| Box::new(self.counted(base.filtered())));
         let query = KeysetQuery { order, base: Base::Model(Box::new(base)), binding: self.binding };
         KeysetSelect { query, counted }
@@ -151,8 +136,8 @@ impl ModelQuery {
     }
 
     /// The list whose rows are counted for the total of a cursor page.
-    fn counted(&self, FilteredRows { rows, text }: &FilteredRows) -> OffsetSelect {
-        let list = ModelList { rows: rows.clone(), orders: Vec::new(), text: text.clone() };
+    fn counted(&self, rows: &FilteredRows) -> OffsetSelect {
+        let list = ModelList { rows: rows.clone(), orders: Vec::new() };
         OffsetSelect { query: OffsetQuery::Model(list), total: self.total }
     }
 }

@@ -3,9 +3,8 @@
 //! These databases order and compare some columns by different rules, and send some different values as the same one.
 //! The rows do not show this, but an extra column in the page's statement does, without another round trip.
 
-use sea_query::{Expr, Func, SelectStatement};
-
 use super::Dialect;
+use super::sql::Sql;
 use crate::value::Variant;
 
 /// The name under which the fact about the key column at this place is selected.
@@ -14,41 +13,27 @@ pub(crate) fn key_fact_name(at: usize) -> String {
 }
 
 impl Dialect {
-    /// Adds the facts about a key's columns to a select. The columns are given in the order of the key.
-    pub(crate) fn select_key_facts<'a>(
+    /// The facts about a key's columns that the driver checks, each with its name in the result. The columns are given in the
+    /// order of the key.
+    pub(crate) fn key_facts<'a>(
         self,
-        select: &mut SelectStatement,
-        columns: impl Iterator<Item = (Variant, &'a Expr)>,
-    ) {
-        for (at, (variant, column)) in columns.enumerate() {
-            if let Some(fact) = self.key_fact(variant, column) {
-                select.expr_as(fact, key_fact_name(at));
-            }
-        }
+        columns: impl IntoIterator<Item = (Variant, &'a Sql)>,
+    ) -> impl Iterator<Item = (Sql, String)> {
+        let columns = columns.into_iter().enumerate().filter(move |_| self == Self::MySql);
+        columns.filter_map(move |(at, (variant, column))| {
+            let fact = if is_text(variant) {
+                // How many bytes of a text are sorted by, followed by its collation, whose name begins with a letter. JSON
+                // would take the server longer.
+                Sql::new(self).push("CONCAT(@@max_sort_length, COLLATION(").append(column).push("))")
+            } else if is_moment(variant) {
+                // The session's time zone. `SYSTEM` means the zone of the server.
+                Sql::new(self).push("IF(@@session.time_zone = 'SYSTEM', @@system_time_zone, @@session.time_zone)")
+            } else {
+                return None;
+            };
+            Some((fact, key_fact_name(at)))
+        })
     }
-
-    /// The fact about a key column that the driver checks; `None` if it needs none.
-    fn key_fact(self, variant: Variant, column: &Expr) -> Option<Expr> {
-        if self != Self::MySql {
-            None
-        } else if is_text(variant) {
-            Some(text_fact(column))
-        } else {
-            is_moment(variant).then(zone_fact)
-        }
-    }
-}
-
-/// How many bytes of a text are sorted by, followed by its collation, whose name begins with a letter. JSON would take the
-/// server longer.
-fn text_fact(column: &Expr) -> Expr {
-    let collation = Func::cust("COLLATION").arg(column.clone());
-    Func::cust("CONCAT").args([Expr::cust("@@max_sort_length"), collation.into()]).into()
-}
-
-/// The session's time zone. `SYSTEM` means the zone of the server.
-fn zone_fact() -> Expr {
-    Expr::cust("IF(@@session.time_zone = 'SYSTEM', @@system_time_zone, @@session.time_zone)")
 }
 
 /// Whether values of the type come from a column with a collation. A BINARY column has the collation `binary`.

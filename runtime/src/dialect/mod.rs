@@ -5,25 +5,25 @@
 //!
 //! | question | methods |
 //! |---|---|
-//! | How is a range read from an index? | `range_form`, `has_row_value_ranges`, `comparison`, `may_need_alternatives` |
+//! | How is a range read from an index? | `range_form`, `has_row_value_ranges`, `sign`, `may_need_alternatives` |
 //! | Which index has it? | `index_nulls`, `reverses_mixed_indexes`, `sorts_incrementally`, `drops_equal_columns` |
 //! | How are groups read? | `list_form`, `lists_are_json`, `orders_by_whole_index`, `reads_groups_once_for_each_range` |
 //! | When are keys found before their rows? | `finds_keys_first`, `deferred_join_from`, `finds_shards_by_equalities` |
 //! | What keeps a statement's plan? | `plans_for_filter_values`, `cached_plan_limit`, `convert_lists`, `with_types` |
-//! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `needs_index_hints`, `render` |
+//! | How is it written? | `quote`, `unqualified`, `explain`, `create_index`, `needs_index_hints`, `Sql` |
 //!
 //! `key_facts.rs` selects the rules by which a MySQL column is compared, and `catalog.rs` has the data that a driver
 //! reads about a table.
 
 pub(crate) mod catalog;
 mod key_facts;
-mod render;
+mod sql;
 
-use sea_query::{BinOper, CaseStatement, Expr, ExprTrait as _};
+use sea_query::Expr;
 
 #[cfg(feature = "mysql")]
 pub(crate) use self::key_facts::key_fact_name;
-pub(crate) use self::render::{CallerText, Rendered, SortBy};
+pub(crate) use self::sql::{Param, Sql, type_name};
 use crate::dialect::catalog::{IndexPart, SortedPart};
 use crate::schema::any_of;
 use crate::schema::group::Groups;
@@ -47,19 +47,6 @@ pub(crate) enum Dialect {
 
 /// The longest name of an index, in bytes. PostgreSQL truncates names of more than 63, and MySQL refuses them.
 const LONGEST_NAME: usize = 63;
-
-/// `=` with a unary plus before the value: see [`Dialect::comparison`].
-const EQUALS_PLUS: &str = "= +";
-
-/// Whether an operator is an equality, with or without a unary plus.
-pub(crate) fn is_equality(operator: BinOper) -> bool {
-    matches!(operator, BinOper::Equal | BinOper::Custom(EQUALS_PLUS))
-}
-
-/// The text of conditions without the unary plus before parameters, which does not change what they match.
-pub(crate) fn with_plain_equalities(sql: &str) -> String {
-    sql.replace(&format!("{EQUALS_PLUS} ?"), "= ?")
-}
 
 /// How the ranges after a boundary become one statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -292,24 +279,9 @@ impl Dialect {
         self != Self::Postgres
     }
 
-    /// The operator to compare a column with a bound value.
-    ///
-    /// If a table has been analyzed, SQLite plans for the bound value of a bare comparison, so it plans the statement
-    /// again whenever one is bound. After a unary plus it does not, and a generic plan serves every value. The caller's
-    /// filters stay bare unless a generic plan is right for all of their values: for a rare one, SQLite may find a
-    /// better index.
-    pub(crate) fn comparison(self, operator: BinOper) -> BinOper {
-        if self != Self::Sqlite {
-            return operator;
-        }
-        BinOper::Custom(match operator {
-            BinOper::Equal => EQUALS_PLUS,
-            BinOper::GreaterThan => "> +",
-            BinOper::SmallerThan => "< +",
-            BinOper::GreaterThanOrEqual => ">= +",
-            BinOper::SmallerThanOrEqual => "<= +",
-            operator => return operator,
-        })
+    /// What precedes a bound value that a column is compared with: see [`Sql::signed`].
+    pub(crate) fn sign(self) -> &'static str {
+        if self == Self::Sqlite { "+ " } else { "" }
     }
 
     /// Whether values compare as they are stored, and one value of a type may be stored in several forms.
@@ -370,14 +342,20 @@ impl Dialect {
     /// CASE prevents this: it makes the generic plan look expensive. Custom plans do not contain it, because `limit` is
     /// positive, so the CASE is reduced to the count. Citus runs the branch nevertheless, so it has no rows: each series
     /// ends below zero, which a generic plan does not know.
-    pub(crate) fn count_planned_each_time(self, count: Expr, limit: u64) -> Expr {
+    pub(crate) fn count_planned_each_time(self, count: Sql, limit: &Sql) -> Sql {
         match self {
             Self::Postgres => {
-                let expensive = Expr::cust_with_values(
-                    "(SELECT COUNT(*) FROM generate_series(1, -$1) a, generate_series(1, -$2) b, generate_series(1, -$3) c)",
-                    [limit; 3],
-                );
-                CaseStatement::new().case(Expr::val(limit).gt(Expr::cust("0")), count).finally(expensive).into()
+                let series = |alias: &str| {
+                    Sql::new(self).push("generate_series(1, -").append(limit).push(&format!(") {alias}"))
+                };
+                Sql::new(self)
+                    .push("(CASE WHEN (")
+                    .append(limit)
+                    .push(" > (0)) THEN ")
+                    .append(&count)
+                    .push(" ELSE (SELECT COUNT(*) FROM ")
+                    .joined(["a", "b", "c"].map(series), ", ")
+                    .push(") END)")
             }
             Self::Sqlite | Self::MySql => count,
         }
