@@ -20,12 +20,11 @@
 
 use crate::access::{Fixed, usable};
 use crate::app::IndexAdvisor;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Sql};
 use crate::dialect::catalog::{Index, IndexPart, Server, SortedPart, TableInfo};
 use crate::driver::Driver;
 use crate::keyset::KeysetQuery;
 use crate::pool::PoolId;
-use crate::schema::key_expression::KeyExpression;
 use crate::schema::table::{Direction, Table};
 use crate::schema::term::Term;
 use crate::source::{Lease, catalog};
@@ -36,7 +35,7 @@ const TARGET: &str = "folio::index_advisor";
 impl IndexAdvisor {
     /// Checks a list when it is read for the first time. If the catalog cannot be read, nothing is reported.
     pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery, pool: Option<&PoolId>) {
-        let Some((table, list)) = self.unchecked(query) else { return };
+        let Some((table, list)) = self.unchecked(D::DIALECT, query) else { return };
         let Some(info) = catalog::of(lease, table, pool).await else { return };
         if let Some(warning) = list.warning(&info, D::DIALECT, table) {
             self.warn(table, warning);
@@ -44,9 +43,9 @@ impl IndexAdvisor {
     }
 
     /// A query's list with its table, if an index can serve it and it is seen for the first time.
-    fn unchecked<'a>(&self, query: &'a KeysetQuery) -> Option<(&'static Table, List<'a>)> {
+    fn unchecked<'a>(&self, dialect: Dialect, query: &'a KeysetQuery) -> Option<(&'static Table, List<'a>)> {
         let terms = &query.order.terms;
-        let table = table(terms).filter(|_| is_indexable(terms))?;
+        let table = table(terms).filter(|_| is_indexable(dialect, terms))?;
         let list = List::new(terms, query.base.fixed());
         self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)).then_some((table, list))
     }
@@ -59,9 +58,11 @@ impl IndexAdvisor {
     }
 }
 
-/// Whether an index on all terms is possible. Subqueries and the caller's values cannot be indexed.
-fn is_indexable(terms: &[Term]) -> bool {
-    terms.iter().filter_map(Term::expression).all(KeyExpression::is_indexable)
+/// Whether an index on all terms is possible. The caller's values and subqueries, which raw SQL may contain too, cannot be
+/// indexed.
+fn is_indexable(dialect: Dialect, terms: &[Term]) -> bool {
+    let mut expressions = terms.iter().filter_map(Term::expression).map(|expression| Sql::of(dialect, expression.expr()));
+    expressions.all(|sql| sql.params().len() == 0 && !sql.text().to_uppercase().contains("SELECT"))
 }
 
 /// The table of the terms, if all columns belong to the same one. Expressions are assumed to be over it.

@@ -23,7 +23,7 @@ use crate::read;
 use crate::schema::column_check;
 use crate::schema::group::Groups;
 use crate::schema::table::Table;
-use crate::schema::term::{Term, TermIdentity};
+use crate::schema::term::{Term, TermIdentity, check_names};
 use crate::select::{KeysetSelect, OffsetSelect};
 use crate::source::route::Source;
 use crate::statement::filtered::FilteredRows;
@@ -41,6 +41,7 @@ impl ModelQuery {
     fn check_terms(&self) -> Result<()> {
         let terms = || self.order.iter().chain(&self.cursor_terms).flatten();
         terms().try_for_each(Term::check)?;
+        self.order.iter().chain(&self.cursor_terms).try_for_each(|terms| check_names(terms))?;
         terms().map(Term::expr).try_for_each(|expr| column_check::check(self.table, &expr))
     }
 

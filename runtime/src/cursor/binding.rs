@@ -105,11 +105,11 @@ fn push_words(words: &mut Vec<u8>, new: &[&str]) {
     }
 }
 
-/// Appends the name of a column, or of an expression with its text.
+/// Appends the name of a column or an expression.
 fn push_name(words: &mut Vec<u8>, table: Option<&Table>, term: &Term) {
     let name = term.key.name.as_bytes();
-    if let Some(expression) = term.expression() {
-        push_part(words, &[b"expression\0", name, b"\0", expression.text().as_bytes()]);
+    if term.expression().is_some() {
+        push_part(words, &[b"expression\0", name]);
     } else if let Some(qualifier) = foreign_qualifier(table, term) {
         push_part(words, &[qualifier.as_bytes(), b"\0", name]);
     } else {

@@ -15,7 +15,7 @@ use crate::dialect::{Dialect, Param, Sql};
 use crate::error::{FrameworkError, Result};
 use crate::order::{OrderColumn, key_name};
 use crate::schema::table::Table;
-use crate::schema::term::Term;
+use crate::schema::term::{Term, check_names};
 use crate::statement::condition::Condition;
 use crate::statement::select::{DERIVED, Number, Select, limited};
 use crate::statement::slice::Slice;
@@ -282,6 +282,7 @@ impl CallerSelect {
     /// # Errors
     /// [`FrameworkError::Internal`] for a term whose column the select does not have, or whose value changes between pages.
     pub(crate) fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
+        check_names(&terms)?;
         volatile::check_terms(self.dialect(), &terms)?;
         volatile::check_columns(&self.volatile, &terms)?;
         let key = self.key(terms, given)?;
