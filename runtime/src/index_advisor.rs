@@ -18,10 +18,10 @@
 //! If none of them exists, the advisor proposes the second one, which PostgreSQL can read as one range. A key that mixes directions needs two indexes on MySQL,
 //! which cannot read such an index backwards.
 
-use crate::access::{Fixed, usable};
+use crate::access::{EqualityColumns, usable};
 use crate::app::IndexAdvisor;
 use crate::dialect::{Dialect, Sql};
-use crate::dialect::catalog::{Index, IndexPart, Server, SortedPart, TableInfo};
+use crate::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
 use crate::driver::Driver;
 use crate::keyset::KeysetQuery;
 use crate::pool::PoolId;
@@ -46,7 +46,7 @@ impl IndexAdvisor {
     fn unchecked<'a>(&self, dialect: Dialect, query: &'a KeysetQuery) -> Option<(&'static Table, List<'a>)> {
         let terms = &query.order.terms;
         let table = table(terms).filter(|_| is_indexable(dialect, terms))?;
-        let list = List::new(terms, query.base.fixed());
+        let list = List::new(terms, query.base.equality_columns());
         self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)).then_some((table, list))
     }
 
@@ -81,14 +81,14 @@ struct List<'a> {
     /// The order, without the columns that have one value in all rows.
     key: IndexKey,
     /// The columns that the query compares with one value.
-    fixed: Fixed<'a>,
+    equality: EqualityColumns<'a>,
 }
 
 impl<'a> List<'a> {
     /// A list in the order of these terms. Columns with one value are left out, because they do not change the order.
-    fn new(terms: &[Term], fixed: Fixed<'a>) -> Self {
-        let is_fixed = |term: &&Term| term.expression().is_none() && fixed.has(term.key.name);
-        Self { key: terms.iter().filter(|term| !is_fixed(term)).map(sorted_part).collect(), fixed }
+    fn new(terms: &[Term], equality: EqualityColumns<'a>) -> Self {
+        let is_equality = |term: &&Term| term.expression().is_none() && equality.has(term.key.name);
+        Self { key: terms.iter().filter(|term| !is_equality(term)).map(sorted_part).collect(), equality }
     }
 
     /// The warning, if an index is missing. Tables without any index, such as views, are not reported. An index with
@@ -114,7 +114,7 @@ impl<'a> List<'a> {
 
     /// The warning that no index has the order.
     fn without_index(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> String {
-        if matches!(info.server, Server::MariaDb(_)) && self.key.iter().any(|(part, _)| part.is_expression()) {
+        if !info.server.indexes_expressions && self.key.iter().any(|(part, _)| part.is_expression()) {
             return "no index has the order of this cursor key, and MariaDB has no index on an expression: add a \
                     generated column, and order by that"
                 .to_owned();
@@ -125,9 +125,9 @@ impl<'a> List<'a> {
 
     /// The statement that creates the index for a key: first the columns that have one value, then the key.
     fn index(&self, dialect: Dialect, table: &Table, key: &IndexKey) -> String {
-        let parts: IndexKey = self.fixed_parts(key).chain(key.iter().cloned()).collect();
+        let parts: IndexKey = self.equality_parts(key).chain(key.iter().cloned()).collect();
         let index = dialect.create_index(table, &parts);
-        match self.fixed.has_raw() {
+        match self.equality.has_raw() {
             true => format!("{index}, with the columns in front that the query compares with one value"),
             false => index,
         }
@@ -135,9 +135,9 @@ impl<'a> List<'a> {
 
     /// The columns that have one value, in the key's first direction, because PostgreSQL can then read a page as one range
     /// of the index.
-    fn fixed_parts(&self, key: &IndexKey) -> impl Iterator<Item = SortedPart> {
+    fn equality_parts(&self, key: &IndexKey) -> impl Iterator<Item = SortedPart> {
         let direction = key.first().map_or(Direction::Asc, |(_, direction)| *direction);
-        self.fixed.columns().map(move |column| (IndexPart::Column(column.to_owned()), direction))
+        self.equality.columns().map(move |column| (IndexPart::Column(column.to_owned()), direction))
     }
 
     /// Whether an index has the key's columns in their order and directions. Between and before them it may only have
@@ -146,7 +146,7 @@ impl<'a> List<'a> {
         let mut missing = key;
         for (at, (column, direction)) in index.columns.iter().enumerate() {
             let [(part, wanted), rest @ ..] = missing else { break };
-            if !part.may_be(column) && self.fixed.may_have(column) {
+            if !part.may_be(column) && self.equality.may_have(column) {
                 continue;
             }
             if !part.may_be(column) || direction != wanted || !index.sorts(at) {
@@ -159,12 +159,12 @@ impl<'a> List<'a> {
 
     /// Whether an index of the table, which the query can use, has the order of a key.
     fn is_served(&self, info: &TableInfo, key: &IndexKey) -> bool {
-        usable(info, &self.fixed).into_iter().any(|index| self.has(index, key))
+        usable(info, &self.equality).into_iter().any(|index| self.has(index, key))
     }
 
     /// The key of the second index that MySQL needs if a key mixes directions; `None` if it exists.
     fn second_of_mysql(&self, info: &TableInfo) -> Option<IndexKey> {
-        if info.server != Server::MySql || !self.mixes_directions() {
+        if info.server.reverses_mixed_indexes || !self.mixes_directions() {
             return None;
         }
         [self.key.clone(), flipped(&self.key)].into_iter().find(|key| !self.is_served(info, key))
@@ -191,6 +191,7 @@ mod tests {
     use sea_query::{Expr, ExprTrait as _};
 
     use super::*;
+    use crate::dialect::Server;
     use Direction::{Asc, Desc};
 
     fn index(columns: &[(&str, Direction)]) -> Index {
@@ -199,7 +200,7 @@ mod tests {
     }
 
     fn list<'a>(key: &[(&'static str, Direction)], filters: &'a [Expr]) -> List<'a> {
-        List { key: parts(key), fixed: Fixed::by(filters) }
+        List { key: parts(key), equality: EqualityColumns::of(filters) }
     }
 
     fn parts(key: &[(&str, Direction)]) -> IndexKey {
@@ -255,10 +256,10 @@ mod tests {
         let one = || vec![index(&mixed)];
         let both = || vec![index(&mixed), index(&mirrored)];
         let second = |server, indexes, key| list(key, &[]).second_of_mysql(&info(server, indexes));
-        assert_eq!(second(Server::MySql, one(), &mixed), Some(parts(&mirrored)));
-        assert_eq!(second(Server::MySql, one(), &mirrored), Some(parts(&mirrored)));
-        assert_eq!(second(Server::MySql, both(), &mixed), None);
-        assert_eq!(second(Server::MariaDb(11), one(), &mixed), None);
-        assert_eq!(second(Server::MySql, one(), &[("a", Asc), ("id", Asc)]), None);
+        assert_eq!(second(Server::MYSQL, one(), &mixed), Some(parts(&mirrored)));
+        assert_eq!(second(Server::MYSQL, one(), &mirrored), Some(parts(&mirrored)));
+        assert_eq!(second(Server::MYSQL, both(), &mixed), None);
+        assert_eq!(second(Server::mariadb(11), one(), &mixed), None);
+        assert_eq!(second(Server::MYSQL, one(), &[("a", Asc), ("id", Asc)]), None);
     }
 }

@@ -10,21 +10,19 @@
 
 use std::cell::LazyCell;
 
-use sea_query::{Expr, Token, Tokenizer};
+use sea_query::{Token, Tokenizer};
 
-use super::Fixed;
-use crate::dialect::{Dialect, Sql};
-use crate::dialect::catalog::{Index, Server, TableInfo};
+use super::equality_columns::EqualityColumns;
+use crate::dialect::Sql;
+use crate::dialect::catalog::{Index, TableInfo};
 
 /// The indexes that a query with these filters can use.
-pub(crate) fn usable<'a>(info: &'a TableInfo, fixed: &Fixed<'_>) -> Vec<&'a Index> {
+pub(crate) fn usable<'a>(info: &'a TableInfo, equality: &EqualityColumns<'_>) -> Vec<&'a Index> {
     let known = LazyCell::new(|| {
-        // Only PostgreSQL and SQLite have partial indexes, and this runs for those only.
-        let dialect = match info.server {
-            Server::Sqlite => Dialect::Sqlite,
-            _ => Dialect::Postgres,
+        let words = |filter| {
+            conjuncts(words(&Sql::of(info.server.dialect, filter).text()))
         };
-        fixed.filters.iter().flat_map(|filter| of_filter(dialect, filter)).collect::<Vec<Words>>()
+        equality.filters.iter().flat_map(words).collect::<Vec<Words>>()
     });
     let is_usable = |index: &&Index| {
         let condition = index.condition.as_deref();
@@ -35,11 +33,6 @@ pub(crate) fn usable<'a>(info: &'a TableInfo, fixed: &Fixed<'_>) -> Vec<&'a Inde
 
 /// The words and marks of a condition, in lower case unless they are texts.
 type Words = Vec<String>;
-
-/// The conditions that a filter joins by AND.
-fn of_filter(dialect: Dialect, filter: &Expr) -> Vec<Words> {
-    conjuncts(words(&Sql::of(dialect, filter).text()))
-}
 
 fn words(sql: &str) -> Words {
     let (mut words, mut in_cast) = (Words::new(), false);
@@ -89,14 +82,15 @@ fn is_conjunction(words: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use sea_query::ExprTrait as _;
+    use sea_query::{Expr, ExprTrait as _};
 
     use super::*;
+    use crate::dialect::Server;
 
     fn is_usable(server: Server, condition: &str, filters: &[Expr]) -> bool {
         let index = Index { condition: Some(condition.to_owned()), ..Index::new("posts_live", Vec::new()) };
         let info = TableInfo { indexes: vec![index], ..TableInfo::of(server) };
-        !usable(&info, &Fixed::by(filters)).is_empty()
+        !usable(&info, &EqualityColumns::of(filters)).is_empty()
     }
 
     #[test]
@@ -119,7 +113,7 @@ mod tests {
             ("(author = 7)", vec![Expr::col("author").eq(7)], false),
         ];
         for (condition, filters, expected) in cases {
-            for server in [Server::Postgres(18), Server::Sqlite] {
+            for server in [Server::postgres(18), Server::SQLITE] {
                 assert_eq!(is_usable(server, condition, &filters), expected, "{condition}: {filters:?}");
             }
         }

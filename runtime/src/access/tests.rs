@@ -2,7 +2,10 @@ use sea_query::{Expr, ExprTrait as _, OptionEnum};
 
 use super::*;
 use crate::AnyModel;
+use crate::dialect::Server;
+use crate::dialect::catalog::Index;
 use crate::schema::column::Column;
+use crate::schema::group::Groups;
 use crate::schema::table::{Direction, Nulls};
 
 /// `name`, or `-name` for descending.
@@ -63,50 +66,56 @@ fn mysql_is_told_the_index_that_has_the_order() {
         (all, &[tenant()], "a id", Some("tenant -a -id"), None),
     ];
     for (indexes, filters, key, index, sorted) in cases {
-        let access = Access::new(Dialect::MySql, &info(Server::MySql, indexes), &Fixed::by(filters), &sorts(key));
-        assert_eq!((access.index.as_deref(), access.sorted_prefix), (index, sorted), "{key}, {filters:?}");
+        let access = AccessPath::new(&info(Server::MYSQL, indexes), &EqualityColumns::of(filters), &sorts(key));
+        let named = access.index().map(|index| &*index.name);
+        assert_eq!((named, access.sorted_prefix()), (index, sorted), "{key}, {filters:?}");
     }
 }
 
 #[test]
 fn mariadb_is_told_an_index_only_for_filtered_lists() {
-    let info = info(Server::MariaDb(10), &["id", "-tie id", "tenant -tie id"]);
+    let info = info(Server::mariadb(10), &["id", "-tie id", "tenant -tie id"]);
     let index = |filters: &[Expr], key: &str| {
-        let access = Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key));
-        (access.index, access.sorted_prefix)
+        let access = AccessPath::new(&info, &EqualityColumns::of(filters), &sorts(key));
+        access.index().map(|index| (index.name.to_string(), index.sorted_prefix))
     };
-    assert_eq!(index(&[], "tie -id"), (None, None));
-    assert_eq!(index(&[tenant()], "tie -id"), (Some("tenant -tie id".into()), None));
+    assert_eq!(index(&[], "tie -id"), None);
+    assert_eq!(index(&[tenant()], "tie -id"), Some(("tenant -tie id".to_owned(), None)));
+}
+
+#[test]
+fn the_access_path_has_the_dialect_of_the_server() {
+    let servers = [Server::SQLITE, Server::postgres(18), Server::MYSQL, Server::mariadb(11)];
+    let unknown = servers.map(|server| server.dialect.facts().unknown_server);
+    for server in servers.into_iter().chain(unknown) {
+        let access = AccessPath::new(&TableInfo::of(server), &EqualityColumns::default(), &[]);
+        assert_eq!(access.dialect(), server.dialect, "{server:?}");
+    }
 }
 
 #[test]
 fn the_server_decides_the_form() {
-    let of = |server, filters: &[Expr], is_distributed| {
+    let of = |server: Server, filters: &[Expr], is_distributed| {
         let info = TableInfo { is_distributed, ..info(server, &["-tie id", "tenant -tie id"]) };
-        let dialect = match server {
-            Server::Sqlite => Dialect::Sqlite,
-            Server::Postgres(_) => Dialect::Postgres,
-            Server::MySql | Server::MariaDb(_) => Dialect::MySql,
-        };
-        let access = Access::new(dialect, &info, &Fixed::by(filters), &sorts("-tie id"));
-        (access.row_values, access.lists, access.alternative)
+        let access = AccessPath::new(&info, &EqualityColumns::of(filters), &sorts("-tie id"));
+        (access.row_values(), access.in_list_equality(), access.or_false_branch())
     };
-    assert_eq!(of(Server::Sqlite, &[], false), (false, false, false));
-    assert_eq!(of(Server::Postgres(15), &[], false), (true, true, false));
-    assert_eq!(of(Server::Postgres(15), &[tenant()], false), (true, false, false));
-    assert_eq!(of(Server::Postgres(17), &[tenant()], false), (true, true, false));
-    assert_eq!(of(Server::Postgres(18), &[], true), (false, true, false));
-    assert_eq!(of(Server::MySql, &[], false), (false, false, false));
-    assert_eq!(of(Server::MariaDb(10), &[], false), (false, false, true));
-    assert_eq!(of(Server::MariaDb(11), &[], false), (false, false, false));
+    assert_eq!(of(Server::SQLITE, &[], false), (false, false, false));
+    assert_eq!(of(Server::postgres(15), &[], false), (true, true, false));
+    assert_eq!(of(Server::postgres(15), &[tenant()], false), (true, false, false));
+    assert_eq!(of(Server::postgres(17), &[tenant()], false), (true, true, false));
+    assert_eq!(of(Server::postgres(18), &[], true), (false, true, false));
+    assert_eq!(of(Server::MYSQL, &[], false), (false, false, false));
+    assert_eq!(of(Server::mariadb(10), &[], false), (false, false, true));
+    assert_eq!(of(Server::mariadb(11), &[], false), (false, false, false));
 }
 
 #[test]
 fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
-        let info = info(Server::Postgres(18), indexes);
+        let info = info(Server::postgres(18), indexes);
         let access =
-            |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).suits_all_values;
+            |info: &TableInfo| AccessPath::new(info, &EqualityColumns::of(filters), &sorts(key)).generic_plan();
         assert!(!access(&TableInfo { is_distributed: true, ..info.clone() }));
         access(&info)
     };
@@ -125,8 +134,8 @@ fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
 #[test]
 fn one_plan_suits_all_values_on_sqlite_unless_an_index_in_the_order_has_the_filters_columns() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
-        let (info, fixed) = (info(Server::Sqlite, indexes), Fixed::by(filters));
-        Access::new(Dialect::Sqlite, &info, &fixed, &sorts(key)).suits_all_values
+        let (info, fixed) = (info(Server::SQLITE, indexes), EqualityColumns::of(filters));
+        AccessPath::new(&info, &fixed, &sorts(key)).generic_plan()
     };
     for others in [&["", "tenant"][..], &["moment id"], &["-moment other"], &["tenant other moment"], &["other tenant"]]
     {
@@ -150,7 +159,7 @@ fn one_plan_suits_all_values_on_sqlite_unless_an_index_in_the_order_has_the_filt
 fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
     let indexes: &[&str] = &["id", "tenant moment id", "tenant -tie id"];
     let of =
-        |server, key: &str| Access::new(Dialect::MySql, &info(server, indexes), &Fixed::by(&[tenant()]), &sorts(key));
+        |server, key: &str| AccessPath::new(&info(server, indexes), &EqualityColumns::of(&[tenant()]), &sorts(key));
     for (key, with_boundary) in [
         ("moment id", false),
         ("-moment -id", false),
@@ -160,35 +169,37 @@ fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
         // Without an index.
         ("other id", true),
     ] {
-        let access = of(Server::MySql, key);
-        assert!(access.reads_ahead.applies(false), "{key}");
-        assert_eq!(access.reads_ahead.applies(true), with_boundary, "{key}");
-        assert!(!of(Server::MariaDb(10), key).reads_ahead.applies(false), "{key}");
+        let applies = |server, has_boundary| {
+            of(server, key).index().is_none_or(|index| index.key_lookup_first.applies(has_boundary))
+        };
+        assert!(applies(Server::MYSQL, false), "{key}");
+        assert_eq!(applies(Server::MYSQL, true), with_boundary, "{key}");
+        assert_eq!(applies(Server::mariadb(10), false), key == "other id", "{key}");
     }
 }
 
 #[test]
 fn mysql_does_not_read_ahead_if_it_expects_few_rows() {
-    let reads_ahead = |few_rows_from, filters: &[Expr], key: &str| {
+    let key_lookup_first = |selective_prefix, filters: &[Expr], key: &str| {
         let mut info =
-            info(Server::MySql, &["tenant moment id", "tenant -tie id", "tenant kind id", "score tenant id"]);
-        info.indexes.iter_mut().for_each(|index| index.few_rows_from = few_rows_from);
-        Access::new(Dialect::MySql, &info, &Fixed::by(filters), &sorts(key)).reads_ahead
+            info(Server::MYSQL, &["tenant moment id", "tenant -tie id", "tenant kind id", "score tenant id"]);
+        info.indexes.iter_mut().for_each(|index| index.selective_prefix = selective_prefix);
+        AccessPath::new(&info, &EqualityColumns::of(filters), &sorts(key)).index().map(|index| index.key_lookup_first)
     };
     let both = [tenant(), Expr::col("kind").eq(1)];
-    for (few_rows_from, filters, key, expected) in [
-        (Some(1), &[tenant()][..], "moment id", ReadsAhead::Never),
-        (Some(1), &[tenant()], "-moment -id", ReadsAhead::Never),
-        (Some(2), &[tenant()], "moment id", ReadsAhead::AtAnEnd),
-        (None, &[tenant()], "moment id", ReadsAhead::AtAnEnd),
-        (Some(2), &both, "id", ReadsAhead::Never),
+    for (selective_prefix, filters, key, expected) in [
+        (Some(1), &[tenant()][..], "moment id", Some(KeyLookupFirst::Never)),
+        (Some(1), &[tenant()], "-moment -id", Some(KeyLookupFirst::Never)),
+        (Some(2), &[tenant()], "moment id", Some(KeyLookupFirst::AtAnEnd)),
+        (None, &[tenant()], "moment id", Some(KeyLookupFirst::AtAnEnd)),
+        (Some(2), &both, "id", Some(KeyLookupFirst::Never)),
         // It sorts a range.
-        (Some(1), &[tenant()], "tie -id", ReadsAhead::Always),
+        (Some(1), &[tenant()], "tie -id", Some(KeyLookupFirst::Always)),
         // The index does not begin with the filter's column.
-        (Some(1), &[tenant()], "score id", ReadsAhead::AtAnEnd),
-        (Some(1), &[], "score tenant id", ReadsAhead::AtAnEnd),
+        (Some(1), &[tenant()], "score id", Some(KeyLookupFirst::AtAnEnd)),
+        (Some(1), &[], "score tenant id", Some(KeyLookupFirst::AtAnEnd)),
     ] {
-        assert_eq!(reads_ahead(few_rows_from, filters, key), expected, "{few_rows_from:?}, {key}");
+        assert_eq!(key_lookup_first(selective_prefix, filters, key), expected, "{selective_prefix:?}, {key}");
     }
 }
 
@@ -200,8 +211,8 @@ fn groups_are_read_one_by_one_along_an_index_that_begins_with_them() {
             [one, two] => Groups::new::<AnyModel, _, _>((Column::<i64>::new(one), Column::<i64>::new(two)), [(7, 8)]),
             _ => panic!("one column or two: {groups:?}"),
         };
-        let fixed = Fixed::by(filters).with_groups(&groups);
-        has_index_of_groups(&info(Server::Postgres(18), &["id", index]), &fixed, &groups, &sorts(key))
+        let fixed = EqualityColumns::of(filters).with_groups(&groups);
+        has_index_of_groups(&info(Server::postgres(18), &["id", index]), &fixed, &groups, &sorts(key))
     };
     assert!(of("author moment id", &[], &["author"], "moment id"));
     assert!(of("Author moment id", &[], &["author"], "-moment -id"));
@@ -221,9 +232,9 @@ fn groups_are_not_read_along_an_index_that_cannot_find_their_values() {
     let floats = Groups::new::<AnyModel, _, _>(Column::<f64>::new("author"), [7.5]);
     let texts = Groups::new::<AnyModel, _, _>(Column::<String>::new("author"), ["a".to_owned()]);
     let finds = |family: &str, groups: &Groups| {
-        let mut info = info(Server::Postgres(18), &["author moment id"]);
+        let mut info = info(Server::postgres(18), &["author moment id"]);
         info.indexes[0].families[0] = family.to_owned();
-        has_index_of_groups(&info, &Fixed::by(&[]).with_groups(groups), groups, &sorts("moment id"))
+        has_index_of_groups(&info, &EqualityColumns::of(&[]).with_groups(groups), groups, &sorts("moment id"))
     };
     // PostgreSQL converts the value, but not if that is of the more general type.
     assert!(finds("integer_ops", &integers) && finds("numeric_ops", &integers) && finds("float_ops", &integers));
@@ -234,19 +245,21 @@ fn groups_are_not_read_along_an_index_that_cannot_find_their_values() {
 #[test]
 fn conditions_that_are_not_understood_are_counted_as_others() {
     let both = Expr::tuple([Expr::col("a").eq(1), Expr::col("b").eq(2)]);
-    for fixed in [Fixed::by(std::slice::from_ref(&both)), Fixed::by_raw("a = 1 AND b = 2".to_owned())] {
+    for fixed in
+        [EqualityColumns::of(std::slice::from_ref(&both)), EqualityColumns::of_raw("a = 1 AND b = 2".to_owned())]
+    {
         assert!(fixed.others && fixed.columns.is_empty() && !fixed.has("a"), "{fixed:?}");
     }
-    let raw = Fixed::by_raw("A = 1 AND lower(_b) = 'c'".to_owned());
+    let raw = EqualityColumns::of_raw("A = 1 AND lower(_b) = 'c'".to_owned());
     assert!(raw.may_have("a") && raw.may_have("_b") && !raw.may_have("b"));
-    assert!(Fixed::by(&[tenant()]).has("TENANT") && !Fixed::by(&[tenant()]).others);
+    assert!(EqualityColumns::of(&[tenant()]).has("TENANT") && !EqualityColumns::of(&[tenant()]).others);
 }
 
 #[test]
 fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_fixed_columns() {
     let has = |index: &str, filters: &[Expr], key: &str| {
         let groups = Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), [7, 8]);
-        has_extremes(&info(Server::MySql, &[index]), &Fixed::by(filters).with_groups(&groups), &sorts(key))
+        has_extremes(&info(Server::MYSQL, &[index]), &EqualityColumns::of(filters).with_groups(&groups), &sorts(key))
     };
     assert!(has("author moment id", &[], "moment id"));
     assert!(has("author moment id", &[], "-moment -id"));
@@ -262,9 +275,10 @@ fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_fixed_columns() {
 #[test]
 fn a_page_is_one_range_from_the_last_fixed_column_on() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
-        let info = info(Server::Postgres(18), indexes);
-        let access =
-            |info: &TableInfo| Access::new(Dialect::Postgres, info, &Fixed::by(filters), &sorts(key)).range_column;
+        let info = info(Server::postgres(18), indexes);
+        let access = |info: &TableInfo| {
+            AccessPath::new(info, &EqualityColumns::of(filters), &sorts(key)).range_column().cloned()
+        };
         assert_eq!(access(&TableInfo { is_distributed: true, ..info.clone() }), None);
         assert_eq!(access(&TableInfo { needs_equalities: true, ..info.clone() }), None);
         access(&info)
@@ -293,8 +307,8 @@ fn a_page_is_one_range_from_the_last_fixed_column_on() {
     }
     let mut with_nulls = sorts("maybe id");
     with_nulls.iter_mut().take(1).for_each(|sort| sort.nulls = Some(Nulls::Last));
-    let info = info(Server::Postgres(18), &["tenant maybe id"]);
-    assert_eq!(Access::new(Dialect::Postgres, &info, &Fixed::by(&one), &with_nulls).range_column, None);
+    let info = info(Server::postgres(18), &["tenant maybe id"]);
+    assert_eq!(AccessPath::new(&info, &EqualityColumns::of(&one), &with_nulls).range_column(), None);
 }
 
 #[test]

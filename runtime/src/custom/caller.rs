@@ -191,7 +191,7 @@ impl CallerSelect {
     /// With `up_to`, no more rows than that are counted.
     pub(crate) fn count(&self, up_to: Option<u64>) -> Select {
         // Without the list, SQLite would read an alias in the WHERE clause as a text.
-        let needs_list = self.renderer.dialect.reads_unknown_names_as_texts() && self.shape.has_aliases();
+        let needs_list = self.renderer.dialect.facts().reads_unknown_names_as_texts && self.shape.has_aliases();
         let in_place = !self.is_whole() && self.shape.kind != Kind::Computed && !self.is_limited() && !needs_list;
         match self.parts.clone().filter(|_| in_place) {
             Some(parts) => counted(parts, up_to),

@@ -15,59 +15,6 @@ use crate::schema::term::Term;
 /// Keywords that are the clock, on every database that has them.
 const KEYWORDS: [&str; 5] = ["CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"];
 
-/// Functions that take any arguments.
-const fn functions(dialect: Dialect) -> &'static [&'static str] {
-    match dialect {
-        Dialect::Sqlite => &["random", "randomblob", "changes", "total_changes"],
-        Dialect::Postgres => &[
-            "now",
-            "statement_timestamp",
-            "transaction_timestamp",
-            "clock_timestamp",
-            "timeofday",
-            "random",
-            "random_normal",
-            "gen_random_uuid",
-            "gen_random_bytes",
-            "uuid_generate_v1",
-            "uuid_generate_v1mc",
-            "uuid_generate_v4",
-            "uuidv4",
-            "uuidv7",
-            "nextval",
-            "setseed",
-            "txid_current",
-            "pg_current_xact_id",
-        ],
-        Dialect::MySql => &[
-            "now",
-            "sysdate",
-            "curdate",
-            "curtime",
-            "utc_date",
-            "utc_time",
-            "utc_timestamp",
-            "rand",
-            "random_bytes",
-            "uuid",
-            "uuid_short",
-            "sys_guid",
-            "uuid_v4",
-            "uuid_v7",
-            "nextval",
-        ],
-    }
-}
-
-/// Functions that are the clock if they have no arguments.
-const fn clocks_without_arguments(dialect: Dialect) -> &'static [&'static str] {
-    match dialect {
-        Dialect::Sqlite => &["date", "time", "datetime", "julianday", "unixepoch"],
-        Dialect::Postgres => &[],
-        Dialect::MySql => &["unix_timestamp"],
-    }
-}
-
 /// A column of a select list that has such a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VolatileColumn {
@@ -187,7 +134,8 @@ fn function(dialect: Dialect, tokens: &[Lexeme<'_>]) -> Option<String> {
 fn function_at(dialect: Dialect, tokens: &[Lexeme<'_>], at: usize) -> Option<String> {
     let token = tokens.get(at)?;
     let after = |count: usize| tokens.get(at.saturating_add(count));
-    if token.text.eq_ignore_ascii_case("'now'") && dialect != Dialect::MySql {
+    let volatile = &dialect.facts().volatile;
+    if token.text.eq_ignore_ascii_case("'now'") && volatile.now_in_texts {
         return Some(token.text.to_owned());
     }
     if token.is_any(&KEYWORDS) {
@@ -197,13 +145,13 @@ fn function_at(dialect: Dialect, tokens: &[Lexeme<'_>], at: usize) -> Option<Str
     let called = token.name().filter(|_| after(1).is_some_and(|next| next.is("(")))?;
     let is_any = |names: &[&str]| names.iter().any(|name| called.eq_ignore_ascii_case(name));
     let has_no_arguments = || after(2).is_some_and(|next| next.is(")"));
-    let is_clock = is_any(functions(dialect))
-        || is_any(clocks_without_arguments(dialect)) && has_no_arguments()
-        || dialect == Dialect::Postgres && is_any(&["age"]) && has_one_argument(token.depth, tokens, at);
+    let is_clock = is_any(volatile.any)
+        || is_any(volatile.without_arguments) && has_no_arguments()
+        || is_any(volatile.with_one_argument) && has_one_argument(token.depth, tokens, at);
     is_clock.then(|| format!("{called}()"))
 }
 
-/// Whether the call at a place has one argument. PostgreSQL then subtracts it from the current date.
+/// Whether the call at a place has one argument.
 fn has_one_argument(depth: usize, tokens: &[Lexeme<'_>], at: usize) -> bool {
     let mut arguments = tokens.iter().skip(at.saturating_add(2)).take_while(|token| token.depth > depth);
     !arguments.any(|token| token.depth == depth.saturating_add(1) && token.is(","))

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use sea_query::Expr;
 
 use crate::cache::BoundedCache;
+use crate::dialect::facts::Server;
 use crate::schema::table::Direction;
 use crate::schema::term::Term;
 
@@ -35,21 +36,6 @@ pub(crate) struct TableInfo {
     pub(crate) enums: Vec<(String, String)>,
 }
 
-/// A database server, with the part of its version that decides how a page is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Server {
-    #[cfg_attr(not(any(feature = "sqlite", test)), expect(dead_code, reason = "made by its driver only"))]
-    Sqlite,
-    /// With its major version. Before version 17, a list of values after an equality column does not keep the index's
-    /// order.
-    #[cfg_attr(not(any(feature = "postgres", test)), expect(dead_code, reason = "made by its driver only"))]
-    Postgres(u32),
-    MySql,
-    /// With its major version. Before version 11, the optimizer needs an additional OR branch to read a range.
-    #[cfg_attr(not(any(feature = "mysql", test)), expect(dead_code, reason = "made by its driver only"))]
-    MariaDb(u32),
-}
-
 /// An index of a table that can be read in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Index {
@@ -57,9 +43,9 @@ pub(crate) struct Index {
     pub(crate) name: Arc<str>,
     /// Its columns in order. A column that is computed, or indexed only in part, has an empty name.
     pub(crate) columns: Vec<(String, Direction)>,
-    /// Length of the shortest selective prefix: on average, few rows share its values. `None` if that is not known, and
-    /// on all servers but MySQL.
-    pub(crate) few_rows_from: Option<usize>,
+    /// Length of the shortest selective prefix: on average, few rows share its values. `None` if that is not known. Only
+    /// read for servers that read ahead.
+    pub(crate) selective_prefix: Option<usize>,
     /// On PostgreSQL, the operator family of each column, such as `integer_ops`. It is empty if ORDER BY sorts the column
     /// in another way than the index: by another collation or operator class, or with its NULLs at the other end.
     pub(crate) families: Vec<String>,
@@ -77,14 +63,15 @@ pub(crate) struct RangeColumn {
 impl Index {
     /// An index of these columns, of which nothing else is known.
     pub(crate) fn new(name: &str, columns: Vec<(String, Direction)>) -> Self {
-        Self { name: name.into(), columns, few_rows_from: None, families: Vec::new(), condition: None }
+        Self { name: name.into(), columns, selective_prefix: None, families: Vec::new(), condition: None }
     }
 
     /// The column at this position, if ORDER BY sorts the index's first `count` columns as the index does.
     ///
     /// Otherwise a scan over several values of the leading columns would need a sort.
     pub(crate) fn range_column(&self, at: usize, count: usize) -> Option<RangeColumn> {
-        let (name, _) = self.columns.get(at).filter(|_| self.is_sorted_by(count))?;
+        let is_sorted = self.families.get(..count)?.iter().all(|family| !family.is_empty());
+        let (name, _) = self.columns.get(at).filter(|_| is_sorted)?;
         Some(RangeColumn { name: name.clone(), family: self.families.get(at)?.clone() })
     }
 
@@ -94,18 +81,13 @@ impl Index {
         is_expression || self.families.get(at).is_none_or(|family| !family.is_empty())
     }
 
-    /// Whether ORDER BY sorts the first `count` columns as the index does.
-    fn is_sorted_by(&self, count: usize) -> bool {
-        self.families.get(..count).is_some_and(|families| families.iter().all(|family| !family.is_empty()))
-    }
-
     pub(crate) fn has(&self, name: &str) -> bool {
         self.columns.iter().any(|(column, _)| column.eq_ignore_ascii_case(name))
     }
 
     /// Whether a prefix of this many columns is selective.
-    pub(crate) fn has_few_rows(&self, columns: usize) -> bool {
-        self.few_rows_from.is_some_and(|from| from <= columns)
+    pub(crate) fn is_selective(&self, columns: usize) -> bool {
+        self.selective_prefix.is_some_and(|from| from <= columns)
     }
 }
 
@@ -224,7 +206,7 @@ mod tests {
         let answer = |names: [&str; 2]| {
             let index = |name: &str| Index::new(name, vec![(name.to_owned(), Direction::Asc)]);
             let indexes = names.map(index).to_vec();
-            SharedInfo::from(TableInfo { indexes, ..TableInfo::of(Server::MySql) })
+            SharedInfo::from(TableInfo { indexes, ..TableInfo::of(Server::MYSQL) })
         };
         assert_eq!(answer(["id", "score"]), answer(["id", "score"]));
         assert_eq!(answer(["id", "score"]), answer(["score", "id"]));

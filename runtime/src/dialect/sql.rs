@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use sea_query::{Expr, QueryBuilder, SelectStatement, SqlWriter, Value};
 
-use super::Dialect;
+use super::{Dialect, ParameterForm};
 use crate::schema::table::Table;
 use crate::value;
 
@@ -181,7 +181,7 @@ impl Sql {
     /// filters stay bare unless a generic plan is right for all of their values: for a rare one, SQLite may find a
     /// better index.
     pub(crate) fn signed(mut self) -> Self {
-        if self.dialect == Dialect::Sqlite {
+        if self.dialect.facts().plans_for_bare_values {
             self.slots.iter_mut().for_each(|slot| slot.is_signed = true);
         }
         self
@@ -244,10 +244,10 @@ impl Sql {
             }
             let number = number(at, &slot.param);
             // Writing to a string cannot fail.
-            let _ = match self.dialect {
-                Dialect::Postgres => write!(sql, "${number}"),
-                Dialect::Sqlite if is_numbered => write!(sql, "?{number}"),
-                _ => sql.write_char('?'),
+            let _ = match self.dialect.facts().parameters {
+                ParameterForm::Dollar => write!(sql, "${number}"),
+                ParameterForm::Question if is_numbered => write!(sql, "?{number}"),
+                ParameterForm::Question | ParameterForm::Positional => sql.write_char('?'),
             };
             end = slot.at;
         }
@@ -261,9 +261,9 @@ impl Sql {
         for (at, slot) in self.slots.iter().enumerate() {
             // Where the placeholder is in the finished text, and how long it is.
             let place = slot.at.saturating_add(before);
-            let length = match self.dialect {
-                Dialect::Postgres => at.saturating_add(1).to_string().len().saturating_add(1),
-                Dialect::Sqlite | Dialect::MySql => 1,
+            let length = match self.dialect.facts().parameters {
+                ParameterForm::Dollar => at.saturating_add(1).to_string().len().saturating_add(1),
+                ParameterForm::Question | ParameterForm::Positional => 1,
             };
             if place < range.start {
                 start = start.saturating_sub(length);
@@ -285,8 +285,7 @@ impl Sql {
 
 impl SqlWriter for Sql {
     fn push_param<Q: QueryBuilder>(&mut self, value: Value, _: &Q) {
-        // SQLite plans for a bare limit, and so prepares the statement again each time one is bound.
-        if self.dialect == Dialect::Sqlite && self.text.ends_with(" LIMIT ") {
+        if self.dialect.facts().plans_for_bare_values && self.text.ends_with(" LIMIT ") {
             self.text.push('+');
         }
         self.slots.push(Slot { at: self.text.len(), param: Param::Constant(value), is_signed: false });
@@ -324,7 +323,7 @@ impl Dialect {
     /// sqlx identifies a prepared statement by its text alone. PostgreSQL has prepared it for the types of the first
     /// values, and would misread the bytes of other types.
     pub(crate) fn with_types<'a>(self, mut sql: String, types: impl IntoIterator<Item = Cow<'a, str>>) -> String {
-        if self != Self::Postgres {
+        if !self.facts().prepares_for_types {
             return sql;
         }
         let mut before = " /* ";

@@ -138,7 +138,7 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         false
     }
 
-    /// The number of rows that a plan estimates, from the answer to [`Dialect::explain`]; `None` if it has no number
+    /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](crate::dialect::Facts::explain); `None` if it has no number
     /// that can be used.
     fn estimated_rows(plan: &[Self::Row]) -> Option<u64>;
 
@@ -222,7 +222,7 @@ pub(crate) async fn estimate<D: Driver>(
     select: BoundSql,
     named: bool,
 ) -> sqlx::Result<Option<u64>> {
-    let Some(explain) = D::DIALECT.explain() else { return Ok(None) };
+    let Some(explain) = D::DIALECT.facts().explain else { return Ok(None) };
     Ok(D::estimated_rows(&rows::<D>(connection, prefixed(explain, select), named).await?))
 }
 

@@ -6,8 +6,8 @@ use sqlx::mysql::MySqlRow;
 use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
 use super::{Catalog, IndexColumn, by_index};
-use crate::dialect::catalog::{Index, Server, TableInfo};
-use crate::schema::table::Direction;
+use crate::dialect::catalog::{Index, TableInfo};
+use crate::dialect::{Planner, Server};
 
 // The server's version, and whether the table has partitions. A table without any has one line without a name.
 const TABLE: &str = "
@@ -29,12 +29,9 @@ const ENUMS: &str = "
     FROM information_schema.columns
     WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND data_type IN ('enum', 'set')";
 
-/// The server's version, and whether the table's rows are in several places.
-type Facts = (String, bool);
-
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed) = catalog.row::<Facts>(TABLE).await?;
+    let (version, is_distributed) = catalog.row::<(String, bool)>(TABLE).await?;
     let server = server(&version);
     let indexes = indexes(&mut catalog, server).await?;
     let enums = catalog.rows(ENUMS).await?;
@@ -47,7 +44,8 @@ async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Resu
     let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
     let (columns, numbers): (_, Vec<_>) = usable.unzip();
     let indexes = by_index(columns);
-    let indexes = if server == Server::MySql { with_few_rows(indexes, numbers) } else { indexes };
+    let reads_ahead = matches!(server.planner, Planner::MySql { reads_ahead: true, .. });
+    let indexes = if reads_ahead { with_selective_prefixes(indexes, numbers) } else { indexes };
     Ok(with_primary_key(indexes))
 }
 
@@ -55,27 +53,23 @@ async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Resu
 /// and 7 with 200.
 const FEW: i64 = 100;
 
-/// Sets `few_rows_from` of each index. `numbers` has, for each column, the number of different values of it and the
+/// Sets the selective prefix of each index. `numbers` has, for each column, the number of different values of it and the
 /// columns before it in its index.
-fn with_few_rows(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Index> {
-    let rows = rows(&numbers);
+fn with_selective_prefixes(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Index> {
+    // About how many rows the table has: the values of the primary key are all different. Without a primary key or unique
+    // index it may be too low, and MySQL may read ahead of a page.
+    let rows = numbers.iter().flatten().copied().max().unwrap_or_default();
     let mut rest = numbers.into_iter();
     for index in &mut indexes {
         let own: Vec<_> = rest.by_ref().take(index.columns.len()).collect();
-        index.few_rows_from = few_rows_from(&own, rows);
+        index.selective_prefix = selective_prefix(&own, rows);
     }
     indexes
 }
 
-/// About how many rows the table has: the values of the primary key are all different. Without a primary key or unique
-/// index it may be too low, and MySQL may read ahead of a page.
-fn rows(numbers: &[Option<i64>]) -> i64 {
-    numbers.iter().flatten().copied().max().unwrap_or_default()
-}
-
-/// The number of leading columns that it takes until a value has few rows, in a table of `rows` rows. `None` if the
+/// Length of the shortest prefix whose values have few rows each, in a table of `rows` rows. `None` if the
 /// table seems to be empty, because there may be no statistics yet.
-fn few_rows_from(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
+fn selective_prefix(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
     let is_few = |values: &Option<i64>| values.is_some_and(|values| values.saturating_mul(FEW) >= rows);
     numbers.iter().position(is_few).filter(|_| rows > 0)?.checked_add(1)
 }
@@ -84,11 +78,11 @@ fn few_rows_from(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
 /// `5.5.5-10.11.19-MariaDB-…`.
 fn server(version: &str) -> Server {
     if !version.contains("MariaDB") {
-        return Server::MySql;
+        return Server::MYSQL;
     }
     let version = version.strip_prefix("5.5.5-").unwrap_or(version);
     let major = version.split('.').next().and_then(|major| major.parse().ok());
-    Server::MariaDb(major.unwrap_or_default())
+    Server::mariadb(major.unwrap_or_default())
 }
 
 /// A line of `information_schema.statistics`; `None` if the optimizer does not use the index. With the number of
@@ -97,32 +91,20 @@ struct UsableColumn(Option<(IndexColumn, Option<i64>)>);
 
 impl FromRow<'_, MySqlRow> for UsableColumn {
     fn from_row(row: &MySqlRow) -> sqlx::Result<Self> {
-        if is_hidden(row)? {
+        // MySQL has invisible indexes, and MariaDB ignored ones.
+        if says(row, "IS_VISIBLE", "NO")? || says(row, "IGNORED", "YES")? {
             return Ok(Self(None));
         }
-        let column = whole_column(row)?.unwrap_or_default();
+        // The prefix of a column has a length, and an expression has no column.
+        let is_whole = row.try_get_raw("SUB_PART")?.is_null();
+        let column = text(row, "COLUMN_NAME")?.filter(|_| is_whole).unwrap_or_default();
         let index = text(row, "INDEX_NAME")?.unwrap_or_default();
-        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?, None), values(row)))))
+        // A server without this statistic still has the index.
+        let values = row.try_get("CARDINALITY").unwrap_or_default();
+        Ok(Self(Some(((index, column, says(row, "COLLATION", "D")?, None), values))))
     }
 }
 
-/// Whether the optimizer does not see the index. MySQL has invisible indexes, and MariaDB ignored ones.
-fn is_hidden(row: &MySqlRow) -> sqlx::Result<bool> {
-    Ok(says(row, "IS_VISIBLE", "NO")? || says(row, "IGNORED", "YES")?)
-}
-
-/// The column of an index; `None` for a prefix of one, which has a length, and for an expression, which has no column.
-fn whole_column(row: &MySqlRow) -> sqlx::Result<Option<String>> {
-    let is_whole = row.try_get_raw("SUB_PART")?.is_null();
-    Ok(text(row, "COLUMN_NAME")?.filter(|_| is_whole))
-}
-
-/// The number of different values. A server without this statistic still has the index.
-fn values(row: &MySqlRow) -> Option<i64> {
-    row.try_get("CARDINALITY").unwrap_or_default()
-}
-
-/// The text of a column.
 fn text(row: &MySqlRow, column: &str) -> sqlx::Result<Option<String>> {
     row.try_get(column)
 }
@@ -138,17 +120,12 @@ fn with_primary_key(mut indexes: Vec<Index>) -> Vec<Index> {
     let primary = indexes.iter().find(|index| &*index.name == "PRIMARY").map(|index| index.columns.clone());
     for (name, direction) in primary.unwrap_or_default() {
         for index in &mut indexes {
-            add_missing(index, &name, direction);
+            if index.columns.iter().all(|(column, _)| *column != name) {
+                index.columns.push((name.clone(), direction));
+            }
         }
     }
     indexes
-}
-
-/// Appends a column to an index that does not have it.
-fn add_missing(index: &mut Index, name: &str, direction: Direction) {
-    if index.columns.iter().all(|(column, _)| column != name) {
-        index.columns.push((name.to_owned(), direction));
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::{ResultColumn, column_error, enum_error};
-use crate::dialect::key_fact_name;
+use crate::dialect::collation_column_name;
 use crate::value::{Value, is_null};
 
 /// The error for a value that lost a character. Several characters of some old character sets convert to the same one
@@ -138,9 +138,9 @@ fn is_fixed(zone: &str) -> bool {
     zone.starts_with(['+', '-']) || zone == "UTC" || zone.starts_with("Etc/")
 }
 
-/// What the row says about a key's column in addition to its value: see [`crate::dialect::key_fact_name`].
+/// What the row says about a key's column in addition to its value: see [`crate::dialect::collation_column_name`].
 fn fact(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<String> {
-    row.try_get_unchecked(key_fact_name(result_column.at).as_str())
+    row.try_get_unchecked(collation_column_name(result_column.at).as_str())
 }
 
 /// What the row says about a text column.

@@ -6,7 +6,8 @@
 use sqlx::Postgres;
 
 use super::{Catalog, IndexColumn, by_index};
-use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::dialect::Server;
+use crate::dialect::catalog::TableInfo;
 
 // The server's version, whether the table is partitioned, foreign, or one that others inherit from, whether it has row-level
 // security, whether the server is Citus, to which the table `pg_dist_partition` belongs, and whether the table is foreign.
@@ -37,40 +38,25 @@ const INDEXES: &str = "
         AND indisvalid AND place <= indnkeyatts
     ORDER BY indexrelid, place";
 
-/// What [`TABLE`] selects.
-type Facts = (i32, bool, bool, bool, bool);
-
-/// What the catalog says about a table.
-pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed, has_row_security, is_sharded, is_foreign) = catalog.row::<Facts>(TABLE).await?;
-    let indexes = indexes(&catalog.rows(INDEXES).await?);
-    let needs_equalities = has_row_security || is_sharded;
-    let usual = TableInfo::of(server(version));
-    Ok(TableInfo { indexes, is_distributed, needs_equalities, is_sharded, is_foreign, ..usual })
-}
-
 /// A column of an index: the index's name, the column's name, whether it is descending, the condition of the index, and the
 /// column's operator family.
 type UsedColumn = (String, String, bool, Option<String>, String);
 
-/// The indexes with these columns, in the order of the catalog: all columns of an index follow each other.
-fn indexes(columns: &[UsedColumn]) -> Vec<Index> {
-    let indexes = by_index(columns.iter().map(index_column).collect());
-    indexes.into_iter().map(|index| Index { families: families(columns, &index.name), ..index }).collect()
-}
-
-/// The column without its operator family, as every database has it.
-fn index_column((index, column, descends, condition, _): &UsedColumn) -> IndexColumn {
-    (index.clone(), column.clone(), *descends, condition.clone())
-}
-
-/// The operator families of an index's columns.
-fn families(columns: &[UsedColumn], name: &str) -> Vec<String> {
-    let of_index = columns.iter().filter(|(index, ..)| index == name);
-    of_index.map(|(.., family)| family.clone()).collect()
-}
-
-/// The server of a version: 180006 is version 18.6.
-fn server(version: i32) -> Server {
-    Server::Postgres(u32::try_from(version / 10_000).unwrap_or_default())
+/// What the catalog says about a table.
+pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
+    let (version, is_distributed, has_row_security, is_sharded, is_foreign) =
+        catalog.row::<(i32, bool, bool, bool, bool)>(TABLE).await?;
+    let columns: Vec<UsedColumn> = catalog.rows(INDEXES).await?;
+    let without_family = |(index, column, descends, condition, _): &UsedColumn| -> IndexColumn {
+        (index.clone(), column.clone(), *descends, condition.clone())
+    };
+    let mut indexes = by_index(columns.iter().map(without_family).collect());
+    for index in &mut indexes {
+        let own = columns.iter().filter(|(name, ..)| **name == *index.name);
+        index.families = own.map(|(.., family)| family.clone()).collect();
+    }
+    let needs_equalities = has_row_security || is_sharded;
+    // 180006 is version 18.6.
+    let server = Server::postgres(u32::try_from(version / 10_000).unwrap_or_default());
+    Ok(TableInfo { indexes, is_distributed, needs_equalities, is_sharded, is_foreign, ..TableInfo::of(server) })
 }

@@ -4,7 +4,8 @@ use sea_query::{Token, Tokenizer};
 use sqlx::Sqlite;
 
 use super::{Catalog, by_index};
-use crate::dialect::catalog::{Index, Server, TableInfo};
+use crate::dialect::Server;
+use crate::dialect::catalog::{Index, TableInfo};
 
 // Every index ends with the rowid, column -1. An INTEGER PRIMARY KEY is another name for it, and is an index itself. An
 // expression is column -2 and has no name. The column of an index with another collation than the column's own counts as one:
@@ -34,7 +35,7 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, Sqlite>) -> sqlx::Result
     let indexes = by_index(catalog.rows(INDEXES).await?).into_iter();
     let indexes =
         indexes.map(|index| Index { condition: index.condition.as_deref().map(condition), ..index }).collect();
-    Ok(TableInfo { indexes, ..TableInfo::of(Server::Sqlite) })
+    Ok(TableInfo { indexes, ..TableInfo::of(Server::SQLITE) })
 }
 
 /// The condition of a partial index, by the statement that created it.

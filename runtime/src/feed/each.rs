@@ -3,9 +3,9 @@
 use super::filter::{equal_to, filter};
 use super::source::{self, NUMBER, Source, number_text, value_of};
 use super::{Feed, FeedForm, FeedKeys, FeedPlan};
-use crate::access::Access;
-use crate::dialect::catalog::{Server, TableInfo};
-use crate::dialect::{Dialect, Sql};
+use crate::access::AccessPath;
+use crate::dialect::catalog::TableInfo;
+use crate::dialect::{GroupAccess, Sql};
 use crate::order::OrderColumn;
 use crate::predicate::{Limit, Union, parenthesized, union_of};
 use crate::statement::condition::Condition;
@@ -23,13 +23,12 @@ impl Feed {
         sorts: &[OrderColumn],
     ) -> FeedPlan {
         let access = info.and_then(|info| self.access(rows, info, sorts));
-        let access = access.unwrap_or_else(|| Access::unknown(self.dialect));
+        let access = access.unwrap_or_else(|| AccessPath::unknown(self.dialect));
         let is_list_in_order = self.is_list() && access.is_in_order(sorts);
-        let form = match info.map(|info| info.server) {
-            Some(Server::MySql) if is_list_in_order => FeedForm::Lateral { heads_first: false },
-            _ if access.dialect == Dialect::Postgres && !self.groups.are_typed_by_columns() => {
-                FeedForm::Lateral { heads_first: false }
-            }
+        let server = info.map_or(self.dialect.facts().unknown_server, |info| info.server);
+        let form = match server.groups {
+            GroupAccess::LateralFromStart if is_list_in_order => FeedForm::Lateral { heads_first: false },
+            GroupAccess::Lateral if !self.groups.are_typed_by_columns() => FeedForm::Lateral { heads_first: false },
             _ => FeedForm::Branches,
         };
         FeedPlan::new(&self.groups, access, form, true)
@@ -90,6 +89,6 @@ pub(crate) fn with_number(page: Select) -> Select {
 
 /// Writes a number in the type that counts are read in.
 pub(super) fn as_count(sql: Sql, number: &Sql) -> Sql {
-    let kind = sql.dialect().count_type();
+    let kind = sql.dialect().facts().count_type;
     sql.push("CAST(").append(number).push(" AS ").push(kind).push(")")
 }

@@ -34,9 +34,8 @@
 use super::ranking::{HEAD, Start, nearest, nearest_value};
 use super::source::{NUMBER, number_text};
 use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan, MAX_BRANCHES, MAX_BRANCHES_WITHOUT_EXTENT};
-use crate::access::{Fixed, has_extremes};
-use crate::dialect::catalog::Server;
-use crate::dialect::{Dialect, Sql};
+use crate::access::{EqualityColumns, has_extremes};
+use crate::dialect::{GroupAccess, Sql};
 use crate::predicate::{Limit, Union, from, union_of};
 use crate::statement::condition::Condition;
 use crate::statement::filtered::FilteredRows;
@@ -53,7 +52,7 @@ pub(crate) fn first_place(block: usize) -> usize {
 impl Feed {
     /// Whether a page may need statements that find the groups that it has rows of.
     pub(crate) fn may_find_groups(&self) -> bool {
-        self.dialect == Dialect::MySql && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
+        self.dialect.facts().unknown_server.groups == GroupAccess::Branches && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
     }
 
     /// A block of groups whose heads bound the page. The first one has the number 0. `None` after the last block, and
@@ -84,11 +83,11 @@ impl Feed {
     /// Whether separate statements look up the page's upper bound: an index has to have the heads of the groups without
     /// other rows between them.
     fn has_extent(&self, rows: &FilteredRows, FeedPage { info, sorts, has_boundary, .. }: FeedPage<'_>) -> bool {
-        let is_usual = info.server == Server::MySql && has_boundary && self.may_find_groups();
+        let is_usual = info.server.groups == GroupAccess::LateralFromStart && has_boundary && self.may_find_groups();
         let has_no_nulls = sorts.first().is_some_and(|first| first.nulls.is_none());
         // Two heads have to be two rows.
         let may_find = is_usual && has_no_nulls && self.groups.are_disjoint();
-        may_find && has_extremes(info, &Fixed::by(&rows.filters).with_groups(&self.groups), sorts)
+        may_find && has_extremes(info, &EqualityColumns::of(&rows.filters).with_groups(&self.groups), sorts)
     }
 }
 
@@ -114,7 +113,7 @@ impl FeedKeys<'_> {
         let group = self.conditions().next().unwrap_or_else(|| Condition::nowhere(dialect));
         let mut base = self.base(group);
         let column = self.span.sorts.iter().take(1).map(|sort| Sql::of(dialect, &sort.expr)).collect::<Vec<_>>();
-        for (fact, name) in dialect.key_facts(column.iter().map(|column| (first, column))) {
+        for (fact, name) in dialect.collation_columns(column.iter().map(|column| (first, column))) {
             base = base.column_as(|sql| sql.append(&fact), &name);
         }
         let skip = self.span.limit.read().get().saturating_sub(1);

@@ -5,7 +5,7 @@ use std::iter;
 use sea_query::{Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
 
 use super::source::{block, json_of_integers, missing};
-use crate::dialect::{Dialect, Sql};
+use crate::dialect::{Dialect, ListForm, Sql};
 use crate::schema::group::Groups;
 use crate::statement::condition::{Condition, operand};
 
@@ -41,7 +41,7 @@ pub(super) fn equal_to(
 ) -> Condition {
     let equal = groups.columns.iter().zip(values).enumerate().map(|(at, (column, own))| {
         let sql = operand(dialect, column).push(" = ").append(&value(at, own).signed());
-        if dialect == Dialect::Sqlite { Condition::loose(sql) } else { Condition::bare(sql) }
+        if dialect.sign().is_empty() { Condition::bare(sql) } else { Condition::loose(sql) }
     });
     let near = groups.is_near(values);
     let near = near.as_ref().map(|near| Condition::of(dialect, near));
@@ -51,7 +51,7 @@ pub(super) fn equal_to(
 /// The column, and the values in it as a select from a list, if SQLite reads them from one parameter.
 fn elements(groups: &Groups, dialect: Dialect) -> Option<(&Expr, SelectStatement)> {
     let [column] = &*groups.columns else { return None };
-    let list = json_of_integers(groups).filter(|_| dialect.lists_are_json())?;
+    let list = json_of_integers(groups).filter(|_| dialect.facts().lists == ListForm::JsonIn)?;
     let elements = Func::cust("json_each").arg(list);
     Some((column, Query::select().column("value").from_function(elements, "folio_values").take()))
 }

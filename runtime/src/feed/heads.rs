@@ -37,8 +37,7 @@ use super::filter::filter;
 use super::ranking::{HEAD, RANKED, Start, nearest, nearest_value};
 use super::source::{self, Source, group_name};
 use super::{Feed, FeedPage, MAX_BRANCHES_WITHOUT_HEADS};
-use crate::dialect::Sql;
-use crate::dialect::catalog::Server;
+use crate::dialect::{GroupAccess, Sql};
 use crate::predicate::{Limit, Names, Span, from, order};
 use crate::statement::condition::Condition;
 use crate::statement::filtered::FilteredRows;
@@ -73,9 +72,9 @@ impl Feed {
         span: Span<'_>,
         key: &HeadKey,
     ) -> Option<(Sql, Vec<Value>)> {
-        let is_mariadb = matches!(page.info.server, Server::MariaDb(_));
+        let has_no_lateral = page.info.server.groups == GroupAccess::Branches;
         let access = self.access(rows, page.info, page.sorts)?;
-        if !is_mariadb || !access.is_in_order(page.sorts) {
+        if !has_no_lateral || !access.is_in_order(page.sorts) {
             return None;
         }
         let source = Source::of(&self.groups, self.dialect);
@@ -98,7 +97,7 @@ impl Feed {
         // every access.
         let numbered = source.numbered(dialect, &self.groups).column(|sql| sql.column(source::ALIAS, source::NUMBER));
         let first_rows = span.sorts.iter().fold(numbered, |heads, sort| {
-            let one = rows.keys(std::slice::from_ref(sort)).and(self.is_in_current(source)).hint(span.access.index.as_deref());
+            let one = rows.keys(std::slice::from_ref(sort)).and(self.is_in_current(source)).hint(span.access.index_name());
             let first = Span { limit: Limit::of(Number::Bound(1)), ..span }.of(&one);
             heads.column_as(|sql| sql.enclosed(&first.sql()), &sort.output)
         });
@@ -111,7 +110,7 @@ impl Feed {
         for name in &names {
             heads = heads.column(|sql| sql.append(name));
         }
-        for (fact, name) in dialect.key_facts(key.variants.iter().copied().zip(&names)) {
+        for (fact, name) in dialect.collation_columns(key.variants.iter().copied().zip(&names)) {
             heads = heads.column_as(|sql| sql.append(&fact), &name);
         }
         let heads = heads

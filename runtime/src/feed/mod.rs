@@ -21,10 +21,10 @@ pub(crate) use self::extent::first_place;
 pub(crate) use self::filter::filter;
 pub(crate) use self::heads::HeadKey;
 pub(crate) use self::source::Source;
-use crate::access::{Access, Fixed, group_columns, has_index_of_groups};
+use crate::access::{AccessPath, EqualityColumns, group_columns, has_index_of_groups};
 use crate::boundary::Bound;
-use crate::dialect::catalog::{Server, TableInfo};
-use crate::dialect::Dialect;
+use crate::dialect::catalog::TableInfo;
+use crate::dialect::{Dialect, GroupAccess};
 use crate::order::OrderColumn;
 use crate::predicate::{Limit, Names, Span, Union, order_within};
 use crate::schema::group::Groups;
@@ -100,14 +100,14 @@ pub(crate) struct FeedShape {
 pub(crate) struct FeedPlan {
     pub(crate) shape: FeedShape,
     /// How the rows of one group are read.
-    pub(crate) access: Access,
+    pub(crate) access: AccessPath,
 }
 
 impl FeedPlan {
-    fn new(groups: &Groups, access: Access, form: FeedForm, is_each: bool) -> Self {
+    fn new(groups: &Groups, access: AccessPath, form: FeedForm, is_each: bool) -> Self {
         let source = match form {
             FeedForm::Branches => Source::rows(groups),
-            FeedForm::Lateral { .. } => Source::of(groups, access.dialect),
+            FeedForm::Lateral { .. } => Source::of(groups, access.dialect()),
         };
         let (columns, are_disjoint) = (typed_columns(groups), groups.are_disjoint());
         Self { shape: FeedShape { form, source, columns, are_disjoint, is_each }, access }
@@ -172,24 +172,26 @@ impl Feed {
     }
 
     /// How the rows of one group are read; `None` without an index that has them in order.
-    fn access(&self, rows: &FilteredRows, info: &TableInfo, sorts: &[OrderColumn]) -> Option<Access> {
-        let fixed = Fixed::by(&rows.filters).with_groups(&self.groups);
-        let has_index = has_index_of_groups(info, &fixed, &self.groups, sorts);
-        has_index.then(|| Access::new(self.dialect, info, &fixed, sorts))
+    fn access(&self, rows: &FilteredRows, info: &TableInfo, sorts: &[OrderColumn]) -> Option<AccessPath> {
+        let equality = EqualityColumns::of(&rows.filters).with_groups(&self.groups);
+        let has_index = has_index_of_groups(info, &equality, &self.groups, sorts);
+        has_index.then(|| AccessPath::new(info, &equality, sorts))
     }
 
     /// The form for a server. `in_order`: the index has the order's NULLs too.
     fn form(&self, page: FeedPage<'_>, in_order: bool) -> Option<FeedForm> {
         let has_few = self.groups.len() <= MAX_BRANCHES;
         let is_lateral = in_order && self.is_list() && !(has_few && page.has_boundary);
-        match page.info.server {
-            Server::Sqlite => None,
+        match page.info.server.groups {
+            GroupAccess::Merged => None,
             // Only a comparison with the column itself gives a text its type.
-            Server::Postgres(_) if self.groups.are_typed_by_columns() => has_few.then_some(FeedForm::Branches),
-            Server::Postgres(_) => Some(self.lateral()),
-            Server::MySql if is_lateral && !page.is_nearest => Some(self.lateral()),
+            GroupAccess::Lateral if self.groups.are_typed_by_columns() => has_few.then_some(FeedForm::Branches),
+            GroupAccess::Lateral => Some(self.lateral()),
+            GroupAccess::LateralFromStart if is_lateral && !page.is_nearest => Some(self.lateral()),
             // Above this number, folio filters by all groups, unless their heads can be found.
-            Server::MySql | Server::MariaDb(_) => (has_few || page.is_nearest).then_some(FeedForm::Branches),
+            GroupAccess::LateralFromStart | GroupAccess::Branches => {
+                (has_few || page.is_nearest).then_some(FeedForm::Branches)
+            }
         }
     }
 
@@ -276,11 +278,11 @@ impl<'a> FeedKeys<'a> {
 
     /// The groups, joined with the keys of their first rows.
     ///
-    /// See [`Dialect::orders_by_whole_index`].
+    /// See [`Facts::orders_by_whole_index`](crate::dialect::Facts::orders_by_whole_index).
     fn joined(self, source: &Select, limit: Number) -> Select {
         let group = self.feed.is_in_current(&self.plan.shape.source);
         let mut first = self.within(Limit::of(limit)).of(&self.base(group));
-        if self.feed.dialect.orders_by_whole_index() {
+        if self.feed.dialect.facts().orders_by_whole_index {
             first = order_within(first.without_order(), &self.feed.groups.columns, self.span.sorts);
         }
         Select::from_derived(&source.sql(), source::ALIAS).join(|from| {
@@ -300,7 +302,7 @@ impl<'a> FeedKeys<'a> {
     }
 
     fn hinted(self, rows: Select) -> Select {
-        rows.hint(self.plan.access.index.as_deref())
+        rows.hint(self.plan.access.index_name())
     }
 
     /// The rows of a select up to the page's upper bound, if known.

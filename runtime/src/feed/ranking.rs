@@ -59,7 +59,7 @@ pub(super) fn nearest(
         head.push(" END)")
     };
     let mut nearest = Select::from_derived(&ranked.sql(), RANKED).join(join).column_as(untied, &key_name(0));
-    for (fact, name) in dialect.key_facts([(first, &name(HEAD))]) {
+    for (fact, name) in dialect.collation_columns([(first, &name(HEAD))]) {
         nearest = nearest.column_as(|sql| sql.append(&fact), &name);
     }
     nearest

@@ -48,10 +48,10 @@ pub(crate) enum JsonType {
 impl Source {
     /// How a database takes the values of these groups best.
     pub(crate) fn of(groups: &Groups, dialect: Dialect) -> Self {
-        let source = match dialect.list_form() {
-            Some(ListForm::Array) => has_arrays(groups).then_some(Self::Arrays),
-            Some(ListForm::JsonTable) => json_types(groups).map(Self::Json),
-            None => None,
+        let source = match dialect.facts().lists {
+            ListForm::Array => has_arrays(groups).then_some(Self::Arrays),
+            ListForm::JsonTable => json_types(groups).map(Self::Json),
+            ListForm::JsonIn => None,
         };
         source.unwrap_or_else(|| Self::rows(groups))
     }

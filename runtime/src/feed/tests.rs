@@ -3,7 +3,7 @@ use sea_query::{Expr, ExprTrait as _, OptionEnum, Value};
 use super::*;
 use crate::AnyModel;
 use crate::boundary::{Bound, Boundary};
-use crate::dialect::{Dialect, Param};
+use crate::dialect::{Dialect, Param, Server};
 use crate::dialect::catalog::Index;
 use crate::predicate::Origin;
 use crate::schema::column::Column;
@@ -11,28 +11,20 @@ use crate::schema::table::{Direction, Nulls, Table};
 
 static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
 
-const MARIADB: Server = Server::MariaDb(11);
-const POSTGRES: Server = Server::Postgres(18);
-
-fn dialect(server: Server) -> Dialect {
-    match server {
-        Server::Sqlite => Dialect::Sqlite,
-        Server::Postgres(_) => Dialect::Postgres,
-        Server::MySql | Server::MariaDb(_) => Dialect::MySql,
-    }
-}
+const MARIADB: Server = Server::mariadb(11);
+const POSTGRES: Server = Server::postgres(18);
 
 fn feed(server: Server, groups: Groups) -> Feed {
-    Feed { groups, dialect: dialect(server) }
+    Feed { groups, dialect: server.dialect }
 }
 
 /// All posts.
 fn posts(server: Server) -> FilteredRows {
-    FilteredRows::new(dialect(server), &POSTS, Vec::new(), Vec::new(), &[])
+    FilteredRows::new(server.dialect, &POSTS, Vec::new(), Vec::new(), &[])
 }
 
 /// A page of nine rows.
-fn span<'a>(access: &'a Access, sorts: &'a [OrderColumn], boundary: Option<Boundary<'a>>) -> Span<'a> {
+fn span<'a>(access: &'a AccessPath, sorts: &'a [OrderColumn], boundary: Option<Boundary<'a>>) -> Span<'a> {
     let limit = Limit::of(Number::Page(9));
     Span { access, sorts, boundary, origin: Origin::Start, end: None, limit }
 }
@@ -77,17 +69,17 @@ fn the_server_and_the_number_of_groups_decide_the_form() {
     // them equal.
     let cases = [
         // Groups, and the forms of a first page and of one after a cursor.
-        (Server::Sqlite, numbers(10), [None, None]),
+        (Server::SQLITE, numbers(10), [None, None]),
         (POSTGRES, numbers(1), [LATERAL, LATERAL]),
         (POSTGRES, numbers(63), [LATERAL, LATERAL]),
         (POSTGRES, numbers(64), [HEADS_FIRST, HEADS_FIRST]),
         (POSTGRES, texts(64), [LATERAL, LATERAL]),
-        (Server::MySql, numbers(63), [LATERAL, BRANCHES]),
-        (Server::MySql, numbers(64), [HEADS_FIRST, BRANCHES]),
-        (Server::MySql, numbers(128), [HEADS_FIRST, BRANCHES]),
-        (Server::MySql, numbers(129), [HEADS_FIRST, HEADS_FIRST]),
-        (Server::MySql, texts(128), [BRANCHES, BRANCHES]),
-        (Server::MySql, texts(129), [None, None]),
+        (Server::MYSQL, numbers(63), [LATERAL, BRANCHES]),
+        (Server::MYSQL, numbers(64), [HEADS_FIRST, BRANCHES]),
+        (Server::MYSQL, numbers(128), [HEADS_FIRST, BRANCHES]),
+        (Server::MYSQL, numbers(129), [HEADS_FIRST, HEADS_FIRST]),
+        (Server::MYSQL, texts(128), [BRANCHES, BRANCHES]),
+        (Server::MYSQL, texts(129), [None, None]),
         (MARIADB, numbers(128), [BRANCHES, BRANCHES]),
         (MARIADB, numbers(129), [None, None]),
     ];
@@ -106,10 +98,10 @@ fn the_server_and_the_number_of_groups_decide_the_form() {
 
 #[test]
 fn mysql_joins_groups_only_in_the_order_of_the_index() {
-    let info = info(Server::MySql, &["author", "moment", "id"]);
+    let info = info(Server::MYSQL, &["author", "moment", "id"]);
     let form = |count, sorts: &[OrderColumn]| {
         let page = FeedPage { info: &info, sorts, has_boundary: false, is_nearest: false };
-        feed(Server::MySql, numbers(count)).plan(&posts(Server::MySql), page).map(|plan| plan.shape.form)
+        feed(Server::MYSQL, numbers(count)).plan(&posts(Server::MYSQL), page).map(|plan| plan.shape.form)
     };
     assert_eq!(form(128, &in_order()), HEADS_FIRST);
     assert_eq!(form(128, &with_nulls_last()), BRANCHES);
@@ -118,7 +110,7 @@ fn mysql_joins_groups_only_in_the_order_of_the_index() {
 
 #[test]
 fn groups_that_were_chosen_by_their_heads_have_a_select_each() {
-    for server in [MARIADB, Server::MySql] {
+    for server in [MARIADB, Server::MYSQL] {
         let (info, sorts) = (info(server, &["author", "moment", "id"]), in_order());
         let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: true };
         assert_eq!(feed(server, numbers(129)).plan(&posts(server), page).map(|plan| plan.shape.form), BRANCHES, "{server:?}");
@@ -128,7 +120,7 @@ fn groups_that_were_chosen_by_their_heads_have_a_select_each() {
 /// Whether separate statements find the groups of a first page, and of one after a cursor: by MariaDB's heads, or by
 /// those that tell how far a page reaches.
 fn finds_groups(feed: &Feed, rows: &FilteredRows, info: &TableInfo, sorts: &[OrderColumn]) -> [(bool, bool); 2] {
-    let access = Access::unknown(dialect(info.server));
+    let access = AccessPath::unknown(info.server.dialect);
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let key = HeadKey { variants: vec![Variant::BigInt; 2], not_null: "id".to_owned() };
@@ -151,14 +143,14 @@ fn separate_statements_find_the_groups_of_a_page_on_mariadb_and_mysql() {
         (MARIADB, numbers(32), neither),
         // Texts are not passed as JSON.
         (MARIADB, texts(33), neither),
-        (Server::MySql, numbers(7), neither),
-        (Server::MySql, numbers(8), [(false, false), (false, true)]),
-        (Server::MySql, numbers(128), [(false, false), (false, true)]),
-        (Server::MySql, numbers(300), [(false, false), (false, true)]),
+        (Server::MYSQL, numbers(7), neither),
+        (Server::MYSQL, numbers(8), [(false, false), (false, true)]),
+        (Server::MYSQL, numbers(128), [(false, false), (false, true)]),
+        (Server::MYSQL, numbers(300), [(false, false), (false, true)]),
         // The database may consider two texts equal, so two heads may be one row.
-        (Server::MySql, texts(33), neither),
+        (Server::MYSQL, texts(33), neither),
         (POSTGRES, numbers(33), neither),
-        (Server::Sqlite, numbers(33), neither),
+        (Server::SQLITE, numbers(33), neither),
     ] {
         let feed = feed(server, groups);
         let case = format!("{server:?}, {} groups", feed.groups.len());
@@ -167,17 +159,17 @@ fn separate_statements_find_the_groups_of_a_page_on_mariadb_and_mysql() {
         assert_eq!(finds_groups(&feed, &rows, &info(server, &index), &with_nulls_last()), neither, "{case}");
         assert_eq!(finds_groups(&feed, &rows, &info(server, &index[1..]), &in_order()), neither, "{case}");
     }
-    let feed = feed(Server::MySql, numbers(33));
+    let feed = feed(Server::MYSQL, numbers(33));
     let filtered = FilteredRows::new(Dialect::MySql, &POSTS, vec![Expr::col("kind").gt(1)], Vec::new(), &[]);
-    let found = finds_groups(&feed, &filtered, &info(Server::MySql, &index), &in_order());
+    let found = finds_groups(&feed, &filtered, &info(Server::MYSQL, &index), &in_order());
     assert_eq!(found, neither, "the index lacks the kind");
 }
 
 #[test]
 fn heads_come_with_what_the_server_says_about_their_column() {
-    let info = info(Server::MySql, &["author", "moment", "id"]);
-    let (feed, sorts, value) = (feed(Server::MySql, numbers(9)), in_order(), Value::from("a"));
-    let rows = posts(Server::MySql);
+    let info = info(Server::MYSQL, &["author", "moment", "id"]);
+    let (feed, sorts, value) = (feed(Server::MYSQL, numbers(9)), in_order(), Value::from("a"));
+    let rows = posts(Server::MYSQL);
     let boundary = Some(Boundary { values: &[Bound { value: &value, cast: None }], inclusive: false });
     let of = |first| {
         let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: false };
@@ -200,26 +192,26 @@ fn pages_of_groups_are_read_along_an_index_if_there_is_one() {
     let each = |server, info: Option<&TableInfo>, groups: Groups, sorts: &[OrderColumn]| {
         let FeedPlan { shape, access } = feed(server, groups).plan_of_each(&posts(server), info, sorts);
         assert!(shape.is_each);
-        (Some(shape.form), access.index.is_some())
+        (Some(shape.form), access.index().is_some())
     };
     let of = |server, groups, sorts: &[OrderColumn]| {
         each(server, Some(&info(server, &["author", "moment", "id"])), groups, sorts)
     };
     assert_eq!(of(POSTGRES, numbers(100), &in_order()), (LATERAL, false));
     assert_eq!(of(MARIADB, numbers(100), &in_order()), (BRANCHES, true));
-    assert_eq!(of(Server::MySql, numbers(100), &in_order()), (LATERAL, true));
-    assert_eq!(of(Server::MySql, texts(100), &in_order()), (BRANCHES, true));
-    assert_eq!(of(Server::MySql, numbers(100), &with_nulls_last()).0, BRANCHES);
-    assert_eq!(each(Server::MySql, None, numbers(100), &in_order()), (BRANCHES, false));
+    assert_eq!(of(Server::MYSQL, numbers(100), &in_order()), (LATERAL, true));
+    assert_eq!(of(Server::MYSQL, texts(100), &in_order()), (BRANCHES, true));
+    assert_eq!(of(Server::MYSQL, numbers(100), &with_nulls_last()).0, BRANCHES);
+    assert_eq!(each(Server::MYSQL, None, numbers(100), &in_order()), (BRANCHES, false));
     assert_eq!(each(POSTGRES, None, numbers(100), &in_order()), (LATERAL, false));
 }
 
 #[test]
 fn groups_are_read_in_blocks_of_128_unless_they_are_arrays() {
     let sizes = |server, groups| feed(server, groups).blocks().map(|feed| feed.groups.len()).collect::<Vec<_>>();
-    assert_eq!(sizes(Server::MySql, numbers(300)), [128, 128, 44]);
+    assert_eq!(sizes(Server::MYSQL, numbers(300)), [128, 128, 44]);
     assert_eq!(sizes(MARIADB, texts(129)), [128, 1]);
-    assert_eq!(sizes(Server::Sqlite, numbers(128)), [128]);
+    assert_eq!(sizes(Server::SQLITE, numbers(128)), [128]);
     #[cfg(feature = "postgres")]
     assert_eq!(sizes(POSTGRES, numbers(300)), [300]);
 }
@@ -242,14 +234,14 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
     let sorts = [descending, sort("id", None)];
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
-    let feed = feed(Server::Postgres(15), numbers(2));
+    let feed = feed(Server::postgres(15), numbers(2));
     let text = |info: &TableInfo| {
-        let fixed = Fixed::default();
+        let fixed = EqualityColumns::default();
         // The access path to the rows of all groups.
-        let access = Access::new(Dialect::Postgres, info, &fixed, &sorts);
+        let access = AccessPath::new(info, &fixed, &sorts);
         let boundary = Some(Boundary { values: &values, inclusive: false });
         let span = span(&access, &sorts, boundary);
-        let rows = posts(Server::Postgres(15));
+        let rows = posts(Server::postgres(15));
         let page = FeedPage { info, sorts: &sorts, has_boundary: true, is_nearest: false };
         let plan = feed.plan(&rows, page).unwrap();
         let keys = FeedKeys { rows: &rows, feed: &feed, plan: &plan, span, upper: &[] };
@@ -258,7 +250,7 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
     let author = ("author".to_owned(), Direction::Asc);
     let order = [("moment".to_owned(), Direction::Desc), ("id".to_owned(), Direction::Asc)];
     let index = Index::new("posts_feed", [&[author][..], &order].concat());
-    let info = TableInfo { indexes: vec![index], ..info(Server::Postgres(15), &[]) };
+    let info = TableInfo { indexes: vec![index], ..info(Server::postgres(15), &[]) };
     // Before version 17, the planner sorts after `moment IN (..)` in an index that begins with another column.
     let text = text(&info);
     assert!(text.contains(r#""moment" = $"#) && !text.contains(r#""moment" IN"#), "{text}");

@@ -1,7 +1,7 @@
 //! The rows of a caller's select, as cursor pages read them.
 
 use super::{PageOrder, PageRows};
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::custom::renderer::Renderer;
 use crate::statement::select::Select;
 use crate::statement::template::{BoundSql, PageValues};
@@ -19,7 +19,7 @@ impl CallerRows {
     /// The rows of a page. If there are several selects, it is read from each.
     pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let sorts = order.sorts(rows.direction);
-        let access = Access::unknown(self.renderer.dialect);
+        let access = AccessPath::unknown(self.renderer.dialect);
         let span = rows.span(&access, &sorts, None);
         let base = |select: &Select| order.with_marks(span, select.clone(), || select.clone());
         let page = match &*self.arms {

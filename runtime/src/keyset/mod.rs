@@ -19,7 +19,7 @@ pub(crate) use self::caller_rows::CallerRows;
 pub(crate) use self::model_base::ModelBase;
 pub(crate) use self::page_order::PageOrder;
 
-use crate::access::{Access, Fixed};
+use crate::access::{AccessPath, EqualityColumns};
 use crate::boundary::{Bound, Boundary, BoundaryValue};
 use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, KeyColumnType};
 use crate::dialect::Dialect;
@@ -248,7 +248,7 @@ impl<'a> PageRows<'a> {
     }
 
     /// The span that the rows are read from. A page of a model's query may have a limit of an inner select.
-    fn span(self, access: &'a Access, sorts: &'a [OrderColumn], inner: Option<u64>) -> Span<'a> {
+    fn span(self, access: &'a AccessPath, sorts: &'a [OrderColumn], inner: Option<u64>) -> Span<'a> {
         let limit = self.limit(inner);
         Span { access, sorts, boundary: self.start, origin: Origin::Start, end: self.end, limit }
     }
@@ -276,10 +276,10 @@ impl Base {
     }
 
     /// The equality columns. A caller's conditions are only known as text.
-    pub(crate) fn fixed(&self) -> Fixed<'_> {
+    pub(crate) fn equality_columns(&self) -> EqualityColumns<'_> {
         match self {
-            Self::Model(model) => model.fixed(),
-            Self::Caller(rows) => Fixed::by_raw(rows.searched()),
+            Self::Model(model) => model.equality_columns(),
+            Self::Caller(rows) => EqualityColumns::of_raw(rows.searched()),
         }
     }
 
@@ -328,7 +328,7 @@ impl Base {
 
     /// The statement that finds a row that a page leaves out.
     pub(crate) fn left_out(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
-        let (access, sorts) = (Access::unknown(self.dialect()), order.sorts(rows.direction));
+        let (access, sorts) = (AccessPath::unknown(self.dialect()), order.sorts(rows.direction));
         let span = Span { origin: Origin::Constant, ..rows.span(&access, &sorts, None) };
         let left_out = span.left_out();
         let found = || self.statement(&self.select().and_all(left_out.iter().cloned()).limit(Number::Bound(1)));

@@ -9,7 +9,7 @@ use self::feed_rows::FeedRows;
 use self::index_range::IndexRange;
 use super::form::{PageForm, RowsForm};
 use super::{KeysetOrder, PageOrder, PageRows};
-use crate::access::{Access, Fixed};
+use crate::access::{AccessPath, EqualityColumns};
 use crate::boundary::Bound;
 use crate::dialect::{Dialect, Sql};
 use crate::feed::{self, Feed, FeedPage, HeadKey};
@@ -68,11 +68,11 @@ impl ModelBase {
     }
 
     /// The equality columns, and the columns of a feed's groups.
-    pub(super) fn fixed(&self) -> Fixed<'_> {
-        let fixed = Fixed::by(&self.rows.filters);
+    pub(super) fn equality_columns(&self) -> EqualityColumns<'_> {
+        let columns = EqualityColumns::of(&self.rows.filters);
         match &self.feed {
-            Some(feed) => fixed.with_groups(&feed.groups),
-            None => fixed,
+            Some(feed) => columns.with_groups(&feed.groups),
+            None => columns,
         }
     }
 
@@ -108,12 +108,14 @@ impl ModelBase {
     fn select(&self, order: &PageOrder<'_>, page: PageRows<'_>, literal: Option<u64>) -> Select {
         let rows = self.filtered();
         let sorts = order.sorts(page.direction);
-        let fixed = Fixed::by(&rows.filters);
-        let known = order.info().map(|info| Access::new(rows.dialect, info, &fixed, &sorts));
-        let mut access = known.unwrap_or_else(|| Access::unknown(rows.dialect));
-        access.row_values |= rows.dialect.reads_groups_once_for_each_range() && self.feed.is_some();
+        let equality = EqualityColumns::of(&rows.filters);
+        let known = order.info().map(|info| AccessPath::new(info, &equality, &sorts));
+        let mut access = known.unwrap_or_else(|| AccessPath::unknown(rows.dialect));
+        if let AccessPath::Sqlite { row_values, .. } = &mut access {
+            *row_values = self.feed.is_some();
+        }
         let range = IndexRange::new(rows, &access, &sorts);
-        let suits_all_values = access.suits_all_values || range.as_ref().is_some_and(IndexRange::suits_all_values);
+        let suits_all_values = access.generic_plan() || range.as_ref().is_some_and(IndexRange::suits_all_values);
         let span = page.span(&access, &sorts, literal.filter(|_| rows.has_one_plan(suits_all_values)));
         range.and_then(|range| range.select(order, span)).unwrap_or_else(|| after(rows, order, span))
     }
@@ -122,7 +124,7 @@ impl ModelBase {
     pub(crate) fn heads(&self, order: &PageOrder<'_>, page: PageRows<'_>) -> Option<BoundSql> {
         let feed = self.feed.as_ref().filter(|feed| feed.may_find_heads())?;
         let sorts = order.sorts(page.direction);
-        let (access, keys) = (Access::unknown(self.dialect()), as_keys(&sorts));
+        let (access, keys) = (AccessPath::unknown(self.dialect()), as_keys(&sorts));
         let span = page.span(&access, &keys, None);
         // The key of a group's first row. Its column that is never NULL is part of the primary key.
         let is_primary = |term: &Term| self.table().primary_key.contains(&term.key.name);
@@ -221,32 +223,28 @@ fn as_keys(sorts: &[OrderColumn]) -> Vec<OrderColumn> {
 /// look up the filter's value and then skip all of its rows before the boundary, one by one. They do not do this if the
 /// index contains all selected columns, as it does for keys. MySQL then does not sort whole rows, either, nor read
 /// thousands of rows ahead. With a named index, keys are found first if the page skips rows, and at an end of the list
-/// also if MySQL reads ahead there: see [`ReadsAhead`].
-///
-/// [`ReadsAhead`]: crate::access::ReadsAhead
+/// also if MySQL reads ahead there.
 fn after(rows: &FilteredRows, order: &PageOrder<'_>, span: Span<'_>) -> Select {
     let access = span.access;
     if finds_keys_first(rows, span) {
         // Only MySQL has such pages, and no equality to repeat.
         let sorts = as_keys(span.sorts);
         let span = Span { sorts: &sorts, ..span };
-        let keys = span.of(&rows.keys(&sorts).hint(access.index.as_deref()));
+        let keys = span.of(&rows.keys(&sorts).hint(access.index_name()));
         let page = order.with_marks(span, of_keys(rows, order.list, &keys), || rows.planned_for(access));
         return span.sort(page, Names::InSelect);
     }
     let base = order.with_marks(span, rows.planned_for(access), || rows.planned_for(access));
-    span.of(&base.hint(access.index.as_deref()))
+    span.of(&base.hint(access.index_name()))
 }
 
 /// Whether the keys of a page are found before its rows.
 fn finds_keys_first(rows: &FilteredRows, Span { access, sorts, boundary, limit, .. }: Span<'_>) -> bool {
-    if !access.dialect.finds_keys_first() {
-        return false;
-    }
-    match access.index {
+    let AccessPath::MySql { index, .. } = access else { return false };
+    match index {
         Some(_) if !access.is_in_order(sorts) => true,
         _ if rows.filters.is_empty() => false,
-        Some(_) => limit.skip > 0 || access.reads_ahead.applies(boundary.is_some()),
+        Some(index) => limit.skip > 0 || index.key_lookup_first.applies(boundary.is_some()),
         None => true,
     }
 }

@@ -6,7 +6,7 @@ use super::{KeysetOrder, PageRows};
 use crate::boundary::Boundary;
 use crate::cursor::CursorDirection;
 use crate::dialect::{Dialect, Sql};
-use crate::dialect::catalog::{Server, SharedInfo, TableInfo};
+use crate::dialect::catalog::{SharedInfo, TableInfo};
 use crate::order::OrderColumn;
 use crate::predicate::Span;
 use crate::schema::table::Table;
@@ -81,22 +81,21 @@ impl<'a> PageOrder<'a> {
 
     /// Whether a page's own statement verifies that it leaves no row out; otherwise, another statement does.
     ///
-    /// - Citus, in front of several shards, refuses the subquery.
-    /// - MySQL reads thousands of rows ahead in a statement with it, and cannot read a temporary table twice. Without the
-    ///   catalog, it is not known whether the server is MySQL or MariaDB.
+    /// Citus, in front of several shards, refuses the subquery. About MySQL see
+    /// [`Server::verifies_pages`](crate::dialect::Server::verifies_pages).
     pub(crate) fn verifies(&self) -> bool {
         match self.info() {
-            Some(info) => !info.is_sharded && info.server != Server::MySql,
-            None => self.dialect != Dialect::MySql,
+            Some(info) => !info.is_sharded && info.server.verifies_pages,
+            None => self.dialect.facts().unknown_server.verifies_pages,
         }
     }
 
     /// Adds the columns that a page is checked by: facts about the key's columns, a mark for rows before the page's end, and
     /// a mark for a page that leaves a row out. `list` is a select of the list's rows.
     pub(super) fn with_marks(&self, span: Span<'_>, mut select: Select, list: impl FnOnce() -> Select) -> Select {
-        let dialect = span.access.dialect;
+        let dialect = span.access.dialect();
         let columns: Vec<_> = self.list.columns().map(|(variant, expr)| (variant, Sql::of(dialect, expr))).collect();
-        for (fact, name) in dialect.key_facts(columns.iter().map(|(variant, column)| (*variant, column))) {
+        for (fact, name) in dialect.collation_columns(columns.iter().map(|(variant, column)| (*variant, column))) {
             select = select.column_as(|sql| sql.append(&fact), &name);
         }
         let select = span.mark(select);

@@ -54,7 +54,7 @@ fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
         limit: 9,
         candidates: None,
     };
-    let (access, order) = (Access::unknown(Dialect::Postgres), order(ID));
+    let (access, order) = (AccessPath::unknown(Dialect::Postgres), order(ID));
     let limit = |page: PageRows<'_>| page.span(&access, &order.sorts, Some(12)).limit;
     assert!(usual.has_template());
     assert_eq!((limit(usual).inner, limit(usual).rows), (Some(12), Number::Page(9)));

@@ -50,7 +50,7 @@ impl Count {
 /// How a page by offset is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Strategy {
-    /// Within a small number of rows, for a cached plan: see [`Dialect::cached_plan_limit`].
+    /// Within a small number of rows, for a cached plan: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit).
     CachedPlan(u64),
     Plain,
     /// By its keys first, so that the rows before the page are skipped in the index alone.
@@ -97,7 +97,7 @@ impl ModelList {
     fn strategy(&self, slice: Slice) -> Strategy {
         if let Some(limit) = self.rows.literal_limit(slice.end()).filter(|_| !self.rows.has_values()) {
             Strategy::CachedPlan(limit)
-        } else if slice.offset >= self.dialect().deferred_join_from() && self.has_plain_order() {
+        } else if slice.offset >= self.dialect().facts().deferred_join_from && self.has_plain_order() {
             Strategy::DeferredJoin
         } else {
             Strategy::Plain
@@ -155,7 +155,7 @@ impl ModelList {
     pub(super) fn is_reversible(&self) -> bool {
         let one_direction =
             self.orders.windows(2).all(|pair| matches!(pair, [one, other] if one.direction == other.direction));
-        self.has_plain_order() && (one_direction || self.dialect().reverses_mixed_indexes())
+        self.has_plain_order() && (one_direction || self.dialect().facts().unknown_server.reverses_mixed_indexes)
     }
 }
 

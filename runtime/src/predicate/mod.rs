@@ -14,7 +14,7 @@ use self::ranges::{Range, equalities, keys, ranges_after, ranges_of};
 use self::sort::order_by;
 pub(crate) use self::sort::{Names, order, order_within};
 pub(crate) use self::union::{Union, parenthesized, union_of, united};
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::{Dialect, Param, RangeForm, Sql};
 use crate::order::OrderColumn;
@@ -26,14 +26,14 @@ use crate::statement::select::{Number, Select};
 pub(crate) struct Limit {
     pub(crate) rows: Number,
     pub(crate) skip: u64,
-    /// A larger one for an inner select: see [`Dialect::cached_plan_limit`].
+    /// A larger one for an inner select: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit).
     pub(crate) inner: Option<u64>,
 }
 
 /// The rows from which a page is read, in an order: the first rows after a boundary, or of the whole list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span<'a> {
-    pub(crate) access: &'a Access,
+    pub(crate) access: &'a AccessPath,
     pub(crate) sorts: &'a [OrderColumn],
     pub(crate) boundary: Option<Boundary<'a>>,
     /// Where the boundary's values come from.
@@ -71,14 +71,14 @@ impl<'a> Span<'a> {
         // The ranges that the rows are in, the nearest first.
         let ranges = match self.boundary {
             Some(boundary) => ranges_after(self.access, self.sorts, boundary, self.origin),
-            None => ranges_of(self.access.dialect, Vec::new(), self.sorts),
+            None => ranges_of(self.access.dialect(), Vec::new(), self.sorts),
         };
         // With NULLs out of index order, each range is sorted, with all of its rows, so an inner limit saves nothing.
-        let is_natural = self.sorts.iter().all(|sort| sort.is_natural(self.access.dialect));
+        let is_natural = self.sorts.iter().all(|sort| sort.is_natural(self.access.dialect()));
         let inner = self.limit.inner.filter(|_| is_natural).map(Number::Literal);
         let page = Page { access: self.access, base, sorts: self.sorts, limit: inner.unwrap_or(self.limit.read()) };
         let rows = match &*ranges {
-            [] => base.clone().and(Condition::nowhere(self.access.dialect)),
+            [] => base.clone().and(Condition::nowhere(self.access.dialect())),
             [range] if inner.is_none() => page.select(range),
             _ => page.of_ranges(&ranges, if inner.is_some() { RangeForm::SortedUnion } else { self.form() }),
         };
@@ -92,12 +92,12 @@ impl<'a> Span<'a> {
 
     /// The span's rows of several selects.
     pub(crate) fn of_all(self, bases: impl Iterator<Item = Select>) -> Select {
-        self.limit.apply(united(self.access.dialect, self.sorts, self.of_each(bases)))
+        self.limit.apply(united(self.access.dialect(), self.sorts, self.of_each(bases)))
     }
 
     /// The span's rows of many selects of the same columns.
     pub(crate) fn of_many(self, bases: impl Iterator<Item = Select>, union: Union) -> Select {
-        let pages = union_of(self.access.dialect, parenthesized(self.of_each(bases)), union);
+        let pages = union_of(self.access.dialect(), parenthesized(self.of_each(bases)), union);
         self.limit.apply(order(pages, self.sorts, Names::InResult))
     }
 
@@ -120,7 +120,7 @@ impl<'a> Span<'a> {
     /// The condition that a row is before a boundary. Rows with NULL in a column whose type has none are where the database
     /// sorts them.
     fn before(self, end: Boundary<'_>, origin: Origin) -> Condition {
-        let dialect = self.access.dialect;
+        let dialect = self.access.dialect();
         let sorts: Vec<_> = self.sorts.iter().map(|sort| sort.with_natural_nulls(dialect)).collect();
         before(dialect, &sorts, end, origin)
     }
@@ -130,7 +130,7 @@ impl<'a> Span<'a> {
     pub(crate) fn within(self, values: &[Bound<'_>]) -> Condition {
         let (end, origin) = (Boundary { values, inclusive: true }, Origin::UpperBound);
         if self.boundary.is_some() {
-            before(self.access.dialect, self.sorts, end, origin)
+            before(self.access.dialect(), self.sorts, end, origin)
         } else {
             self.before(end, origin)
         }
@@ -155,7 +155,7 @@ impl<'a> Span<'a> {
     /// Rows with NULL in the order's first column do not count. They sort after all other rows, so a page that is not the last
     /// one leaves none of them out.
     pub(crate) fn left_out(self) -> Vec<Condition> {
-        let dialect = self.access.dialect;
+        let dialect = self.access.dialect();
         let values = self.boundary.map_or(&[][..], |boundary| boundary.values);
         let keys = keys(self.sorts, values, self.origin);
         let hidden = keys.iter().enumerate().skip(1).filter(|(_, key)| key.sort.hides_nulls(dialect));
@@ -172,21 +172,21 @@ impl<'a> Span<'a> {
     /// The form in which several ranges are read along an index.
     fn form(self) -> RangeForm {
         let Self { access, sorts, .. } = self;
-        let is_sorted = access.is_in_order(sorts) && !resorts(access.dialect, sorts);
-        if is_sorted { access.dialect.range_form() } else { RangeForm::SortedUnion }
+        let is_sorted = access.is_in_order(sorts) && !resorts(access.dialect(), sorts);
+        if is_sorted { access.dialect().facts().ranges } else { RangeForm::SortedUnion }
     }
 }
 
 fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>, origin: Origin) -> Condition {
     let backwards: Vec<_> = sorts.iter().map(OrderColumn::reversed).collect();
-    let access = Access { lists: false, ..Access::unknown(dialect) };
+    let access = AccessPath::unknown(dialect).with_plain_equalities();
     any(ranges_after(&access, &backwards, end, origin)).unwrap_or_else(|| Condition::nowhere(dialect))
 }
 
 /// Whether the database would sort a range although an index has its order, because it does not recognize that an
 /// expression is fixed.
 fn resorts(dialect: Dialect, sorts: &[OrderColumn]) -> bool {
-    dialect.sorts_fixed_expressions() && sorts.iter().any(|sort| sort.is_computed)
+    dialect.facts().sorts_fixed_expressions && sorts.iter().any(|sort| sort.is_computed)
 }
 
 /// The name of the column that is NULL in the rows beyond the end of a page.
@@ -198,7 +198,7 @@ pub(crate) const LEFT_OUT: &str = "folio_left_out";
 pub(crate) type Pair<'a> = [Vec<Bound<'a>>; 2];
 
 /// Selects a row of `base` if the database considers both boundaries of a pair equal to it.
-pub(crate) fn tie(access: &Access, base: Select, sorts: &[OrderColumn], pairs: &[Pair<'_>]) -> Select {
+pub(crate) fn tie(access: &AccessPath, base: Select, sorts: &[OrderColumn], pairs: &[Pair<'_>]) -> Select {
     let equal = |values: &Vec<Bound<'_>>| Condition::all(equalities(access, &keys(sorts, values, Origin::Constant)));
     let both = |pair: &Pair<'_>| Condition::all(pair.iter().filter_map(equal));
     base.and_all(Condition::any(pairs.iter().filter_map(both))).limit(Number::Bound(1))
@@ -207,7 +207,7 @@ pub(crate) fn tie(access: &Access, base: Select, sorts: &[OrderColumn], pairs: &
 /// A page to select from ranges.
 #[derive(Clone, Copy)]
 struct Page<'a> {
-    access: &'a Access,
+    access: &'a AccessPath,
     base: &'a Select,
     sorts: &'a [OrderColumn],
     limit: Number,
@@ -217,7 +217,7 @@ impl Page<'_> {
     /// One range in its own order. The ORDER BY includes the columns that are fixed in it: PostgreSQL recognises an
     /// equality as sorted, but not IS NULL.
     fn select(&self, range: &Range<'_>) -> Select {
-        let dialect = self.access.dialect;
+        let dialect = self.access.dialect();
         // How many columns of the order have one value in the range.
         let fixed = self.sorts.len().saturating_sub(range.free.len());
         let mut select = self.base.clone().and_all(self.conditions(range, fixed));
@@ -243,9 +243,9 @@ impl Page<'_> {
     /// before version 11 looks up the first column's value and skips rows one by one, instead of using a range over all
     /// columns. With it, later versions would sort.
     fn conditions(&self, range: &Range<'_>, fixed: usize) -> Vec<Condition> {
-        let needs_alternative = self.access.alternative && (1..self.sorts.len()).contains(&fixed);
+        let needs_alternative = self.access.or_false_branch() && (1..self.sorts.len()).contains(&fixed);
         let Some(first) = self.sorts.first().filter(|_| needs_alternative) else { return range.conditions.clone() };
-        let nothing = Condition::bare(operand(self.access.dialect, &first.expr).push(" < NULL"));
+        let nothing = Condition::bare(operand(self.access.dialect(), &first.expr).push(" < NULL"));
         let all = Condition::all(range.conditions.iter().cloned());
         Condition::any(all.into_iter().chain([nothing])).into_iter().collect()
     }
@@ -254,18 +254,18 @@ impl Page<'_> {
     /// has it in its order.
     ///
     /// MySQL and MariaDB sort a whole range for a page if the NULLs of a column after the first are at the wrong end.
-    /// MySQL also does so if the index has the columns in other directions: see [`Access::sorted_prefix`]. The columns
+    /// MySQL also does so if the index has the columns in other directions: see [`AccessPath::sorted_prefix`]. The columns
     /// before that one are in the index's order, so the groups of its first rows contain the page, and only these are
     /// sorted. PostgreSQL and SQLite do the same by themselves.
     fn group_to_sort<'r>(&self, range: &Range<'r>, fixed: usize) -> Option<&'r [OrderColumn]> {
-        let dialect = self.access.dialect;
-        if dialect.sorts_incrementally() {
+        let dialect = self.access.dialect();
+        if dialect.facts().sorts_incrementally {
             return None;
         }
         let mut after_first = range.free.iter().enumerate().skip(1);
         let out_of_place = after_first.find(|(_, sort)| !sort.is_natural(dialect)).map(|(at, _)| at);
         // Without a condition, MySQL reads the index in either direction.
-        let prefix = self.access.sorted_prefix.filter(|_| !range.conditions.is_empty());
+        let prefix = self.access.sorted_prefix().filter(|_| !range.conditions.is_empty());
         let sorted_run = prefix.and_then(|prefix| prefix.checked_sub(fixed));
         let end = out_of_place.into_iter().chain(sorted_run).min().filter(|end| *end > 0)?;
         // IN never matches NULL.
@@ -277,13 +277,13 @@ impl Page<'_> {
         let mut groups = rows.without_columns();
         for (at, sort) in group.iter().enumerate() {
             groups = groups.expr_as(&sort.expr, &format!("folio_group_{at}"));
-            groups = order_by(groups, &Sql::of(self.access.dialect, &sort.expr), sort.direction, None);
+            groups = order_by(groups, &Sql::of(self.access.dialect(), &sort.expr), sort.direction, None);
         }
         Select::all_of(&groups.limit(self.limit).sql(), "folio_groups").sql()
     }
 
     fn of_ranges(&self, ranges: &[Range<'_>], form: RangeForm) -> Select {
-        let dialect = self.access.dialect;
+        let dialect = self.access.dialect();
         match form {
             RangeForm::Union => {
                 let selects = ranges.iter().map(|range| self.base.clone().and_all(range.conditions.iter().cloned()));

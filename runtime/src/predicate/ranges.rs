@@ -1,6 +1,6 @@
 //! The ranges after a boundary, in the order in which a page reads them.
 
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::{Dialect, Param, Sql};
 use crate::order::OrderColumn;
@@ -134,12 +134,12 @@ fn in_order<'a>(position: Option<Nulls>, values: Range<'a>, nulls: Range<'a>) ->
 
 /// The ranges after a boundary, the nearest first.
 pub(super) fn ranges_after<'a>(
-    access: &Access,
+    access: &AccessPath,
     sorts: &'a [OrderColumn],
     boundary: Boundary<'a>,
     origin: Origin,
 ) -> Vec<Range<'a>> {
-    let (dialect, inclusive) = (access.dialect, boundary.inclusive);
+    let (dialect, inclusive) = (access.dialect(), boundary.inclusive);
     let keys = keys(sorts, boundary.values, origin);
     let equal = equalities(access, &keys);
     // A condition for the rows that equal the boundary in the columns before `at`, and the columns from `at` on.
@@ -148,7 +148,7 @@ pub(super) fn ranges_after<'a>(
 
     // The nearest range is that of a row value, if one compares the last columns. Otherwise it has the tied rows, for an
     // inclusive boundary that ends in NULL: no comparison includes them.
-    let run = if access.row_values { row_value_run(&keys) } else { 0 };
+    let run = if access.row_values() { row_value_run(&keys) } else { 0 };
     let rest = keys.len().saturating_sub(run);
     let mut ranges = match keys.get(rest..) {
         Some(run @ [_, ..]) => {
@@ -171,7 +171,7 @@ pub(super) fn ranges_after<'a>(
 }
 
 /// The conditions that the columns equal the boundary's values.
-pub(super) fn equalities(access: &Access, keys: &[Key<'_>]) -> Vec<Condition> {
+pub(super) fn equalities(access: &AccessPath, keys: &[Key<'_>]) -> Vec<Condition> {
     keys.iter().enumerate().map(|(at, key)| equal(access, at, key)).collect()
 }
 
@@ -196,11 +196,11 @@ fn null_after(dialect: Dialect, key: &Key<'_>) -> Option<Condition> {
 /// discard rows with another value: millions, if the rows it needs are far apart there. With a list of two values, even
 /// of equal ones, the column stays in the ORDER BY, which only the key's own index serves. After the first column of an
 /// index, a list ends the index's order, and up to version 16 PostgreSQL does not even search the index by it.
-fn equal(access: &Access, at: usize, key: &Key<'_>) -> Condition {
-    if !access.lists || at > 0 || key.bound.is_null() {
-        return key.equals(access.dialect);
+fn equal(access: &AccessPath, at: usize, key: &Key<'_>) -> Condition {
+    if !access.in_list_equality() || at > 0 || key.bound.is_null() {
+        return key.equals(access.dialect());
     }
-    let list = operand(access.dialect, &key.sort.expr).push(" IN (");
+    let list = operand(access.dialect(), &key.sort.expr).push(" IN (");
     Condition::bare(key.value(key.value(list).push(", ")).push(")"))
 }
 

@@ -1,6 +1,7 @@
 use sea_query::{Expr, Value};
 
 use super::*;
+use crate::access::{KeyLookupFirst, NamedIndex};
 use crate::statement::template::PageValues;
 use crate::schema::table::Direction;
 use crate::schema::table::Nulls;
@@ -28,12 +29,12 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
     let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
-    let (access, sorts) = (Access::unknown(dialect), sorts(key));
+    let (access, sorts) = (AccessPath::unknown(dialect), sorts(key));
     text(&span(&access, &sorts, boundary).of(&base), &values)
 }
 
 /// A page of nine rows.
-fn span<'a>(access: &'a Access, sorts: &'a [OrderColumn], boundary: Option<Boundary<'a>>) -> Span<'a> {
+fn span<'a>(access: &'a AccessPath, sorts: &'a [OrderColumn], boundary: Option<Boundary<'a>>) -> Span<'a> {
     let limit = Limit::of(Number::Page(9));
     Span { access, sorts, boundary, origin: Origin::Start, end: None, limit }
 }
@@ -171,7 +172,7 @@ fn sqlite_does_not_sort_by_an_expression_that_a_range_fixes() {
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let boundary = Some(Boundary { values: &values, inclusive: false });
     let sql = |dialect| {
-        let (access, [base, _]) = (Access::unknown(dialect), bases(dialect));
+        let (access, [base, _]) = (AccessPath::unknown(dialect), bases(dialect));
         text(&span(&access, &sorts, boundary).of(&base), &values)
     };
     let fixed = sql(Dialect::Sqlite);
@@ -190,7 +191,7 @@ fn bases(dialect: Dialect) -> [Select; 2] {
 
 #[test]
 fn a_page_of_several_selects_skips_rows_of_all_of_them() {
-    let (access, sorts) = (Access::unknown(Dialect::Sqlite), sorts("id"));
+    let (access, sorts) = (AccessPath::unknown(Dialect::Sqlite), sorts("id"));
     let limit = Limit { skip: 20, ..Limit::of(Number::Page(9)) };
     let span = Span { limit, ..span(&access, &sorts, None) };
     let page = text(&span.of_all(bases(Dialect::Sqlite).into_iter()), &[]);
@@ -203,7 +204,7 @@ fn a_page_of_several_selects_skips_rows_of_all_of_them() {
 
 #[test]
 fn mysql_unites_many_selects_in_parentheses_except_the_first() {
-    let (access, sorts) = (Access::unknown(Dialect::MySql), sorts("id"));
+    let (access, sorts) = (AccessPath::unknown(Dialect::MySql), sorts("id"));
     let span = span(&access, &sorts, None);
     let page = |union| text(&span.of_many(bases(Dialect::MySql).into_iter(), union), &[]);
     let united = |union: &str| {
@@ -218,7 +219,7 @@ fn mysql_unites_many_selects_in_parentheses_except_the_first() {
 #[test]
 fn nulls_out_of_index_order_rule_out_an_inner_limit() {
     let page = |key: &str| {
-        let (access, sorts) = (Access::unknown(Dialect::Postgres), sorts(key));
+        let (access, sorts) = (AccessPath::unknown(Dialect::Postgres), sorts(key));
         let limit = Limit { inner: Some(12), ..Limit::of(Number::Page(9)) };
         let span = Span { limit, ..span(&access, &sorts, None) };
         let bases = bases(Dialect::Postgres);
@@ -246,7 +247,7 @@ fn marked(dialect: Dialect, key: &str, end: Option<&[Option<i32>]>) -> String {
     let values: Vec<Value> = end.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let end = end.map(|_| Boundary { values: &values, inclusive: false });
-    let (access, sorts) = (Access::unknown(dialect), sorts(key));
+    let (access, sorts) = (AccessPath::unknown(dialect), sorts(key));
     let [select, _] = bases(dialect);
     text(&Span { end, ..span(&access, &sorts, None) }.mark(select), &[])
 }
@@ -269,7 +270,10 @@ fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part(
     let values = [5, 7, 9].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let page = |sorted_prefix, boundary: Option<Boundary<'_>>| {
-        let access = Access { sorted_prefix, alternative: false, ..Access::unknown(Dialect::MySql) };
+        let access = AccessPath::MySql {
+            or_false_branch: false,
+            index: Some(NamedIndex { name: "t_a".into(), sorted_prefix, key_lookup_first: KeyLookupFirst::Never }),
+        };
         let sorts = sorts("a b -id");
         let [base, _] = bases(Dialect::MySql);
         text(&span(&access, &sorts, boundary).of(&base), &values)

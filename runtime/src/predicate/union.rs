@@ -22,7 +22,7 @@ pub(crate) fn united(dialect: Dialect, sorts: &[OrderColumn], selects: impl Iter
 pub(crate) fn union_of(dialect: Dialect, mut selects: impl Iterator<Item = Select>, union: Union) -> Select {
     let mut whole = selects.next().unwrap_or_else(|| Select::new(dialect));
     let word = if union == Union::All { " UNION ALL " } else { " UNION " };
-    let has_parentheses = dialect.unites_in_parentheses();
+    let has_parentheses = dialect.facts().unites_in_parentheses;
     for select in selects {
         let rest = whole.rest.push(word);
         whole.rest = if has_parentheses { rest.enclosed(&select.sql()) } else { rest.append(&select.sql()) };
@@ -39,7 +39,7 @@ fn derived((at, select): (usize, Select)) -> Select {
 /// Selects in parentheses, if the database accepts them in a union. MySQL and MariaDB are slow to materialize many
 /// derived tables. The first select of a union has no parentheses.
 pub(crate) fn parenthesized(selects: impl Iterator<Item = Select>) -> impl Iterator<Item = Select> {
-    selects.enumerate().map(|(at, select)| match select.dialect.unites_in_parentheses() && at > 0 {
+    selects.enumerate().map(|(at, select)| match select.dialect.facts().unites_in_parentheses && at > 0 {
         true => select,
         false => derived((at, select)),
     })

@@ -109,7 +109,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
             select.expr_as(column.clone(), key_name(at));
         }
         let written: Vec<_> = columns.iter().map(|(variant, column)| (*variant, Sql::of(D::DIALECT, column))).collect();
-        for (fact, name) in D::DIALECT.key_facts(written.iter().map(|(variant, column)| (*variant, column))) {
+        for (fact, name) in D::DIALECT.collation_columns(written.iter().map(|(variant, column)| (*variant, column))) {
             select.expr_as(Expr::cust(fact.text()), name);
         }
         select.from(self.table.source()).limit(1).take()

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use sqlx::Row as _;
 
 use super::key::Key;
-use crate::access::Access;
+use crate::access::AccessPath;
 use crate::boundary::{Bound, BoundaryValue};
 use crate::cursor::{Cursor, CursorDirection};
 use crate::dialect::catalog::SharedInfo;
@@ -317,7 +317,7 @@ fn are_alike(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
 
 /// A statement that has a row if the database sorts the keys of a pair as equal.
 fn tie<D: Driver>(KeysetQuery { order, base, .. }: &KeysetQuery, pairs: &[Pair<'_>]) -> BoundSql {
-    base.statement(&predicate::tie(&Access::unknown(D::DIALECT), base.select(), &order.sorts, pairs))
+    base.statement(&predicate::tie(&AccessPath::unknown(D::DIALECT), base.select(), &order.sorts, pairs))
 }
 
 /// The advice for avoiding ties.

@@ -59,7 +59,7 @@ fn check_order(dialect: Dialect, names: &Names, sorts: &[OrderColumn]) -> Result
 
 /// Whether a statement finds a column by this name, which it writes in quotes.
 fn has(dialect: Dialect, names: &Names, name: &str) -> bool {
-    names.iter().any(|own| own == name || dialect.ignores_case_of_names() && own.eq_ignore_ascii_case(name))
+    names.iter().any(|own| own == name || dialect.facts().ignores_case_of_names && own.eq_ignore_ascii_case(name))
 }
 
 /// The names of the columns, without reading rows. All texts of a list have the same names.

@@ -57,7 +57,7 @@ impl Doubt {
 
 /// Why an expression of the key may have more digits than were sent.
 fn rounded<D: Driver>(SortedColumn { term, sort, .. }: SortedColumn<'_>) -> Option<&'static str> {
-    let rounds = sort.is_computed && D::DIALECT.rounds_sent_decimals() && is_decimal(term.key.variant);
+    let rounds = sort.is_computed && D::DIALECT.facts().rounds_sent_decimals && is_decimal(term.key.variant);
     rounds.then_some(ROUNDED)
 }
 

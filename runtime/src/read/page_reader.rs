@@ -331,8 +331,8 @@ fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
 fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval, is_cached: bool) -> bool {
     let dialect = base.dialect();
     let has_boundary = interval.after.is_some() || interval.before.is_some();
-    let may_keep_plan = is_cached && dialect.plans_for_filter_values() && base.has_filters();
-    let is_plain = base.feed().is_none() && !dialect.needs_index_hints();
+    let may_keep_plan = is_cached && dialect.facts().plans_for_filter_values && base.has_filters();
+    let is_plain = base.feed().is_none() && !dialect.facts().needs_index_hints;
     has_boundary || may_keep_plan || !is_plain || !order.matches_index(dialect)
 }
 

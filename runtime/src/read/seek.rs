@@ -39,7 +39,7 @@ pub(super) async fn resolve<D: Driver>(
 /// The cursor at a moment that the server can store. No row has a moment with more digits, so the list continues between
 /// two rows: after those with the last moment before it, or before them if later moments come first.
 fn between_microseconds(dialect: Dialect, order: &KeysetOrder, mut cursor: Cursor) -> Cursor {
-    if !dialect.stores_microseconds() {
+    if !dialect.facts().stores_microseconds {
         return cursor;
     }
     let before = |given: &BoundaryValue| microseconds::before(&given.value);
@@ -73,7 +73,7 @@ async fn as_compared<D: Driver>(
 /// How to find the form in which a column compares a value. Only SQLite compares values as they are stored.
 fn form<D: Driver>(value: &Value) -> Form {
     match D::form(value) {
-        Form::Stored if !D::DIALECT.compares_stored_forms() => Form::Exact,
+        Form::Stored if !D::DIALECT.facts().compares_stored_forms => Form::Exact,
         form => form,
     }
 }

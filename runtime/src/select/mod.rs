@@ -108,7 +108,7 @@ impl TotalSource {
     /// The source for a database, which may have no estimates, and whose limits are i64.
     pub(crate) fn on(self, dialect: Dialect) -> Self {
         match self {
-            Self::Estimated | Self::EstimatedAbove(_) if dialect.explain().is_none() => Self::Counted,
+            Self::Estimated | Self::EstimatedAbove(_) if dialect.facts().explain.is_none() => Self::Counted,
             Self::CountedUpTo(limit) => Self::CountedUpTo(limit.min(MAX_LIMIT)),
             Self::EstimatedAbove(exact) => Self::EstimatedAbove(exact.min(MAX_LIMIT)),
             source => source,

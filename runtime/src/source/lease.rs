@@ -177,7 +177,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
                 taken = take(row).and_then(|()| rows.count());
             }
         };
-        let copy = (named && D::DIALECT.refuses_outdated_statements()).then(|| select.clone());
+        let copy = (named && D::DIALECT.facts().refuses_outdated_statements).then(|| select.clone());
         let mut read = driver::read::<D>(&mut *running.lease, select, named, &mut take).await;
         read = match (read, copy) {
             (Err(error), Some(select)) if D::is_outdated(&error) => {
@@ -261,7 +261,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
-        let needs_savepoint = D::DIALECT.errors_abort_transactions() && !matches!(self, Lease::Pooled(_));
+        let needs_savepoint = D::DIALECT.facts().errors_abort_transactions && !matches!(self, Lease::Pooled(_));
         let running = StatementGuard::on(self);
         let connection = &mut *running.lease;
         // It fails on a connection of the caller that is not in a transaction, which then needs none.

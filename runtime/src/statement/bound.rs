@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sea_query::{SelectStatement, Value, Values};
 
 use crate::boundary::Bound;
-use crate::dialect::{Dialect, Param, Sql, type_name};
+use crate::dialect::{Dialect, Param, ParameterForm, Sql, type_name};
 use crate::statement::slice::Slice;
 use crate::value::bind::CallerValue;
 
@@ -95,8 +95,8 @@ impl BoundSql {
     pub(crate) fn of_sql(sql: &Sql, filters: &[Value], page: PageValues<'_>) -> Self {
         let dialect = sql.dialect();
         let mut values = page.bind(sql.params(), filters);
-        let shares_parameters = values.len() > dialect.max_parameters();
-        let text = if shares_parameters && dialect.numbers_parameters() {
+        let shares_parameters = values.len() > dialect.facts().max_parameters;
+        let text = if shares_parameters && dialect.facts().parameters != ParameterForm::Positional {
             let (mut numbers, mut shared) = (HashMap::new(), Vec::new());
             let places: Vec<usize> = values
                 .into_iter()
@@ -130,11 +130,11 @@ impl BoundSql {
 
     /// Whether it has as many parameters as a statement may have, or fewer, and the database finds them fast.
     pub(crate) fn fits(&self, dialect: Dialect) -> bool {
-        if self.shares_parameters && !dialect.finds_parameters_fast() {
+        if self.shares_parameters && !dialect.facts().finds_parameters_fast {
             return false;
         }
         let callers = self.caller.iter().flat_map(|caller| &caller.copies).map(|(_, values)| values.len());
-        callers.fold(self.values.0.len(), usize::saturating_add) <= dialect.max_parameters()
+        callers.fold(self.values.0.len(), usize::saturating_add) <= dialect.facts().max_parameters
     }
 
     /// Whether to name the statement, so that server and driver cache it. Large ones are rarely sent again.

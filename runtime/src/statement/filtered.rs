@@ -10,7 +10,7 @@ use sea_query::{Expr, Value};
 use super::condition::{Condition, operand};
 use super::select::{DERIVED, Select};
 use super::bound::{BoundSql, PageValues, is_short};
-use crate::access::{Access, equalities};
+use crate::access::{AccessPath, equalities};
 use crate::dialect::{Dialect, Param, Sql, type_name};
 use crate::order::OrderColumn;
 use crate::schema::table::{Columns, Table};
@@ -118,10 +118,10 @@ impl FilteredRows {
         !self.values.is_empty()
     }
 
-    /// The literal limit of a statement that reads at most `rows` rows: see [`Dialect::cached_plan_limit`]. It may only be
+    /// The literal limit of a statement that reads at most `rows` rows: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit). It may only be
     /// used if the query [has one plan](Self::has_one_plan).
     pub(crate) fn literal_limit(&self, rows: u64) -> Option<u64> {
-        self.dialect.cached_plan_limit().filter(|limit| self.text.is_some() && rows <= *limit)
+        self.dialect.facts().cached_plan_limit.filter(|limit| self.text.is_some() && rows <= *limit)
     }
 
     /// Whether the query may have a generic plan: if it is right for all values of the filters, or there are none.
@@ -148,9 +148,9 @@ impl FilteredRows {
 
     /// The rows, with the filters in the form that lets the database keep a generic plan, if this access path has one:
     /// see [`Sql::signed`].
-    pub(crate) fn planned_for(&self, access: &Access) -> Select {
+    pub(crate) fn planned_for(&self, access: &AccessPath) -> Select {
         let conditions = self.conditions.iter().cloned();
-        let sign = |condition: Condition| if access.suits_all_values { condition.map(Sql::signed) } else { condition };
+        let sign = |condition: Condition| if access.generic_plan() { condition.map(Sql::signed) } else { condition };
         self.unfiltered().and_all(conditions.map(sign))
     }
 
@@ -188,7 +188,7 @@ impl FilteredRows {
     /// A server in front of several shards, such as Citus, looks for them there: without them, it asks every shard for the
     /// rows. Other filters are not repeated, because a subquery would run twice.
     fn repeated(&self) -> Vec<Condition> {
-        if !self.dialect.finds_shards_by_equalities() {
+        if !self.dialect.facts().finds_shards_by_equalities {
             return Vec::new();
         }
         let count = |filter: &Expr| Sql::of(self.dialect, filter).params().len();
@@ -221,8 +221,8 @@ mod tests {
 
     #[test]
     fn a_plan_is_kept_by_a_plus_before_the_values_of_equalities() {
-        let kept = |suits_all_values, filter: Expr| {
-            let access = Access { suits_all_values, ..Access::unknown(Dialect::Sqlite) };
+        let kept = |generic_plan, filter: Expr| {
+            let access = AccessPath::Sqlite { row_values: false, generic_plan };
             let rows = FilteredRows::new(Dialect::Sqlite, &TABLE, vec![filter], Vec::new(), &[]);
             let sql = rows.planned_for(&access).sql().text();
             sql.split_once(" WHERE ").map(|(_, conditions)| conditions.to_owned()).unwrap_or_default()

@@ -177,8 +177,7 @@ impl Select {
 pub(crate) fn limited(mut sql: Sql, limit: Option<Number>, offset: Option<&Param>) -> Sql {
     if let Some(limit) = limit {
         sql = sql.push(" LIMIT ");
-        // SQLite plans for a bare limit, and so prepares the statement again each time one is bound.
-        let is_signed = sql.dialect() == Dialect::Sqlite && !matches!(limit, Number::Literal(_));
+        let is_signed = sql.dialect().facts().plans_for_bare_values && !matches!(limit, Number::Literal(_));
         sql = limit.write(if is_signed { sql.push("+") } else { sql });
     }
     match offset {

@@ -37,7 +37,7 @@ pub(crate) fn beside(page: Select, count: &Select, reuses_plan: bool) -> Select 
 /// computed once for both. `page` selects from `rows` and nothing else.
 pub(crate) fn beside_whole(page: Select, rows: &Sql) -> Sql {
     let dialect = page.dialect;
-    if !dialect.shares_common_tables() {
+    if !dialect.facts().shares_common_tables {
         return page.column_as(|sql| sql.push("COUNT(*) OVER ()"), TOTAL).sql();
     }
     let source = || Sql::new(dialect).name(SOURCE);

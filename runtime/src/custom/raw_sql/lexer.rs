@@ -4,7 +4,7 @@
 //! here is a caller's, and has to be read to its end: for example, a parenthesis inside a string does not count.
 
 use crate::custom::shape::Lexeme;
-use crate::dialect::Dialect::{self, MySql, Postgres, Sqlite};
+use crate::dialect::{Dialect, Facts, ParameterForm, Syntax};
 use crate::error::{FrameworkError, Result};
 
 /// A token other than spaces and comments.
@@ -40,7 +40,7 @@ impl Token<'_> {
 /// [`FrameworkError::Internal`] for a text without an end, such as one with an open parenthesis, and for one whose end
 /// depends on the settings of the server.
 pub(crate) fn tokens(dialect: Dialect, sql: &str) -> Result<Vec<Token<'_>>> {
-    let tokens = Lexer { dialect, sql, at: 0 }.tokens()?;
+    let tokens = Lexer { facts: dialect.facts(), sql, at: 0 }.tokens()?;
     let is_open = tokens.last().is_some_and(|last| last.lexeme.depth_after() > 0);
     if is_open { Err(wrong("has a parenthesis without an end")) } else { Ok(tokens) }
 }
@@ -62,7 +62,7 @@ pub(super) fn wrong(what: &str) -> FrameworkError {
 }
 
 struct Lexer<'a> {
-    dialect: Dialect,
+    facts: &'static Facts,
     sql: &'a str,
     at: usize,
 }
@@ -91,13 +91,13 @@ impl<'a> Lexer<'a> {
 
     /// Reads a token that begins with this character.
     fn read(&mut self, first: char) -> Result<Kind> {
-        match (first, self.dialect) {
-            ('\'', _) | ('"', MySql) => self.string(),
-            _ if self.quotes_name(first) => self.quoted_name(first),
-            ('$', Postgres) => self.dollar(),
-            // SQLite reads `$1` as a named parameter, and numbers it itself.
-            ('$' | ':' | '@', Sqlite) => Err(named()),
-            ('?', MySql | Sqlite) => self.question_mark(),
+        let Facts { parameters, syntax, .. } = self.facts;
+        match (first, parameters) {
+            _ if syntax.name_quotes.contains(&first) => self.quoted_name(first),
+            ('\'' | '"', _) => self.string(),
+            _ if syntax.named_parameters.contains(&first) => Err(named()),
+            ('$', ParameterForm::Dollar) => self.dollar(),
+            ('?', ParameterForm::Positional | ParameterForm::Question) => self.question_mark(),
             _ if is_word(first) => self.word(),
             _ => Ok(self.advance(first.len_utf8())),
         }
@@ -135,25 +135,25 @@ impl<'a> Lexer<'a> {
     /// Whether the next token is a comment that ends with its line.
     fn is_at_line_comment(&self) -> bool {
         let rest = self.rest();
-        match (rest.strip_prefix("--"), self.dialect) {
+        match (rest.strip_prefix("--"), self.facts.syntax.has_mysql_comments) {
             // `5--3` is a difference on MySQL.
-            (Some(rest), MySql) => rest.chars().next().is_none_or(begins_comment),
-            (None, MySql) => rest.starts_with('#'),
-            (found, _) => found.is_some(),
+            (Some(rest), true) => rest.chars().next().is_none_or(begins_comment),
+            (None, true) => rest.starts_with('#'),
+            (found, false) => found.is_some(),
         }
     }
 
     fn skip_line(&mut self) {
-        let ends = |next| next == '\n' || next == '\r' && self.dialect == Postgres;
+        let ends = |next| next == '\n' || next == '\r' && self.facts.syntax.returns_end_comments;
         self.advance(leading(self.rest(), |next| !ends(next)).len());
     }
 
     fn comment(&mut self) -> Result<()> {
         let rest = self.rest();
-        if self.dialect == MySql && (rest.starts_with("/*!") || rest.starts_with("/*M!")) {
+        if self.facts.syntax.has_mysql_comments && (rest.starts_with("/*!") || rest.starts_with("/*M!")) {
             return Err(wrong("has a comment that MySQL runs: write its content without the comment"));
         }
-        let end = end_of_comment(rest, self.dialect == Postgres);
+        let end = end_of_comment(rest, self.facts.syntax.nests_comments);
         self.advance(end.ok_or_else(|| wrong("has a comment without an end"))?);
         Ok(())
     }
@@ -163,8 +163,8 @@ impl<'a> Lexer<'a> {
     fn string(&mut self) -> Result<Kind> {
         let rest = self.rest();
         let plain = end_of_string(rest, false);
-        if self.dialect != Sqlite && end_of_string(rest, true) != plain {
-            return Err(wrong(ambiguous_backslash(self.dialect)));
+        if self.facts.syntax.may_escape_quotes && end_of_string(rest, true) != plain {
+            return Err(wrong(ambiguous_backslash(&self.facts.syntax)));
         }
         self.quoted(plain, "has a string without an end")
     }
@@ -172,15 +172,6 @@ impl<'a> Lexer<'a> {
     /// A string in which a backslash escapes: `E'…'`.
     fn escape_string(&mut self) -> Result<Kind> {
         self.quoted(end_of_string(self.rest(), true), "has a string without an end")
-    }
-
-    /// Whether a character begins a quoted name.
-    fn quotes_name(&self, first: char) -> bool {
-        match first {
-            '"' => self.dialect != MySql,
-            '`' => self.dialect != Postgres,
-            _ => first == '[' && self.dialect == Sqlite,
-        }
     }
 
     fn quoted_name(&mut self, first: char) -> Result<Kind> {
@@ -210,7 +201,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn question_mark(&mut self) -> Result<Kind> {
-        if self.dialect == Sqlite && self.after_mark().starts_with(is_digit) {
+        if self.facts.parameters == ParameterForm::Question && self.after_mark().starts_with(is_digit) {
             return self.numbered();
         }
         self.advance(1);
@@ -229,7 +220,7 @@ impl<'a> Lexer<'a> {
     fn word(&mut self) -> Result<Kind> {
         let word = leading_word(self.rest());
         self.advance(word.len());
-        if self.dialect == Postgres && word.eq_ignore_ascii_case("e") && self.rest().starts_with('\'') {
+        if self.facts.syntax.has_escape_strings && word.eq_ignore_ascii_case("e") && self.rest().starts_with('\'') {
             return self.escape_string();
         }
         Ok(Kind::Plain)
@@ -245,13 +236,12 @@ fn named() -> FrameworkError {
 }
 
 /// The error message for a string whose end depends on whether a backslash escapes.
-fn ambiguous_backslash(dialect: Dialect) -> &'static str {
-    match dialect {
-        Postgres => {
-            "has a backslash before a quote, which is read by the server's settings: write the string as `E'…'`, or \
-             bind it with `bind`"
-        }
-        _ => "has a backslash before a quote, which is read by the server's settings: bind the string with `bind`",
+fn ambiguous_backslash(syntax: &Syntax) -> &'static str {
+    if syntax.has_escape_strings {
+        "has a backslash before a quote, which is read by the server's settings: write the string as `E'…'`, or bind it \
+         with `bind`"
+    } else {
+        "has a backslash before a quote, which is read by the server's settings: bind the string with `bind`"
     }
 }
 

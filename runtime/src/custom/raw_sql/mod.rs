@@ -184,8 +184,7 @@ impl Arm {
 
     /// One select, which begins at `main` after its WITH clause.
     fn of(dialect: Dialect, sql: &str, tokens: &[Token<'_>], main: usize, values: Range<usize>) -> Self {
-        // Elsewhere each copy of the text has its own WITH clause, so that no expression is read twice.
-        let moved = if dialect == Dialect::Postgres { main } else { 0 };
+        let moved = if dialect.facts().moves_with_clauses { main } else { 0 };
         let (before, select) = tokens.split_at(moved);
         let with = (!before.is_empty()).then(|| With::new(sql, tokens, before));
         let mut text = Sql::new(dialect);

@@ -33,7 +33,7 @@ impl FeedRows<'_> {
         // The limit of a group, as part of the text.
         let limit = self.page.limit;
         let literal = if self.plan.shape.is_each { limit } else { rounded(limit) };
-        let has_literal = self.page.has_template() && self.rows.has_one_plan(self.plan.access.suits_all_values);
+        let has_literal = self.page.has_template() && self.rows.has_one_plan(self.plan.access.generic_plan());
         let literal = self.rows.literal_limit(limit).filter(|_| has_literal).map(|_| literal);
         self.filled(literal, RowsForm::OfEachGroup, |keys| self.select(keys))
     }

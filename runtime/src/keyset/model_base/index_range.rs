@@ -37,7 +37,7 @@ use std::slice;
 
 use sea_query::{Expr, Value};
 
-use crate::access::{Access, column, compared};
+use crate::access::{AccessPath, column, compared};
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::catalog::RangeColumn;
 use crate::dialect::{Param, Sql};
@@ -65,9 +65,9 @@ impl<'a> IndexRange<'a> {
     ///
     /// The model has to select the filter's column: if the page is read by an inner select, the order around it names the
     /// column too.
-    pub(super) fn new(rows: &'a FilteredRows, access: &Access, sorts: &[OrderColumn]) -> Option<Self> {
+    pub(super) fn new(rows: &'a FilteredRows, access: &AccessPath, sorts: &[OrderColumn]) -> Option<Self> {
         let RangeColumn { name, family } =
-            access.range_column.as_ref().filter(|column| rows.table.columns.has(&column.name))?;
+            access.range_column().filter(|column| rows.table.columns.has(&column.name))?;
         let columns = compared(&rows.filters)?;
         let is_last = |expr: &Expr| column(expr).is_some_and(|column| column == *name);
         let last = columns.iter().position(|(expr, value)| is_last(expr) && has_family(value, family))?;
@@ -89,7 +89,7 @@ impl<'a> IndexRange<'a> {
         if span.boundary.is_some_and(|boundary| boundary.values.iter().any(|value| value.is_null())) {
             return None;
         }
-        let dialect = span.access.dialect;
+        let dialect = span.access.dialect();
         let equalities = self.columns.iter().enumerate().map(|(at, (column, _))| {
             let value = Sql::new(dialect).param(Param::Filter(at));
             Condition::comparison(operand(dialect, column), "=", &value)

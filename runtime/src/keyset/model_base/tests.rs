@@ -4,11 +4,12 @@ use sea_query::{Expr, ExprTrait as _, Value};
 
 use super::*;
 use crate::AnyModel;
-use crate::access::ReadsAhead;
+use crate::access::{KeyLookupFirst, NamedIndex};
 use crate::boundary::{Bound, Boundary};
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
-use crate::dialect::catalog::{Index, Server, SharedInfo, TableInfo};
+use crate::dialect::Server;
+use crate::dialect::catalog::{Index, SharedInfo, TableInfo};
 use crate::predicate::{Limit, Origin};
 use crate::schema::column::Column;
 use crate::schema::order::CursorOrder as _;
@@ -40,16 +41,19 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     let value = 7.into();
     let values = [Bound { value: &value, cast: None }];
     let boundary = Boundary { values: &values, inclusive: false };
-    let finds = |access: &Access, is_filtered: bool, boundary, skip| {
+    let finds = |access: &AccessPath, is_filtered: bool, boundary, skip| {
         let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
-        let rows = FilteredRows::new(access.dialect, &POSTS, filters, Vec::new(), &[]);
+        let rows = FilteredRows::new(access.dialect(), &POSTS, filters, Vec::new(), &[]);
         let limit = Limit { skip, ..Limit::of(Number::Page(9)) };
         finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, origin: Origin::Start, end: None, limit })
     };
-    let unknown = Access::unknown(MySql);
-    let along = |reads_ahead| Access { index: Some("posts_id".into()), reads_ahead, ..unknown.clone() };
-    let [never, at_an_end] = [ReadsAhead::Never, ReadsAhead::AtAnEnd].map(along);
-    let partly_sorted = Access { sorted_prefix: Some(1), ..never.clone() };
+    let unknown = AccessPath::unknown(MySql);
+    let along = |key_lookup_first, sorted_prefix| AccessPath::MySql {
+        or_false_branch: false,
+        index: Some(NamedIndex { name: "posts_id".into(), sorted_prefix, key_lookup_first }),
+    };
+    let [never, at_an_end] = [KeyLookupFirst::Never, KeyLookupFirst::AtAnEnd].map(|first| along(first, None));
+    let partly_sorted = along(KeyLookupFirst::Never, Some(1));
 
     assert!(finds(&unknown, true, None, 0) && !finds(&unknown, false, None, 0));
     assert!(!finds(&never, true, None, 0) && !finds(&never, true, Some(boundary), 0));
@@ -58,7 +62,7 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     assert!(!finds(&at_an_end, false, None, 0));
     assert!(finds(&partly_sorted, false, Some(boundary), 0), "rows that are sorted");
     for dialect in [Sqlite, Postgres] {
-        assert!(!finds(&Access::unknown(dialect), true, None, 0), "{dialect:?}");
+        assert!(!finds(&AccessPath::unknown(dialect), true, None, 0), "{dialect:?}");
     }
 }
 
@@ -122,19 +126,19 @@ fn after(base: &ModelBase, info: &Option<SharedInfo>) -> String {
 
 #[test]
 fn sqlite_compares_row_values_only_in_a_feed() {
-    let known = catalog(Server::Sqlite, &FEED);
+    let known = catalog(Server::SQLITE, &FEED);
     let ranges = after(&base(Sqlite, true, None), &known);
     assert!(ranges.contains("UNION ALL") && !ranges.contains("(posts.moment, posts.id)"), "{ranges}");
     let feed = after(&base(Sqlite, false, authors(2)), &known);
     assert!(feed.ends_with("AND (posts.moment, posts.id) > (?, ?) ORDER LIMIT +?"), "{feed}");
     let row_value = "WHERE (posts.moment, posts.id) > ($1, $2) ORDER LIMIT 128";
-    let postgres = after(&base(Postgres, false, None), &catalog(Server::Postgres(18), &FEED));
+    let postgres = after(&base(Postgres, false, None), &catalog(Server::postgres(18), &FEED));
     assert!(postgres.contains(row_value), "{postgres}");
 }
 
 #[test]
 fn postgres_has_a_limit_in_the_text_where_one_plan_suits_all_values() {
-    let (known, other) = (catalog(Server::Postgres(18), &FEED), catalog(Server::Postgres(18), &["moment", "id"]));
+    let (known, other) = (catalog(Server::postgres(18), &FEED), catalog(Server::postgres(18), &["moment", "id"]));
     let unfiltered = after(&base(Postgres, false, None), &known);
     assert!(unfiltered.contains("ORDER LIMIT 128) AS folio_0 ORDER BY moment ASC, id ASC LIMIT $3 /*"), "{unfiltered}");
     let filtered = after(&base(Postgres, true, None), &known);
@@ -161,7 +165,7 @@ fn range(
     let values = after.unwrap_or_default().map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let start = after.map(|_| Boundary { values: &values, inclusive: false });
-    let order = order.for_page(Postgres, catalog(Server::Postgres(18), index));
+    let order = order.for_page(Postgres, catalog(Server::postgres(18), index));
     let statement = base.page(&order, PageRows { direction, start, ..FIRST });
     let sql = text(&statement).replace("posts.", "");
     let (_, sql) = sql.split_once("author, kind FROM posts WHERE ").expect("the rows are selected once");
@@ -213,7 +217,7 @@ fn a_range_begins_with_the_last_column_that_the_filters_fix() {
 #[test]
 fn a_statement_for_pages_of_several_groups_limits_each_group_alone() {
     let (base, order) = (base(Postgres, false, authors(2)), order());
-    let order = order.for_page(Postgres, catalog(Server::Postgres(18), &FEED));
+    let order = order.for_page(Postgres, catalog(Server::postgres(18), &FEED));
     let sql = text(&base.page_of_each(base.feed().unwrap(), &order, FIRST));
     assert_eq!(sql.matches("LIMIT").count(), 1, "{sql}");
     assert!(sql.contains("LIMIT 9) AS folio_firsts"), "{sql}");
@@ -221,7 +225,7 @@ fn a_statement_for_pages_of_several_groups_limits_each_group_alone() {
 
 #[test]
 fn mysql_names_the_index_that_has_the_rows_in_order() {
-    let known = catalog(Server::MySql, &FEED);
+    let known = catalog(Server::MYSQL, &FEED);
     let range = "WHERE author = ? AND ((posts.moment = ? AND posts.id > ?) OR posts.moment > ?) ORDER LIMIT ?";
     let along_index = after(&base(MySql, true, None), &known);
     assert_eq!(along_index, format!("SELECT  FROM posts FORCE INDEX (posts_feed) {range}"));
@@ -239,10 +243,10 @@ fn mysql_names_the_index_that_has_the_rows_in_order() {
 fn pages_with_other_values_share_their_text() {
     let order = order();
     for (dialect, server) in [
-        (Sqlite, Server::Sqlite),
-        (Postgres, Server::Postgres(18)),
-        (MySql, Server::MySql),
-        (MySql, Server::MariaDb(11)),
+        (Sqlite, Server::SQLITE),
+        (Postgres, Server::postgres(18)),
+        (MySql, Server::MYSQL),
+        (MySql, Server::mariadb(11)),
     ] {
         // From 64 groups on, PostgreSQL and MySQL find the first row of each group before the others.
         let groups = [None, authors(3), authors(70)];
@@ -295,7 +299,7 @@ fn a_page_verifies_that_it_leaves_no_row_out() {
     // Rows with NULL come last in this direction.
     let known = |server| Some(SharedInfo::from(TableInfo::of(server)));
     for (info, dialect, last) in
-        [(None, Postgres, Next), (known(Server::MariaDb(11)), MySql, Prev), (None, Sqlite, Prev)]
+        [(None, Postgres, Next), (known(Server::mariadb(11)), MySql, Prev), (None, Sqlite, Prev)]
     {
         let [first, second] = if dialect == Postgres { ["$1", "$2"] } else { ["?", "?"] };
         let filtered = base(dialect, true, None);
@@ -307,10 +311,10 @@ fn a_page_verifies_that_it_leaves_no_row_out() {
         assert!(!text(&page(&all, &info, last, &null)).contains("folio_left_out"), "{dialect:?}");
     }
     // MySQL would read rows ahead, and the server may be one.
-    for info in [known(Server::MySql), None] {
+    for info in [known(Server::MYSQL), None] {
         assert_eq!(found(&base(MySql, false, None), &info, Prev), None);
     }
-    let sharded = catalog(Server::Postgres(18), &FEED);
+    let sharded = catalog(Server::postgres(18), &FEED);
     let usual = sharded.as_deref().map(|info| SharedInfo::from(TableInfo { is_sharded: false, ..info.clone() }));
     assert_eq!(found(&base(Postgres, true, None), &sharded, Next), None);
     // As one range of the index, and group by group.

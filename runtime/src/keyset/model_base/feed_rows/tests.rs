@@ -4,14 +4,15 @@ use super::super::tests::{FEED, FIRST, authors, base, catalog, order, text};
 use super::*;
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::Dialect::MySql;
-use crate::dialect::catalog::{Server, SharedInfo};
+use crate::dialect::Server;
+use crate::dialect::catalog::SharedInfo;
 use crate::keyset::Candidates;
 
 #[test]
 fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
     let (base, order) = (base(MySql, false, authors(40)), order());
     let heads = |info: &Option<SharedInfo>, rows: PageRows<'_>| base.heads(&order.for_page(MySql, info.clone()), rows);
-    let known = catalog(Server::MariaDb(11), &FEED);
+    let known = catalog(Server::mariadb(11), &FEED);
     let groups = "(SELECT * FROM JSON_TABLE(?, '$[*]' COLUMNS (folio_group_0 BIGINT PATH '$[0]', \
                   folio_group FOR ORDINALITY)) AS folio_values) AS folio_groups";
 
@@ -50,13 +51,13 @@ fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
         )
     );
     assert!(heads(&None, FIRST).is_none());
-    assert!(heads(&catalog(Server::MySql, &FEED), FIRST).is_none());
+    assert!(heads(&catalog(Server::MYSQL, &FEED), FIRST).is_none());
 }
 
 #[test]
 fn mysql_finds_out_how_far_a_page_reaches() {
     let (base, order) = (base(MySql, false, authors(130)), order());
-    let order = order.for_page(MySql, catalog(Server::MySql, &FEED));
+    let order = order.for_page(MySql, catalog(Server::MYSQL, &FEED));
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let rows = PageRows { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
@@ -95,7 +96,7 @@ fn mysql_finds_out_how_far_a_page_reaches() {
 #[test]
 fn a_bounded_page_reads_only_the_nearest_groups_and_only_up_to_the_bound() {
     let (base, order) = (base(MySql, false, authors(9)), order());
-    let order = order.for_page(MySql, catalog(Server::MySql, &FEED));
+    let order = order.for_page(MySql, catalog(Server::MYSQL, &FEED));
     let page = |last: i64| {
         let (values, last) = ([5, 7].map(Value::from), Value::from(last));
         let values = values.each_ref().map(|value| Bound { value, cast: None });
@@ -119,7 +120,7 @@ fn a_bounded_page_reads_only_the_nearest_groups_and_only_up_to_the_bound() {
 #[test]
 fn a_first_page_may_be_bounded_by_a_whole_key() {
     let (base, order) = (base(MySql, false, authors(9)), order());
-    let order = order.for_page(MySql, catalog(Server::MariaDb(11), &FEED));
+    let order = order.for_page(MySql, catalog(Server::mariadb(11), &FEED));
     let page = |last: &[Value]| {
         let last: Vec<Bound<'_>> = last.iter().map(|value| Bound { value, cast: None }).collect();
         base.page(&order, PageRows { candidates: Candidates::new(&[4], &last), ..FIRST })

@@ -8,7 +8,7 @@ use crate::schema::group::Groups;
 
 /// The equality columns of a query: those that its filters compare with a single value.
 #[derive(Debug, Default)]
-pub(crate) struct Fixed<'a> {
+pub(crate) struct EqualityColumns<'a> {
     pub(super) filters: &'a [Expr],
     pub(super) columns: Vec<Cow<'a, str>>,
     /// The conditions whose columns are not known, because they are raw SQL.
@@ -17,16 +17,16 @@ pub(crate) struct Fixed<'a> {
     pub(super) others: bool,
 }
 
-impl<'a> Fixed<'a> {
+impl<'a> EqualityColumns<'a> {
     /// The equality columns of a conjunction of filters.
-    pub(crate) fn by(filters: &'a [Expr]) -> Self {
-        let mut fixed = Self { filters, ..Self::default() };
-        fixed.add_all(filters);
-        fixed
+    pub(crate) fn of(filters: &'a [Expr]) -> Self {
+        let mut equality = Self { filters, ..Self::default() };
+        filters.iter().for_each(|filter| equality.add(filter));
+        equality
     }
 
     /// The equality columns of raw SQL, which are not known.
-    pub(crate) fn by_raw(sql: String) -> Self {
+    pub(crate) fn of_raw(sql: String) -> Self {
         Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
     }
 
@@ -36,9 +36,36 @@ impl<'a> Fixed<'a> {
         self
     }
 
+    fn add(&mut self, filter: &'a Expr) {
+        match filter {
+            Expr::Tuple(inner) if inner.len() == 1 => inner.iter().for_each(|filter| self.add(filter)),
+            Expr::Binary(one, BinOper::And, other) => {
+                self.add(one);
+                self.add(other);
+            }
+            Expr::Binary(one, BinOper::Equal, other) => {
+                let is_value = matches!(**other, Expr::Value(_) | Expr::AsEnum(..));
+                match column(one).filter(|_| is_value) {
+                    Some(name) if self.has(&name) => {}
+                    Some(name) => self.columns.push(name),
+                    None => self.others = true,
+                }
+            }
+            Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => {
+                self.raw.push(Cow::Borrowed(sql));
+                self.others = true;
+            }
+            _ => self.others = true,
+        }
+    }
+
     /// The columns that are known to be equality columns.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(AsRef::as_ref)
+    }
+
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|name| name.eq_ignore_ascii_case(column))
     }
 
     /// Whether a column may be an equality column: it is one, or raw SQL has its name.
@@ -50,50 +77,6 @@ impl<'a> Fixed<'a> {
     /// Whether there may be unknown equality columns, because there is raw SQL.
     pub(crate) fn has_raw(&self) -> bool {
         !self.raw.is_empty()
-    }
-
-    fn add(&mut self, filter: &'a Expr) {
-        match filter {
-            Expr::Tuple(inner) if inner.len() == 1 => self.add_all(inner),
-            Expr::Binary(one, operator, other) => self.add_binary(one, *operator, other),
-            Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => self.add_raw(sql),
-            _ => self.others = true,
-        }
-    }
-
-    fn add_binary(&mut self, one: &'a Expr, operator: BinOper, other: &'a Expr) {
-        match operator {
-            BinOper::And => self.add_all([one, other]),
-            BinOper::Equal => self.add_equality(one, other),
-            _ => self.others = true,
-        }
-    }
-
-    fn add_raw(&mut self, sql: &'a str) {
-        self.raw.push(Cow::Borrowed(sql));
-        self.others = true;
-    }
-
-    fn add_all(&mut self, filters: impl IntoIterator<Item = &'a Expr>) {
-        for filter in filters {
-            self.add(filter);
-        }
-    }
-
-    /// Adds a column that is compared with a value. Other equalities are not equality filters.
-    fn add_equality(&mut self, one: &'a Expr, other: &Expr) {
-        let is_value = matches!(other, Expr::Value(_) | Expr::AsEnum(..));
-        let Some(name) = column(one).filter(|_| is_value) else {
-            self.others = true;
-            return;
-        };
-        if !self.has(&name) {
-            self.columns.push(name);
-        }
-    }
-
-    pub(crate) fn has(&self, column: &str) -> bool {
-        self.columns.iter().any(|fixed| fixed.eq_ignore_ascii_case(column))
     }
 }
 
