@@ -23,12 +23,11 @@ use std::sync::{Arc, Mutex};
 
 use crate::access::{EqualityColumns, usable};
 use crate::app::Folio;
-use crate::dialect::Dialect;
 use crate::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
+use crate::dialect::{Dialect, Sql};
 use crate::driver::Driver;
 use crate::keyset::KeysetQuery;
 use crate::pool::PoolId;
-use crate::schema::key_expression::KeyExpression;
 use crate::schema::table::{Direction, Table};
 use crate::schema::term::Term;
 use crate::source::{Lease, catalog};
@@ -83,8 +82,10 @@ impl IndexAdvisor {
     /// Checks a list when it is read for the first time. If the catalog cannot be read, nothing is reported.
     pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery, pool: Option<&PoolId>) {
         let terms = &query.order.terms;
-        // Subqueries and the caller's values cannot be indexed.
-        let is_indexable = terms.iter().filter_map(Term::expression).all(KeyExpression::is_indexable);
+        // The caller's values and subqueries, which raw SQL may contain too, cannot be indexed.
+        let mut expressions = terms.iter().filter_map(Term::expression).map(|term| Sql::of(D::DIALECT, term.expr()));
+        let is_indexable =
+            expressions.all(|sql| sql.params().len() == 0 && !sql.text().to_uppercase().contains("SELECT"));
         let Some(table) = table(terms).filter(|_| is_indexable) else { return };
         let list = List::new(terms, query.base.equality_columns());
         if !self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)) {

@@ -2,7 +2,7 @@
 
 use sea_query::{ColumnName, ColumnRef, Expr};
 
-use crate::dialect::{Dialect, SortBy};
+use crate::dialect::Dialect;
 use crate::schema::table::{Direction, Nulls};
 use crate::schema::term::Term;
 
@@ -50,24 +50,9 @@ impl OrderColumn {
         Self { expr, output, direction, nulls: None, is_computed: false }
     }
 
-    /// The column by its name inside the select.
-    pub(crate) fn in_select(&self) -> Expr {
-        self.expr.clone()
-    }
-
-    /// The column by its name in the select's result.
-    pub(crate) fn in_result(&self) -> Expr {
-        Expr::col(self.output.clone())
-    }
-
     /// Whether it is a column, not an expression with values.
     pub(crate) fn is_column(&self) -> bool {
         !self.is_computed && matches!(self.expr, Expr::Column(_))
-    }
-
-    /// What it sorts by, as a dialect writes it.
-    pub(crate) fn sort_by(&self) -> SortBy<'_> {
-        (&self.expr, self.direction, self.nulls)
     }
 
     /// The same column when the list is read backwards.

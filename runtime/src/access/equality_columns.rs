@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use sea_query::{BinOper, ColumnName, ColumnRef, Expr, Value};
 
-use crate::dialect::{Dialect, is_equality};
 use crate::schema::group::Groups;
 
 /// The equality columns of a query: those that its filters compare with a single value.
@@ -44,7 +43,7 @@ impl<'a> EqualityColumns<'a> {
                 self.add(one);
                 self.add(other);
             }
-            Expr::Binary(one, operator, other) if is_equality(*operator) => {
+            Expr::Binary(one, BinOper::Equal, other) => {
                 let is_value = matches!(**other, Expr::Value(_) | Expr::AsEnum(..));
                 match column(one).filter(|_| is_value) {
                     Some(name) if self.has(&name) => {}
@@ -126,25 +125,6 @@ fn comparison(condition: &Expr) -> Option<(&Expr, &Value)> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// Puts the equalities of a filter in the form for which the database keeps a generic plan: see
-/// [`Dialect::comparison`]. Other conditions stay as they are.
-///
-/// ```sql
-/// tenant = ? AND kind = ?      -- as the caller wrote it
-/// tenant = + ? AND kind = + ?  -- on SQLite
-/// ```
-pub(super) fn keep_plan(dialect: Dialect, filter: &mut Expr) {
-    match filter {
-        Expr::Tuple(inner) => inner.iter_mut().for_each(|filter| keep_plan(dialect, filter)),
-        Expr::Binary(one, BinOper::And, other) => {
-            keep_plan(dialect, one);
-            keep_plan(dialect, other);
-        }
-        Expr::Binary(_, operator, _) => *operator = dialect.comparison(*operator),
-        _ => {}
     }
 }
 

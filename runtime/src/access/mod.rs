@@ -7,9 +7,6 @@ mod equality_columns;
 mod index_selection;
 mod partial;
 
-use sea_query::extension::mysql::{IndexHintScope, MySqlSelectStatementExt as _};
-use sea_query::{Expr, SelectStatement};
-
 pub(crate) use self::equality_columns::{EqualityColumns, column, compared, equalities, group_columns};
 use self::index_selection::IndexSelection;
 #[cfg(test)]
@@ -134,6 +131,10 @@ impl AccessPath {
         }
     }
 
+    pub(crate) fn index_name(&self) -> Option<&str> {
+        self.index().map(|index| &*index.name)
+    }
+
     /// Length of the order's prefix that comes sorted from the index; `None` for the whole order.
     pub(crate) fn sorted_prefix(&self) -> Option<usize> {
         self.index()?.sorted_prefix
@@ -142,22 +143,6 @@ impl AccessPath {
     /// Whether the index has the whole order, with its NULLs.
     pub(crate) fn is_in_order(&self, sorts: &[OrderColumn]) -> bool {
         self.sorted_prefix().is_none() && sorts.iter().all(|sort| sort.is_natural(self.dialect()))
-    }
-
-    /// A select from one table that names the index, if there is one to name.
-    pub(crate) fn with_hint(&self, mut select: SelectStatement) -> SelectStatement {
-        match self.index() {
-            Some(index) => select.force_index(index.name.to_string(), IndexHintScope::All).take(),
-            None => select,
-        }
-    }
-
-    /// Lets the database keep a generic plan for these filters, if it is right for all of their values: see
-    /// [`Dialect::comparison`].
-    pub(crate) fn keep_plan(&self, filters: &mut [Expr]) {
-        if self.generic_plan() {
-            filters.iter_mut().for_each(|filter| equality_columns::keep_plan(self.dialect(), filter));
-        }
     }
 }
 

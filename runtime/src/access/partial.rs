@@ -13,15 +13,13 @@ use std::cell::LazyCell;
 use sea_query::{Token, Tokenizer};
 
 use super::equality_columns::EqualityColumns;
+use crate::dialect::Sql;
 use crate::dialect::catalog::{Index, TableInfo};
 
 /// The indexes that a query with these filters can use.
 pub(crate) fn usable<'a>(info: &'a TableInfo, equality: &EqualityColumns<'_>) -> Vec<&'a Index> {
     let known = LazyCell::new(|| {
-        let words = |filter| {
-            let (sql, _) = info.server.dialect.render_conditions(std::slice::from_ref(filter), &[]);
-            conjuncts(words(&sql))
-        };
+        let words = |filter| conjuncts(words(&Sql::of(info.server.dialect, filter).text()));
         equality.filters.iter().flat_map(words).collect::<Vec<Words>>()
     });
     let is_usable = |index: &&Index| {

@@ -156,21 +156,6 @@ fn one_plan_suits_all_values_on_sqlite_unless_an_index_in_the_order_has_the_filt
 }
 
 #[test]
-fn a_plan_is_kept_by_a_plus_before_the_values_of_equalities() {
-    let kept = |generic_plan, filter: Expr| {
-        let access = AccessPath::Sqlite { row_values: false, generic_plan };
-        let mut filters = [filter];
-        access.keep_plan(&mut filters);
-        Dialect::Sqlite.render_conditions(&filters, &[]).0
-    };
-    let (tenant, other) = (|| Expr::col("tenant").eq(3), Expr::col("other").eq(3));
-    assert_eq!(kept(true, tenant()), r#""tenant" = + ?"#);
-    assert_eq!(kept(true, Expr::tuple([tenant()])), r#"("tenant" = + ?)"#);
-    assert_eq!(kept(true, tenant().and(other)), r#"("tenant" = + ?) AND ("other" = + ?)"#);
-    assert_eq!(kept(false, tenant()), r#""tenant" = ?"#);
-}
-
-#[test]
 fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
     let indexes: &[&str] = &["id", "tenant moment id", "tenant -tie id"];
     let of =

@@ -90,14 +90,11 @@ impl CursorBinding {
         }
         for term in terms {
             let KeyColumn { name, variant, direction, nulls, .. } = term.key;
-            // The name of an expression includes its text. That of another table's column includes the table, because both
-            // tables may have a column of that name.
+            // The name of another table's column includes the table, because both tables may have a column of that name.
             let qualifier = term.qualifier().filter(|name| table.is_none_or(|table| table.name != *name));
             let name = name.as_bytes();
             match (term.expression(), qualifier) {
-                (Some(expression), _) => {
-                    push_part(&mut words, &[b"expression\0", name, b"\0", expression.text().as_bytes()]);
-                }
+                (Some(_), _) => push_part(&mut words, &[b"expression\0", name]),
                 (None, Some(qualifier)) => push_part(&mut words, &[qualifier.as_bytes(), b"\0", name]),
                 (None, None) => push_part(&mut words, &[name]),
             }

@@ -1,25 +1,24 @@
 //! A select that a caller wrote: how it is counted, paged by offset, and prepared for cursor pages.
 
 mod key;
-mod window;
 
 use std::sync::Arc;
 
-use sea_query::{Expr, Order, SelectStatement};
+use sea_query::{Expr, SelectStatement, Value};
 
 use self::key::{KeyColumn, Place, Placed, has_primary_key, is_table, table_of};
-use self::window::{Window, bounded};
-use crate::custom::raw_sql::{RawSql, SqlSource};
+use crate::custom::raw_sql::{RawSql, SqlSource, lexer};
 use crate::custom::renderer::Renderer;
 use crate::custom::shape::{Kind, Lookup, Shape};
 use crate::custom::volatile::{self, VolatileColumn};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Param, Sql};
 use crate::error::{FrameworkError, Result};
 use crate::order::{OrderColumn, key_name};
 use crate::schema::table::Table;
-use crate::schema::term::Term;
-use crate::statement::deferred_join::derived;
-use crate::statement::slice::{Slice, sliced};
+use crate::schema::term::{Term, check_names};
+use crate::statement::condition::Condition;
+use crate::statement::select::{DERIVED, Number, Select, limited};
+use crate::statement::slice::Slice;
 use crate::statement::template::may_select_star;
 use crate::statement::total::{self, counted};
 
@@ -35,7 +34,11 @@ pub(crate) enum Listing {
 /// A select that a caller wrote, and what can be done with it.
 #[derive(Debug)]
 pub(crate) struct CallerSelect {
-    statement: SelectStatement,
+    text: Sql,
+    /// What follows the text: the select's own order.
+    order: Sql,
+    /// The text in parts, if columns can be added to it.
+    parts: Option<Select>,
     shape: Shape,
     /// The columns whose values change between pages.
     volatile: Vec<VolatileColumn>,
@@ -45,12 +48,15 @@ pub(crate) struct CallerSelect {
     offset: u64,
 }
 
+/// The largest limit and offset that every database takes.
+const UNLIMITED: u64 = i64::MAX as u64;
+
 /// A select with its key among its columns.
 #[derive(Debug)]
 pub(crate) struct Keyed {
-    pub(crate) base: SelectStatement,
+    pub(crate) base: Select,
     /// The selects whose rows `base` unites, if a page can be read from each of them.
-    pub(crate) arms: Vec<SelectStatement>,
+    pub(crate) arms: Vec<Select>,
     pub(crate) terms: Vec<Term>,
     pub(crate) sorts: Vec<OrderColumn>,
     /// The table that all rows come from, if its primary key is part of the key, so that no two rows tie.
@@ -80,24 +86,46 @@ impl CallerSelect {
     }
 
     fn of_select(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
-        let window = Window::of(&statement, dialect);
-        window.apply(&mut statement);
-        let text = |select: &SelectStatement| dialect.render(select, &|_| None).0;
-        let mut bare = unordered(&statement);
-        let sql = text(&bare);
-        let shape = Shape::of(&sql, &text(bare.clear_selects()))?;
+        // sea-query has no getters. It writes LIMIT and OFFSET last, so if the select has one, its value is the last of that
+        // kind.
+        let whole = Sql::of_select(dialect, &statement);
+        let number = |keyword| match whole.last_after(keyword) {
+            Some(Param::Constant(Value::BigUnsigned(number))) => *number,
+            _ => None,
+        };
+        let has = |reset: fn(&mut SelectStatement) -> &mut SelectStatement| *reset(&mut statement.clone()) != statement;
+        let limit = number(" LIMIT ").filter(|_| has(SelectStatement::reset_limit));
+        let offset = number(" OFFSET ").filter(|_| has(SelectStatement::reset_offset));
+
+        let ordered = Sql::of_select(dialect, statement.reset_limit().reset_offset());
+        let text = Sql::of_select(dialect, statement.clear_order_by());
+        let sql = text.text();
+        let mut shape = Shape::of(&sql, &Sql::of_select(dialect, statement.clone().clear_selects()).text())?;
+        let parts = if shape.is_regular { parts(&text, &sql, shape.kind) } else { None };
+        if parts.is_none() {
+            shape = shape.as_whole();
+        }
+        // A WINDOW clause comes after the order, so such a select has none to split off.
+        let (text, order) = match ordered.text().strip_prefix(&sql) {
+            Some(order) if !shape.ends_in_window => {
+                let order = ordered.part(sql.len()..sql.len().saturating_add(order.len()));
+                (text, order)
+            }
+            _ => (if shape.ends_in_window { ordered } else { text }, Sql::new(dialect)),
+        };
         let volatile = volatile::columns_of(dialect, &sql);
         let renderer = Renderer { dialect, source: None, selects_star: may_select_star(&sql) };
-        Ok(Self { statement, shape, volatile, renderer, limit: window.limit, offset: window.offset.unwrap_or(0) })
+        Ok(Self { text, order, parts, shape, volatile, renderer, limit, offset: offset.unwrap_or(0) })
     }
 
     fn of_text(raw: &RawSql, dialect: Dialect) -> Result<Self> {
         let (source, shape) = SqlSource::new(raw, dialect)?;
-        let statement = source.all();
+        let text = source.all();
         let selects_star = raw.texts.iter().any(|text| may_select_star(text.as_str()));
         let renderer = Renderer { dialect, source: Some(Arc::new(source)), selects_star };
         let volatile = raw.texts.iter().flat_map(|text| volatile::columns_of(dialect, text.as_str())).collect();
-        Ok(Self { statement, shape, volatile, renderer, limit: None, offset: 0 })
+        let order = Sql::new(dialect);
+        Ok(Self { text, order, parts: None, shape, volatile, renderer, limit: None, offset: 0 })
     }
 
     /// The same select, all of whose values are the same on each page, as its caller states.
@@ -123,25 +151,51 @@ impl CallerSelect {
     }
 
     /// All rows of the list.
-    pub(crate) fn all(&self) -> SelectStatement {
-        if self.is_limited() {
-            self.statement.clone()
-        } else if self.shape.order_selects_rows {
-            self.statement.clone().reset_limit().reset_offset().take()
-        } else {
-            unordered(&self.statement)
+    pub(crate) fn all(&self) -> Sql {
+        match self.all_in_parts() {
+            Some(parts) => parts.sql(),
+            None => self.in_window(self.text.clone(), |sql| sql.append(&self.order)),
         }
+    }
+
+    /// All rows of the list, if columns can be added to the select.
+    fn all_in_parts(&self) -> Option<Select> {
+        let parts = self.parts.clone()?;
+        let parts = if self.is_limited() || self.shape.order_selects_rows { self.in_order(parts) } else { parts };
+        let (limit, offset) = self.window();
+        Some(if self.is_limited() { parts.limit(limit).offset(Some(offset)) } else { parts })
+    }
+
+    /// The text of all rows, with the order, which `ordered` writes, if that decides which rows there are.
+    fn in_window(&self, text: Sql, ordered: impl FnOnce(Sql) -> Sql) -> Sql {
+        if !self.is_limited() {
+            return if self.shape.order_selects_rows { ordered(text) } else { text };
+        }
+        let (limit, offset) = self.window();
+        limited(ordered(text), Some(limit), Some(&offset))
+    }
+
+    /// The select's own limit and offset, in numbers that every database takes. Some databases have no OFFSET without LIMIT.
+    fn window(&self) -> (Number, Param) {
+        let limit = self.limit.unwrap_or(UNLIMITED).min(UNLIMITED);
+        (Number::Bound(limit), Param::Constant(self.offset.min(UNLIMITED).into()))
+    }
+
+    /// The parts, with the select's own order.
+    fn in_order(&self, mut parts: Select) -> Select {
+        parts.rest = parts.rest.append(&self.order);
+        parts
     }
 
     /// The count of all rows: over the same FROM and WHERE if the result is the same, or else over a derived table.
     /// With `up_to`, no more rows than that are counted.
-    pub(crate) fn count(&self, up_to: Option<u64>) -> SelectStatement {
+    pub(crate) fn count(&self, up_to: Option<u64>) -> Select {
         // Without the list, SQLite would read an alias in the WHERE clause as a text.
         let needs_list = self.renderer.dialect.facts().reads_unknown_names_as_texts && self.shape.has_aliases();
-        if self.is_whole() || self.shape.kind == Kind::Computed || self.is_limited() || needs_list {
-            counted(derived(self.all()), up_to)
-        } else {
-            counted(unordered(&self.statement), up_to)
+        let in_place = !self.is_whole() && self.shape.kind != Kind::Computed && !self.is_limited() && !needs_list;
+        match self.parts.clone().filter(|_| in_place) {
+            Some(parts) => counted(parts, up_to),
+            None => counted(Select::from_derived(&self.all(), DERIVED), up_to),
         }
     }
 
@@ -157,16 +211,10 @@ impl CallerSelect {
     }
 
     /// A page with the total as its last column.
-    pub(crate) fn with_total(
-        &self,
-        page: SelectStatement,
-        form: TotalForm,
-        limit: u64,
-        up_to: Option<u64>,
-    ) -> SelectStatement {
+    pub(crate) fn with_total(&self, page: Select, form: TotalForm, up_to: Option<u64>) -> Sql {
         match form {
-            TotalForm::Beside => total::beside(page, self.count(up_to), self.dialect(), Some(limit)),
-            TotalForm::Whole => total::beside_whole(page, self.all(), self.dialect()),
+            TotalForm::Beside => total::beside(page, &self.count(up_to), false).sql(),
+            TotalForm::Whole => total::beside_whole(page, &self.all()),
         }
     }
 
@@ -193,29 +241,40 @@ impl CallerSelect {
     /// The select with the primary key of its table after its own order, so that the order is total.
     pub(crate) fn with_tie_breaker(mut self, table: &Table) -> Self {
         let repeats_no_row = self.shape.kind == Kind::Plain && !self.is_text() && !self.shape.order_selects_rows;
-        let is_ordered = self.statement != *self.statement.clone().clear_order_by();
-        let from = self.shape.table.as_ref().filter(|from| repeats_no_row && is_ordered && is_table(from, table));
-        let Some(name) = from.map(|from| from.alias.clone().unwrap_or_else(|| from.name.clone())) else { return self };
+        let from = self.shape.table.as_ref().filter(|from| repeats_no_row && is_table(from, table));
+        let Some(from) = from.filter(|_| !self.order.is_empty()) else { return self };
+        let name = from.alias.as_ref().unwrap_or(&from.name);
         for key in table.primary_key() {
-            self.statement.order_by((name.clone(), key.name), Order::Asc);
+            self.order = self.order.push(", ").column(name, key.name).push(" ASC");
         }
         self
     }
 
-    /// A page in the select's own order.
-    pub(crate) fn page(&self, slice: Slice) -> SelectStatement {
-        let select = self.statement.clone();
-        // sea-query writes nothing after a WINDOW clause, so such a select has no order to lose.
-        let select = if self.shape.ends_in_window { derived(select) } else { select };
-        let slice = self.within_limits(slice);
-        sliced(select, slice.offset_if_any(), slice.limit)
+    /// A page in the select's own order, if a column can be added to it. sea-query writes nothing after a WINDOW clause, so
+    /// such a select is a derived table.
+    pub(crate) fn page_in_parts(&self, slice: Slice) -> Option<Select> {
+        let parts = match &self.parts {
+            _ if self.shape.ends_in_window => Select::all_of(&self.text, DERIVED),
+            parts => self.in_order(parts.clone()?),
+        };
+        let (limit, offset) = self.within_limits(slice);
+        Some(parts.limit(limit).offset(offset))
     }
 
-    /// Translates a slice of the list to one of the select without its own limit and offset.
-    fn within_limits(&self, slice: Slice) -> Slice {
-        let offset = bounded(self.offset.saturating_add(slice.offset));
+    /// A page in the select's own order.
+    pub(crate) fn page(&self, slice: Slice) -> Sql {
+        if let Some(parts) = self.page_in_parts(slice) {
+            return parts.sql();
+        }
+        let (limit, offset) = self.within_limits(slice);
+        limited(self.text.clone().append(&self.order), Some(limit), offset.as_ref())
+    }
+
+    /// The limit and the offset of a slice of the list, in the select without its own.
+    fn within_limits(&self, slice: Slice) -> (Number, Option<Param>) {
+        let offset = self.offset.saturating_add(slice.offset).min(UNLIMITED);
         let limit = self.limit.map_or(slice.limit, |limit| limit.saturating_sub(slice.offset).min(slice.limit));
-        Slice { offset, limit, ..slice }
+        (Number::Bound(limit), (offset > 0).then(|| Param::Constant(offset.into())))
     }
 
     /// The select with the columns of `terms` among its own. Those from `given` on only break ties.
@@ -223,6 +282,7 @@ impl CallerSelect {
     /// # Errors
     /// [`FrameworkError::Internal`] for a term whose column the select does not have, or whose value changes between pages.
     pub(crate) fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
+        check_names(&terms)?;
         volatile::check_terms(self.dialect(), &terms)?;
         volatile::check_columns(&self.volatile, &terms)?;
         let key = self.key(terms, given)?;
@@ -245,14 +305,13 @@ impl CallerSelect {
     }
 
     /// All rows, with the columns of the key in their result.
-    fn base(&self, key: &[KeyColumn], in_place: bool) -> SelectStatement {
-        let mut select = self.all();
-        for KeyColumn { place, name, .. } in key {
-            if let Place::From(column) = place {
-                select.expr_as(column.clone(), name.clone());
-            }
-        }
-        if in_place { select } else { derived(select) }
+    fn base(&self, key: &[KeyColumn], in_place: bool) -> Select {
+        let Some(parts) = self.all_in_parts() else { return Select::all_of(&self.all(), DERIVED) };
+        let select = key.iter().fold(parts, |select, KeyColumn { place, name, .. }| match place {
+            Place::From(column) => select.expr_as(column, name),
+            Place::Result(_) => select,
+        });
+        if in_place { select } else { Select::all_of(&select.sql(), DERIVED) }
     }
 
     /// The columns of the key. Those that folio selects get names that are free.
@@ -268,7 +327,7 @@ impl CallerSelect {
     }
 
     /// The selects from which a page can be read by itself, if there are several.
-    fn arms(&self) -> Vec<SelectStatement> {
+    fn arms(&self) -> Vec<Select> {
         let united = self.renderer.source.as_ref().filter(|source| source.has_arms());
         united.map(|source| source.arms().collect()).unwrap_or_default()
     }
@@ -389,9 +448,23 @@ fn written(term: &Term) -> String {
     term.qualifier().map_or_else(|| format!("`{name}`"), |table| format!("`{table}.{name}`"))
 }
 
-/// The select without ORDER BY, LIMIT and OFFSET.
-fn unordered(statement: &SelectStatement) -> SelectStatement {
-    statement.clone().clear_order_by().reset_limit().reset_offset().take()
+/// A select in parts, by where its clauses are in its text: the list, what it reads from, and the conditions if others can
+/// be added to them.
+fn parts(text: &Sql, sql: &str, kind: Kind) -> Option<Select> {
+    let tokens = lexer::tokens(text.dialect(), sql).ok()?;
+    let clause = |keyword: &str| tokens.iter().find(|token| token.lexeme.is_top_level(keyword));
+    let (select, from) = (clause("SELECT")?, clause("FROM")?);
+    let condition = clause("WHERE").filter(|_| kind == Kind::Plain);
+    // One space precedes and follows each keyword.
+    let part = |start: usize, end: usize| {
+        text.part(start.saturating_add(1)..end.saturating_sub(1).max(start.saturating_add(1)))
+    };
+    let end = condition.map_or(sql.len().saturating_add(1), |condition| condition.start);
+    let parts = Select::from(part(from.end(), end)).column(|_| part(select.end(), from.start));
+    Some(match condition {
+        Some(condition) => parts.and(Condition::conjunction(part(condition.end(), sql.len().saturating_add(1)))),
+        None => parts,
+    })
 }
 
 #[cfg(test)]

@@ -1,35 +1,33 @@
-//! How the statements of a caller's select get their text.
+//! How the statements of a caller's select get their values.
 
 use std::sync::Arc;
 
-use sea_query::SelectStatement;
+use sea_query::Values;
 
 use crate::custom::raw_sql::SqlSource;
-use crate::dialect::{Dialect, Rendered};
-use crate::statement::template::BoundSql;
+use crate::dialect::{Dialect, Sql, type_name};
+use crate::statement::template::{BoundSql, PageValues};
 
-/// How selects become statements, if they read from SQL text of a caller's or need no template.
+/// How SQL becomes a statement, if it reads from SQL text of a caller's or needs no template.
 #[derive(Debug, Clone)]
 pub(crate) struct Renderer {
     pub(crate) dialect: Dialect,
-    /// The text that replaces the markers in the selects.
+    /// The caller's SQL text, if the select was written as one.
     pub(crate) source: Option<Arc<SqlSource>>,
     pub(crate) selects_star: bool,
 }
 
 impl Renderer {
-    pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
+    pub(crate) fn statement(&self, sql: &Sql, page: PageValues<'_>) -> BoundSql {
         let statement = match &self.source {
-            Some(source) => self.statement_with_text(select, source),
-            None => BoundSql::of(self.dialect, select),
+            Some(source) => {
+                let values = page.bind(sql.params(), &[]);
+                let (text, caller) = source.finish(sql);
+                let types = source.types().into_iter().chain(values.iter().map(type_name));
+                BoundSql::new(self.dialect.with_types(text, types), Values(values)).with_caller(caller)
+            }
+            None => BoundSql::of_sql(sql, &[], page),
         };
         BoundSql { selects_star: self.selects_star, ..statement }
-    }
-
-    fn statement_with_text(&self, select: &SelectStatement, source: &SqlSource) -> BoundSql {
-        let Rendered { sql, values, copies } = self.dialect.render_with_text(select, source);
-        let sql = source.after_with(sql, copies.len());
-        let sql = self.dialect.with_types_of(sql, source.types(), &values.0);
-        BoundSql::new(sql, values).with_caller(source.values(copies))
     }
 }

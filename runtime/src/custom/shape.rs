@@ -93,6 +93,11 @@ impl Shape {
         }
     }
 
+    /// The shape of the same select if it is only used as a whole.
+    pub(crate) fn as_whole(self) -> Self {
+        Self { kind: Kind::Whole, is_regular: false, ..self }
+    }
+
     const UNKNOWN: Self = Self {
         kind: Kind::Whole,
         items: None,

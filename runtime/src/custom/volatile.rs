@@ -8,7 +8,7 @@ use sea_query::Expr;
 
 use crate::custom::raw_sql::lexer::{Token, tokens};
 use crate::custom::shape::Lexeme;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Sql};
 use crate::error::{FrameworkError, Result};
 use crate::schema::term::Term;
 
@@ -42,7 +42,7 @@ pub(crate) fn check(dialect: Dialect, name: &str, expr: &Expr) -> Result<()> {
     if matches!(expr, Expr::Column(_)) {
         return Ok(());
     }
-    let (sql, _) = dialect.render_conditions(std::slice::from_ref(expr), &[]);
+    let sql = Sql::of(dialect, expr).text();
     // What cannot be read is refused by the database, or was written for another one.
     let Ok(tokens) = tokens(dialect, &sql) else { return Ok(()) };
     match function(dialect, &lexemes(&tokens)) {

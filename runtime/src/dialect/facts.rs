@@ -55,7 +55,7 @@ pub(crate) struct Facts {
     #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "only values of this driver have types"))]
     pub(crate) types_texts_by_columns: bool,
     /// Whether the rows do not show by which rules a column is compared, so that a page selects them too: see
-    /// [`Dialect::select_collation_columns`].
+    /// [`Dialect::collation_columns`].
     pub(crate) has_collation_columns: bool,
 
     /// The position of a column's NULLs in an ascending index. In a descending one it is the opposite.
@@ -76,7 +76,7 @@ pub(crate) struct Facts {
     pub(crate) needs_index_hints: bool,
 
     /// Whether a bare comparison with a bound value, or a bare bound limit, makes the database plan the statement again
-    /// for each value. A unary plus before the value prevents it: see [`Dialect::comparison`].
+    /// for each value. A unary plus before the value prevents it: see [`Sql::signed`](super::Sql::signed).
     pub(crate) plans_for_bare_values: bool,
     /// Whether the database may plan a filtered statement again for each value, although it could keep one plan. MySQL
     /// and MariaDB keep none.

@@ -10,7 +10,7 @@
 //! | `catalog.rs` | the data that a driver reads about a table |
 //! | `create_index.rs` | the statement that creates the index which a list needs |
 //! | `collation_columns.rs` | selects the rules by which a MySQL column is compared |
-//! | `render.rs` | writes a select, a condition or an expression as SQL text |
+//! | `sql.rs` | SQL text, and where the value of each parameter comes from |
 //!
 //! The methods of [`Dialect`] compute what a fact alone does not tell. They ask the facts, and never which dialect it is.
 
@@ -22,17 +22,17 @@ mod facts;
 mod mariadb;
 mod mysql;
 mod postgres;
-mod render;
+mod sql;
 mod sqlite;
 
-use sea_query::{BinOper, CaseStatement, Expr, ExprTrait as _};
+use sea_query::Expr;
 
 #[cfg(feature = "mysql")]
 pub(crate) use self::collation_columns::collation_column_name;
 pub(crate) use self::facts::{
     Facts, GroupAccess, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax,
 };
-pub(crate) use self::render::{CallerText, Rendered, SortBy};
+pub(crate) use self::sql::{Param, Sql, type_name};
 use crate::schema::any_of;
 use crate::schema::group::Groups;
 use crate::schema::table::{Direction, Nulls, Table};
@@ -46,19 +46,6 @@ pub(crate) enum Dialect {
     Postgres,
     /// MySQL and MariaDB. Where they differ, the [`Server`] from the catalog decides.
     MySql,
-}
-
-/// `=` with a unary plus before the value: see [`Dialect::comparison`].
-const EQUALS_PLUS: &str = "= +";
-
-/// Whether an operator is an equality, with or without a unary plus.
-pub(crate) fn is_equality(operator: BinOper) -> bool {
-    matches!(operator, BinOper::Equal | BinOper::Custom(EQUALS_PLUS))
-}
-
-/// The text of conditions without the unary plus before parameters, which does not change what they match.
-pub(crate) fn with_plain_equalities(sql: &str) -> String {
-    sql.replace(&format!("{EQUALS_PLUS} ?"), "= ?")
 }
 
 impl Dialect {
@@ -119,24 +106,9 @@ impl Dialect {
         }
     }
 
-    /// The operator to compare a column with a bound value.
-    ///
-    /// If a table has been analyzed, SQLite plans for the bound value of a bare comparison, so it plans the statement
-    /// again whenever one is bound. After a unary plus it does not, and a generic plan serves every value. The caller's
-    /// filters stay bare unless a generic plan is right for all of their values: for a rare one, SQLite may find a
-    /// better index.
-    pub(crate) fn comparison(self, operator: BinOper) -> BinOper {
-        if !self.facts().plans_for_bare_values {
-            return operator;
-        }
-        BinOper::Custom(match operator {
-            BinOper::Equal => EQUALS_PLUS,
-            BinOper::GreaterThan => "> +",
-            BinOper::SmallerThan => "< +",
-            BinOper::GreaterThanOrEqual => ">= +",
-            BinOper::SmallerThanOrEqual => "<= +",
-            operator => return operator,
-        })
+    /// What precedes a bound value that a column is compared with: see [`Sql::signed`].
+    pub(crate) fn sign(self) -> &'static str {
+        if self.facts().plans_for_bare_values { "+ " } else { "" }
     }
 
     /// The position of a column's NULLs in an index.
@@ -156,15 +128,20 @@ impl Dialect {
     /// CASE prevents this: it makes the generic plan look expensive. Custom plans do not contain it, because `limit` is
     /// positive, so the CASE is reduced to the count. Citus runs the branch nevertheless, so it has no rows: each series
     /// ends below zero, which a generic plan does not know.
-    pub(crate) fn count_planned_each_time(self, count: Expr, limit: u64) -> Expr {
+    pub(crate) fn count_planned_each_time(self, count: Sql, limit: &Sql) -> Sql {
         if !self.facts().changes_to_generic_plans {
             return count;
         }
-        let expensive = Expr::cust_with_values(
-            "(SELECT COUNT(*) FROM generate_series(1, -$1) a, generate_series(1, -$2) b, generate_series(1, -$3) c)",
-            [limit; 3],
-        );
-        CaseStatement::new().case(Expr::val(limit).gt(Expr::cust("0")), count).finally(expensive).into()
+        let series =
+            |alias: &str| Sql::new(self).push("generate_series(1, -").append(limit).push(&format!(") {alias}"));
+        Sql::new(self)
+            .push("(CASE WHEN (")
+            .append(limit)
+            .push(" > (0)) THEN ")
+            .append(&count)
+            .push(" ELSE (SELECT COUNT(*) FROM ")
+            .joined(["a", "b", "c"].map(series), ", ")
+            .push(") END)")
     }
 
     /// A column of any table in the FROM clause. SQLite reads an unknown name in double quotes as a string; in

@@ -1,24 +1,31 @@
 //! Pages of groups: the first rows of each group, in one statement, such as the first comments of each post.
 
-use sea_query::{Expr, ExprTrait as _, Order, Query, SelectStatement, UnionType, Value};
-
-use super::filter::{equal, filter};
-use super::source::{self, NUMBER, Source};
+use super::filter::{equal_to, filter};
+use super::source::{self, NUMBER, Source, number_text, value_of};
 use super::{Feed, FeedForm, FeedKeys, FeedPlan};
 use crate::access::AccessPath;
 use crate::dialect::catalog::TableInfo;
-use crate::dialect::{Dialect, GroupAccess};
+use crate::dialect::{GroupAccess, Sql};
 use crate::order::OrderColumn;
-use crate::predicate::{self, Limit};
-use crate::statement::deferred_join::{DERIVED, ModelRows};
+use crate::predicate::{Limit, Union, parenthesized, union_of};
+use crate::statement::condition::Condition;
+use crate::statement::filtered::FilteredRows;
+use crate::statement::select::{DERIVED, Select};
+use crate::statement::template::{BoundSql, PageValues};
 use crate::statement::total;
 
 impl Feed {
     /// How the pages of all groups are read.
-    pub(crate) fn plan_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> FeedPlan {
-        let access = self.access_of_each(info, sorts);
+    pub(crate) fn plan_of_each(
+        &self,
+        rows: &FilteredRows,
+        info: Option<&TableInfo>,
+        sorts: &[OrderColumn],
+    ) -> FeedPlan {
+        let access = info.and_then(|info| self.access(rows, info, sorts));
+        let access = access.unwrap_or_else(|| AccessPath::unknown(self.dialect));
         let is_list_in_order = self.is_list() && access.is_in_order(sorts);
-        let server = info.map_or(self.text.dialect().facts().unknown_server, |info| info.server);
+        let server = info.map_or(self.dialect.facts().unknown_server, |info| info.server);
         let form = match server.groups {
             GroupAccess::LateralFromStart if is_list_in_order => FeedForm::Lateral { heads_first: false },
             GroupAccess::Lateral if !self.groups.are_typed_by_columns() => FeedForm::Lateral { heads_first: false },
@@ -27,77 +34,61 @@ impl Feed {
         FeedPlan::new(&self.groups, access, form, true)
     }
 
-    fn access_of_each(&self, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> AccessPath {
-        let dialect = self.text.dialect();
-        info.and_then(|info| self.access(info, sorts)).unwrap_or_else(|| AccessPath::unknown(dialect))
-    }
-
-    /// The condition that a row is in the group at a place, as a filter of a query.
-    pub(crate) fn group(&self, at: usize) -> Expr {
-        filter(&self.only(&[at]).groups, self.text.dialect())
+    /// The rows of the group at a place, as a query that filters by the group has them.
+    pub(crate) fn rows_of_group(&self, rows: &FilteredRows, at: usize) -> FilteredRows {
+        rows.and(filter(&self.only(&[at]).groups, self.dialect))
     }
 
     /// The number of rows of each group, in the order of the groups. The count is the last column.
-    pub(crate) fn totals(&self, rows: &ModelRows) -> SelectStatement {
-        let source = Source::of(&self.groups, self.text.dialect());
-        let mut totals = if source.is_list() { self.totals_of(rows, &source) } else { self.united_totals(rows) };
-        totals.order_by(NUMBER, Order::Asc).take()
-    }
-
-    fn totals_of(&self, rows: &ModelRows, source: &Source) -> SelectStatement {
-        let total = self.total(rows, self.is_in_current(source));
-        source.numbered(&self.groups).column(NUMBER).expr(total).take()
-    }
-
-    fn united_totals(&self, rows: &ModelRows) -> SelectStatement {
-        let groups = self.groups.iter().enumerate();
-        let totals = groups.map(|(at, values)| self.numbered_total(rows, at, values));
-        predicate::union_of(totals, UnionType::All)
-    }
-
-    /// The number of a group and that of its rows.
-    fn numbered_total(&self, rows: &ModelRows, at: usize, values: &[Value]) -> SelectStatement {
-        let total = self.total(rows, equal(&self.groups, values, self.text.dialect()));
-        Query::select().expr_as(source::number(at), NUMBER).expr(total).take()
-    }
-
-    fn total(&self, rows: &ModelRows, group: Expr) -> Expr {
-        total::counted(self.keys(rows, group, &[]), None).into()
+    pub(crate) fn totals(&self, rows: &FilteredRows) -> BoundSql {
+        let source = Source::of(&self.groups, self.dialect);
+        let values = source.values(&self.groups);
+        let total = |select: Select, group| {
+            let total = total::counted(rows.keys(&[]).and(group), None);
+            select.column(|sql| sql.enclosed(&total.sql()))
+        };
+        let totals = if source.is_list() {
+            let numbered = source.numbered(self.dialect, &self.groups).column(|sql| sql.name(NUMBER));
+            total(numbered, self.is_in_current(&source))
+        } else {
+            let width = self.groups.columns.len().max(1);
+            let totals = self.groups.iter().enumerate().map(|(number, values)| {
+                let first = number.saturating_mul(width);
+                let value = |at: usize, value: &_| value_of(self.dialect, first.saturating_add(at), value);
+                let numbered = Select::new(self.dialect).column_as(|sql| sql.push(&number_text(number)), NUMBER);
+                total(numbered, equal_to(&self.groups, values, self.dialect, value))
+            });
+            union_of(self.dialect, totals, Union::All)
+        };
+        let totals = totals.order_by(|sql| sql.name(NUMBER).push(" ASC"));
+        rows.statement(&totals.sql(), PageValues { groups: &values, ..PageValues::default() }).repeated()
     }
 }
 
 impl FeedKeys<'_> {
     /// The keys of the first rows of each group, with the number of the group.
-    pub(super) fn of_each(self) -> SelectStatement {
-        match self.plan.shape.form {
-            FeedForm::Lateral { .. } => self.each_lateral(),
-            FeedForm::Branches => self.each_branch(),
+    pub(super) fn of_each(self) -> Select {
+        if let FeedForm::Lateral { .. } = self.plan.shape.form {
+            let numbered = self.keys_of(&self.groups(true));
+            return numbered.column(|sql| sql.column(source::ALIAS, NUMBER));
         }
-    }
-
-    fn each_lateral(self) -> SelectStatement {
-        self.keys_of(self.groups(true)).column((source::ALIAS, NUMBER)).take()
-    }
-
-    fn each_branch(self) -> SelectStatement {
-        let pages = self.conditions().enumerate().map(|(at, group)| self.numbered_page(at, group));
-        predicate::all_of(self.span.access.dialect(), pages)
-    }
-
-    /// The keys of a group's first rows, with the number of the group.
-    fn numbered_page(self, at: usize, group: Expr) -> SelectStatement {
-        let base = self.base(group).expr_as(source::number(at), NUMBER).take();
-        self.within(Limit::of(self.rows_read())).of(&base)
+        let pages = self.conditions().enumerate().map(|(at, group): (usize, Condition)| {
+            let base = self.base(group).column_as(|sql| sql.push(&number_text(at)), NUMBER);
+            self.within(Limit::of(self.rows_read())).of(&base)
+        });
+        union_of(self.feed.dialect, parenthesized(pages), Union::All)
     }
 }
 
 /// Adds the number of each row's group to the rows of the keys that [`FeedKeys::of_each`] finds, and sorts by it first.
-pub(crate) fn with_number(page: &mut SelectStatement, dialect: Dialect) {
-    let number = || Expr::col((DERIVED, NUMBER));
-    page.expr_as(as_count(dialect, number()), NUMBER).order_by_expr(number(), Order::Asc);
+pub(crate) fn with_number(page: Select) -> Select {
+    let number = Sql::new(page.dialect).column(DERIVED, NUMBER);
+    let page = page.column_as(|sql| as_count(sql, &number), NUMBER);
+    page.order_by(|sql| sql.append(&number).push(" ASC"))
 }
 
-/// A number in the type that counts are read in.
-pub(super) fn as_count(dialect: Dialect, number: Expr) -> Expr {
-    number.cast_as(dialect.facts().count_type)
+/// Writes a number in the type that counts are read in.
+pub(super) fn as_count(sql: Sql, number: &Sql) -> Sql {
+    let kind = sql.dialect().facts().count_type;
+    sql.push("CAST(").append(number).push(" AS ").push(kind).push(")")
 }

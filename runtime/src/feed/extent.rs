@@ -31,17 +31,15 @@
 //!
 //! Then the page is read, with `created_at >= ?` in the SELECT of each group that was found.
 
-use sea_query::{Asterisk, Expr, ExprTrait as _, Query, SelectStatement, UnionType};
-
-use super::filter::nowhere;
 use super::ranking::{HEAD, Start, nearest, nearest_value};
-use super::source::{NUMBER, number};
+use super::source::{NUMBER, number_text};
 use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan, MAX_BRANCHES, MAX_BRANCHES_WITHOUT_EXTENT};
 use crate::access::{EqualityColumns, has_extremes};
-use crate::dialect::GroupAccess;
-use crate::dialect::catalog::TableInfo;
-use crate::order::OrderColumn;
-use crate::predicate::{Limit, from, union_of};
+use crate::dialect::{GroupAccess, Sql};
+use crate::predicate::{Limit, Union, from, union_of};
+use crate::statement::condition::Condition;
+use crate::statement::filtered::FilteredRows;
+use crate::statement::select::{Number, Select};
 use crate::value::Variant;
 
 /// The place of a block's first group among all groups.
@@ -54,87 +52,72 @@ pub(crate) fn first_place(block: usize) -> usize {
 impl Feed {
     /// Whether a page may need statements that find the groups that it has rows of.
     pub(crate) fn may_find_groups(&self) -> bool {
-        self.text.dialect().facts().unknown_server.groups == GroupAccess::Branches
+        self.dialect.facts().unknown_server.groups == GroupAccess::Branches
             && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
     }
 
     /// A block of groups whose heads bound the page. The first one has the number 0. `None` after the last block, and
     /// for a page that is read without a lookup.
-    pub(crate) fn block_of_heads(&self, page: FeedPage<'_>, block: usize) -> Option<(Self, FeedPlan)> {
+    pub(crate) fn block_of_heads(
+        &self,
+        rows: &FilteredRows,
+        page: FeedPage<'_>,
+        block: usize,
+    ) -> Option<(Self, FeedPlan)> {
         // What holds for the first block holds for all.
-        let is_found = block > 0 || self.has_extent(page);
+        let is_found = block > 0 || self.has_extent(rows, page);
         let groups = is_found.then(|| self.groups.block(MAX_BRANCHES, block))??;
-        self.with_groups(groups).planned(page)
+        self.with_groups(groups).planned(rows, page)
     }
 
     /// The group at a place, to be read by itself.
-    pub(crate) fn one(&self, page: FeedPage<'_>, place: usize) -> Option<(Self, FeedPlan)> {
-        self.only(&[place]).planned(page)
+    pub(crate) fn one(&self, rows: &FilteredRows, page: FeedPage<'_>, place: usize) -> Option<(Self, FeedPlan)> {
+        self.only(&[place]).planned(rows, page)
     }
 
     /// These groups, and how each is read with a SELECT of its own.
-    fn planned(self, FeedPage { info, sorts, .. }: FeedPage<'_>) -> Option<(Self, FeedPlan)> {
-        let plan = FeedPlan::new(&self.groups, self.access(info, sorts)?, FeedForm::Branches, false);
+    fn planned(self, rows: &FilteredRows, FeedPage { info, sorts, .. }: FeedPage<'_>) -> Option<(Self, FeedPlan)> {
+        let plan = FeedPlan::new(&self.groups, self.access(rows, info, sorts)?, FeedForm::Branches, false);
         Some((self, plan))
     }
 
-    /// Whether separate statements look up the page's upper bound.
-    fn has_extent(&self, FeedPage { info, sorts, has_boundary, .. }: FeedPage<'_>) -> bool {
+    /// Whether separate statements look up the page's upper bound: an index has to have the heads of the groups without
+    /// other rows between them.
+    fn has_extent(&self, rows: &FilteredRows, FeedPage { info, sorts, has_boundary, .. }: FeedPage<'_>) -> bool {
         let is_usual = info.server.groups == GroupAccess::LateralFromStart && has_boundary && self.may_find_groups();
         let has_no_nulls = sorts.first().is_some_and(|first| first.nulls.is_none());
         // Two heads have to be two rows.
-        is_usual && has_no_nulls && self.groups.are_disjoint() && self.has_extremes(info, sorts)
-    }
-
-    /// Whether an index has the heads of the groups without other rows between them.
-    fn has_extremes(&self, info: &TableInfo, sorts: &[OrderColumn]) -> bool {
-        has_extremes(info, &EqualityColumns::of(&self.filters).with_groups(&self.groups), sorts)
+        let may_find = is_usual && has_no_nulls && self.groups.are_disjoint();
+        may_find && has_extremes(info, &EqualityColumns::of(&rows.filters).with_groups(&self.groups), sorts)
     }
 }
 
 impl FeedKeys<'_> {
     /// The [`nearest`] heads of the groups after a boundary. `first` is the type of the order's first column.
-    pub(crate) fn nearest_heads(self, first: Variant) -> SelectStatement {
-        let Some(start) = self.start() else { return Query::select().take() };
-        nearest(self.plan.access.dialect(), with_rows(self.heads(start)), start, first, self.span.limit.read())
-    }
-
-    /// The order's first column, and the boundary's value of it. A page that looks for heads has both.
-    fn start(&self) -> Option<Start<'_>> {
-        Some((self.span.sorts.first()?, *self.span.boundary?.values.first()?))
-    }
-
-    /// The numbers and the heads of all groups. Those of a group without rows are NULL.
-    fn heads(&self, start: Start<'_>) -> SelectStatement {
-        let heads = self.conditions().enumerate().map(|(at, group)| self.head(at, group, start));
-        union_of(heads, UnionType::All)
-    }
-
-    /// The number and the head of a group.
-    fn head(&self, at: usize, group: Expr, (sort, bound): Start<'_>) -> SelectStatement {
-        let mut head = self.feed.keys(self.rows, group, &[]);
-        head.expr_as(number(at), NUMBER).expr_as(nearest_value(sort), HEAD).and_where(from(sort, bound));
-        self.plan.access.with_hint(self.bounded(head))
+    pub(crate) fn nearest_heads(self, start: Start<'_>, first: Variant) -> Select {
+        let dialect = self.feed.dialect;
+        let heads = self.conditions().enumerate().map(|(at, group): (usize, Condition)| {
+            let head = self.hinted(self.rows.keys(&[])).and(group).and(from(dialect, start.0, start.1));
+            let head = head.column_as(|sql| sql.push(&number_text(at)), NUMBER);
+            self.bounded(head.column_as(|sql| sql.append(&nearest_value(dialect, start.0)), HEAD))
+        });
+        // Those of a group without rows are NULL.
+        let heads = Select::all_of(&union_of(dialect, heads, Union::All).sql(), "folio_heads");
+        let heads = heads.and(Condition::is_not_null(Sql::new(dialect).name(HEAD)));
+        nearest(&heads.sql(), start, first, self.span.limit.read(), |sql| sql)
     }
 
     /// The n-th row of the first group, for a page of n rows. `first` is the type of the order's first column, whose
     /// name comes first.
-    pub(crate) fn last_row(self, first: Variant) -> SelectStatement {
-        let group = self.conditions().next().unwrap_or_else(nowhere);
-        let skip = self.span.limit.read().saturating_sub(1);
-        self.within(Limit { skip, ..Limit::of(1) }).of(&self.with_fact(self.base(group), first))
+    pub(crate) fn last_row(self, first: Variant) -> Select {
+        let dialect = self.feed.dialect;
+        let group = self.conditions().next().unwrap_or_else(|| Condition::nowhere(dialect));
+        let mut base = self.base(group);
+        let column = self.span.sorts.iter().take(1).map(|sort| Sql::of(dialect, &sort.expr)).collect::<Vec<_>>();
+        for (fact, name) in dialect.collation_columns(column.iter().map(|column| (first, column))) {
+            base = base.column_as(|sql| sql.append(&fact), &name);
+        }
+        let skip = self.span.limit.read().get().saturating_sub(1);
+        self.within(Limit { skip, ..Limit::of(Number::Bound(1)) }).of(&base)
     }
-
-    /// The keys, with what the server says about the first of them. `first` is its type.
-    fn with_fact(&self, mut keys: SelectStatement, first: Variant) -> SelectStatement {
-        let column = self.span.sorts.iter().take(1).map(|sort| (first, &sort.expr));
-        self.span.access.dialect().select_collation_columns(&mut keys, column);
-        keys
-    }
-}
-
-/// The heads of groups that have rows.
-fn with_rows(heads: SelectStatement) -> SelectStatement {
-    let has_rows = Expr::col(HEAD).is_not_null();
-    Query::select().column(Asterisk).from_subquery(heads, "folio_heads").and_where(has_rows).take()
 }

@@ -2,57 +2,58 @@
 
 use std::iter;
 
-use sea_query::{BinOper, Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
+use sea_query::{Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
 
 use super::source::{block, json_of_integers, missing};
-use crate::dialect::{Dialect, ListForm};
+use crate::dialect::{Dialect, ListForm, Sql};
 use crate::schema::group::Groups;
+use crate::statement::condition::{Condition, operand};
 
-/// The condition that a row is in one of the groups.
+/// The condition that a row is in one of the groups, and the expression that it is written from.
 ///
 /// One group is an equality. PostgreSQL and SQLite take the values of one column as one list, if it can hold them.
 /// Otherwise each value is a parameter, and the last group is repeated to fill a block.
-pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> Expr {
-    match (groups.len(), groups.iter().last()) {
-        // In parentheses as any filter, so that cursors are bound to the same text.
-        (1, Some(values)) => Expr::tuple([equal(groups, values, dialect)]),
+pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> (Expr, Condition) {
+    let expr = match (groups.len(), groups.iter().last()) {
+        (1, Some(values)) => {
+            let equal = groups.columns.iter().zip(values).map(|(column, value)| column.clone().eq(value.clone()));
+            let expr = groups.is_near(values).into_iter().chain(equal).reduce(Expr::and);
+            let condition = equal_to(groups, values, dialect, |_, value| Sql::new(dialect).constant(value.clone()));
+            // In parentheses as any filter, so that cursors are bound to the same text.
+            return (expr.unwrap_or_else(|| Expr::cust("1 = 0")), condition.in_parentheses());
+        }
         (_, Some(last)) => match elements(groups, dialect) {
             Some((column, elements)) => column.clone().in_subquery(elements),
             None => listed(groups, last, dialect),
         },
-        (_, None) => nowhere(),
-    }
+        (_, None) => Expr::cust("1 = 0"),
+    };
+    let condition = Condition::of(dialect, &expr);
+    (expr, condition)
 }
 
-/// The condition that a row is in the group with these values.
-pub(super) fn equal(groups: &Groups, values: &[Value], dialect: Dialect) -> Expr {
-    let equals = dialect.comparison(BinOper::Equal);
-    let columns = groups.columns.iter().zip(values);
-    let equal = columns.map(|(column, value)| column.clone().binary(equals, value.clone()));
-    all(groups.is_near(values).into_iter().chain(equal))
-}
-
-/// The condition that all of these hold. Of no columns, no row matches.
-pub(super) fn all(conditions: impl Iterator<Item = Expr>) -> Expr {
-    conditions.reduce(Expr::and).unwrap_or_else(nowhere)
-}
-
-/// A condition that no row matches.
-pub(super) fn nowhere() -> Expr {
-    Expr::cust("1 = 0")
+/// The condition that a row is in the group with these values, which `value` writes, each with its place in the group.
+pub(super) fn equal_to(
+    groups: &Groups,
+    values: &[Value],
+    dialect: Dialect,
+    value: impl Fn(usize, &Value) -> Sql,
+) -> Condition {
+    let equal = groups.columns.iter().zip(values).enumerate().map(|(at, (column, own))| {
+        let sql = operand(dialect, column).push(" = ").append(&value(at, own).signed());
+        if dialect.sign().is_empty() { Condition::bare(sql) } else { Condition::loose(sql) }
+    });
+    let near = groups.is_near(values);
+    let near = near.as_ref().map(|near| Condition::of(dialect, near));
+    Condition::all(near.into_iter().chain(equal)).unwrap_or_else(|| Condition::nowhere(dialect))
 }
 
 /// The column, and the values in it as a select from a list, if SQLite reads them from one parameter.
 fn elements(groups: &Groups, dialect: Dialect) -> Option<(&Expr, SelectStatement)> {
     let [column] = &*groups.columns else { return None };
     let list = json_of_integers(groups).filter(|_| dialect.facts().lists == ListForm::JsonIn)?;
-    Some((column, elements_of(list)))
-}
-
-/// The elements of a JSON array.
-fn elements_of(list: String) -> SelectStatement {
     let elements = Func::cust("json_each").arg(list);
-    Query::select().column("value").from_function(elements, "folio_values").take()
+    Some((column, Query::select().column("value").from_function(elements, "folio_values").take()))
 }
 
 /// `columns IN (values)`. A single column is in parentheses, so that PostgreSQL may take its values as an array.

@@ -16,8 +16,6 @@ mod heads;
 mod ranking;
 mod source;
 
-use sea_query::{Condition, Expr, ExprTrait as _, JoinType, Query, SelectStatement, UnionType, Value};
-
 pub(crate) use self::each::with_number;
 pub(crate) use self::extent::first_place;
 pub(crate) use self::filter::filter;
@@ -25,13 +23,14 @@ pub(crate) use self::heads::HeadKey;
 pub(crate) use self::source::Source;
 use crate::access::{AccessPath, EqualityColumns, group_columns, has_index_of_groups};
 use crate::boundary::Bound;
-use crate::dialect::GroupAccess;
 use crate::dialect::catalog::TableInfo;
+use crate::dialect::{Dialect, GroupAccess};
 use crate::order::OrderColumn;
-use crate::predicate::{self, Limit, Span};
+use crate::predicate::{Limit, Names, Span, Union, order_within};
 use crate::schema::group::Groups;
-use crate::statement::deferred_join::ModelRows;
-use crate::statement::template::QueryText;
+use crate::statement::condition::{Condition, operand};
+use crate::statement::filtered::FilteredRows;
+use crate::statement::select::{Number, Select};
 use crate::value::{self, Variant};
 
 /// The number of groups from which reading their heads first takes less time.
@@ -80,10 +79,7 @@ pub(crate) enum FeedForm {
 #[derive(Debug, Clone)]
 pub(crate) struct Feed {
     pub(crate) groups: Groups,
-    /// The query's other filters.
-    pub(crate) filters: Vec<Expr>,
-    /// The query with these filters alone, as templates see it.
-    pub(crate) text: QueryText,
+    pub(crate) dialect: Dialect,
 }
 
 /// What the text of a statement depends on, in addition to the rest of the query.
@@ -137,7 +133,7 @@ pub(crate) struct FeedPage<'a> {
 impl Feed {
     /// Splits the groups into blocks that one statement can read. Groups that are bound as arrays are one block.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Self> {
-        let is_array = Source::of(&self.groups, self.text.dialect()) == Source::Arrays;
+        let is_array = Source::of(&self.groups, self.dialect) == Source::Arrays;
         let size = if is_array { self.groups.len() } else { MAX_BRANCHES };
         self.groups.blocks(size).map(|groups| self.with_groups(groups))
     }
@@ -148,7 +144,7 @@ impl Feed {
 
     /// Whether a statement takes the values of any number of groups.
     fn is_list(&self) -> bool {
-        Source::of(&self.groups, self.text.dialect()).is_list()
+        Source::of(&self.groups, self.dialect).is_list()
     }
 
     pub(crate) fn only(&self, places: &[usize]) -> Self {
@@ -157,35 +153,27 @@ impl Feed {
 
     /// The same feed with other values of its groups' columns.
     fn with_groups(&self, groups: Groups) -> Self {
-        Self { groups, filters: self.filters.clone(), text: self.text.clone() }
-    }
-
-    /// The order's columns of the rows of a group, without order and limit.
-    fn keys(&self, rows: &ModelRows, group: Expr, sorts: &[OrderColumn]) -> SelectStatement {
-        rows.keys(&self.filters, sorts).and_where(group).take()
+        Self { groups, dialect: self.dialect }
     }
 
     /// Joins a row to its group in the table of groups.
-    fn is_in_current(&self, source: &Source) -> Expr {
-        let columns = self.groups.columns.iter().enumerate();
-        filter::all(columns.map(|(at, column)| column.clone().eq(source.value(at))))
-    }
-
-    /// Whether a statement with these values can have a template. The text of an enum's value names its type.
-    pub(crate) fn has_template(values: &[Value]) -> bool {
-        !values.iter().any(|value| matches!(value, Value::Enum(_)))
+    fn is_in_current(&self, source: &Source) -> Condition {
+        let columns = self.groups.columns.iter().enumerate().map(|(at, column)| {
+            Condition::comparison(operand(self.dialect, column), "=", &source.value(self.dialect, at))
+        });
+        Condition::all(columns).unwrap_or_else(|| Condition::nowhere(self.dialect))
     }
 
     /// How a page is read; `None` if it is best to filter by all groups.
-    pub(crate) fn plan(&self, page: FeedPage<'_>) -> Option<FeedPlan> {
-        let access = self.access(page.info, page.sorts)?;
+    pub(crate) fn plan(&self, rows: &FilteredRows, page: FeedPage<'_>) -> Option<FeedPlan> {
+        let access = self.access(rows, page.info, page.sorts)?;
         let form = self.form(page, access.is_in_order(page.sorts))?;
         Some(FeedPlan::new(&self.groups, access, form, false))
     }
 
     /// How the rows of one group are read; `None` without an index that has them in order.
-    fn access(&self, info: &TableInfo, sorts: &[OrderColumn]) -> Option<AccessPath> {
-        let equality = EqualityColumns::of(&self.filters).with_groups(&self.groups);
+    fn access(&self, rows: &FilteredRows, info: &TableInfo, sorts: &[OrderColumn]) -> Option<AccessPath> {
+        let equality = EqualityColumns::of(&rows.filters).with_groups(&self.groups);
         let has_index = has_index_of_groups(info, &equality, &self.groups, sorts);
         has_index.then(|| AccessPath::new(info, &equality, sorts))
     }
@@ -217,143 +205,128 @@ impl Feed {
 /// The rows of a feed's page, whose keys are to be found.
 #[derive(Clone, Copy)]
 pub(crate) struct FeedKeys<'a> {
-    pub(crate) rows: &'a ModelRows,
+    pub(crate) rows: &'a FilteredRows,
     pub(crate) feed: &'a Feed,
     pub(crate) plan: &'a FeedPlan,
     /// Its columns have the names that the keys are selected under.
     pub(crate) span: Span<'a>,
-    /// The values of the groups, as the source takes them.
-    pub(crate) values: &'a [Value],
     /// Upper bound of the page in the order's leading columns, if known.
-    pub(crate) last: &'a [Bound<'a>],
+    pub(crate) upper: &'a [Bound<'a>],
 }
 
-impl FeedKeys<'_> {
+impl<'a> FeedKeys<'a> {
     /// The keys of the page, or of a page of each group.
-    pub(crate) fn select(self) -> SelectStatement {
+    pub(crate) fn select(self) -> Select {
         match self.plan.shape.form {
             _ if self.plan.shape.is_each => self.of_each(),
             FeedForm::Lateral { heads_first } => self.lateral(heads_first),
-            FeedForm::Branches => self.branches(),
+            FeedForm::Branches => {
+                let bases = self.conditions().map(|group| self.base(group));
+                // A row that is in two groups is shown once.
+                let union = if self.feed.groups.are_disjoint() { Union::All } else { Union::Distinct };
+                self.within(Limit { inner: None, ..self.span.limit }).of_many(bases, union)
+            }
         }
     }
 
     /// The rows of all groups, without order and limit.
-    pub(crate) fn list(self) -> SelectStatement {
+    pub(crate) fn list(self) -> Select {
+        let rows = self.rows.filtered();
         match self.plan.shape.form {
-            FeedForm::Branches => {
-                let groups = self.conditions().fold(Condition::any(), Condition::add);
-                self.rows.filtered().cond_where(groups).take()
-            }
+            FeedForm::Branches => rows.and_all(Condition::any(self.conditions())),
             FeedForm::Lateral { .. } => {
                 let group = self.feed.is_in_current(&self.plan.shape.source);
-                let mut rows = self.rows.filtered();
-                rows.join_subquery(JoinType::InnerJoin, self.groups(false), source::ALIAS, group).take()
+                let groups = self.groups(false).sql();
+                rows.join(|from| {
+                    let from = from.push(" INNER JOIN ").enclosed(&groups).push(" AS ").name(source::ALIAS);
+                    from.push(" ON ").append(group.sql())
+                })
             }
         }
     }
 
-    fn lateral(self, heads_first: bool) -> SelectStatement {
-        let source = self.groups(false);
-        let mut keys = self.keys_of(if heads_first { self.nearest(source) } else { source });
-        if !self.feed.groups.are_disjoint() {
-            keys.distinct();
+    fn lateral(self, heads_first: bool) -> Select {
+        let mut source = self.groups(false);
+        if heads_first {
+            // Only the groups with the nearest heads.
+            let columns = 0..self.feed.groups.columns.len();
+            let nearest = columns.fold(self.joined(&source, Number::Literal(1)), |nearest, at| {
+                nearest.column(|sql| sql.column(source::ALIAS, &source::group_name(at)))
+            });
+            source = self.span.sort(nearest, Names::InResult).limit(self.rows_read());
         }
-        self.sort(&mut keys);
-        self.limited(keys)
-    }
-
-    /// The first keys, which are in order.
-    fn limited(self, mut keys: SelectStatement) -> SelectStatement {
+        let mut keys = self.keys_of(&source);
+        keys.is_distinct = !self.feed.groups.are_disjoint();
+        let keys = self.span.sort(keys, Names::InResult);
         match self.span.limit.inner {
             // Two limits: this one is part of the text, so that PostgreSQL reuses its plan.
-            Some(limit) => keys.limit(limit).take(),
-            None => self.span.limit.apply(&mut keys),
+            Some(limit) => keys.limit(Number::Literal(limit)),
+            None => self.span.limit.apply(keys),
         }
     }
 
     /// The keys of the rows that a page may have of these groups.
-    fn keys_of(self, groups: SelectStatement) -> SelectStatement {
-        let names = self.span.sorts.iter().map(|sort| sort.output.clone());
-        self.joined(groups, self.rows_read()).columns(names).take()
+    fn keys_of(self, groups: &Select) -> Select {
+        let keys = self.joined(groups, self.rows_read());
+        self.span.sorts.iter().fold(keys, |keys, sort| keys.column(|sql| sql.name(&sort.output)))
     }
 
     /// The groups as a table, with or without their numbers.
-    fn groups(self, is_numbered: bool) -> SelectStatement {
-        self.plan.shape.source.select(self.values, self.feed.groups.columns.len(), is_numbered)
-    }
-
-    /// The groups with the nearest heads.
-    fn nearest(self, source: SelectStatement) -> SelectStatement {
-        let mut nearest = self.joined(source, self.span.limit.one);
-        for at in 0..self.feed.groups.columns.len() {
-            nearest.column((source::ALIAS, source::group_name(at)));
-        }
-        self.sort(&mut nearest);
-        nearest.limit(self.rows_read()).take()
+    fn groups(self, is_numbered: bool) -> Select {
+        self.plan.shape.source.select(self.feed.dialect, &self.feed.groups, is_numbered)
     }
 
     /// The groups, joined with the keys of their first rows.
-    fn joined(self, source: SelectStatement, limit: u64) -> SelectStatement {
-        let first = self.first_of_each(limit);
-        Query::select()
-            .from_subquery(source, source::ALIAS)
-            .join_lateral(JoinType::InnerJoin, first, "folio_firsts", Expr::cust("TRUE"))
-            .take()
-    }
-
-    /// The keys of the first rows of the group that the source is at.
     ///
     /// See [`Facts::orders_by_whole_index`](crate::dialect::Facts::orders_by_whole_index).
-    fn first_of_each(self, limit: u64) -> SelectStatement {
+    fn joined(self, source: &Select, limit: Number) -> Select {
         let group = self.feed.is_in_current(&self.plan.shape.source);
         let mut first = self.within(Limit::of(limit)).of(&self.base(group));
-        if self.span.access.dialect().facts().orders_by_whole_index {
-            first.clear_order_by();
-            predicate::order_within(&mut first, &self.feed.groups.columns, self.span.sorts);
+        if self.feed.dialect.facts().orders_by_whole_index {
+            first = order_within(first.without_order(), &self.feed.groups.columns, self.span.sorts);
         }
-        first
+        Select::from_derived(&source.sql(), source::ALIAS).join(|from| {
+            let from = from.push(" INNER JOIN LATERAL ").enclosed(&first.sql());
+            from.push(" AS ").name("folio_firsts").push(" ON TRUE")
+        })
     }
 
     /// The span of a group, of which only its first rows are needed.
-    fn within(&self, limit: Limit) -> Span<'_> {
+    fn within(self, limit: Limit) -> Span<'a> {
         Span { access: &self.plan.access, limit, ..self.span }
     }
 
     /// The keys of a group, without order and limit.
-    fn base(self, group: Expr) -> SelectStatement {
-        let keys = self.plan.access.with_hint(self.feed.keys(self.rows, group, self.span.sorts));
-        self.bounded(keys)
+    fn base(self, group: Condition) -> Select {
+        self.bounded(self.hinted(self.rows.keys(self.span.sorts)).and(group))
+    }
+
+    fn hinted(self, rows: Select) -> Select {
+        rows.hint(self.plan.access.index_name())
     }
 
     /// The rows of a select up to the page's upper bound, if known.
-    fn bounded(&self, mut rows: SelectStatement) -> SelectStatement {
-        if !self.last.is_empty() {
-            rows.cond_where(self.span.within(self.last));
-        }
-        rows
+    fn bounded(self, rows: Select) -> Select {
+        if self.upper.is_empty() { rows } else { rows.and(self.span.within(self.upper)) }
     }
 
-    /// One SELECT for each group.
-    fn branches(self) -> SelectStatement {
-        let bases = self.conditions().map(|group| self.base(group));
-        // A row that is in two groups is shown once.
-        let union = if self.feed.groups.are_disjoint() { UnionType::All } else { UnionType::Distinct };
-        self.within(self.span.limit.without_inner()).of_many(bases, union)
-    }
-
-    fn conditions(&self) -> impl Iterator<Item = Expr> {
-        let dialect = self.span.access.dialect();
-        self.feed.groups.of_each(self.values).map(move |values| filter::equal(&self.feed.groups, values, dialect))
-    }
-
-    fn sort(self, select: &mut SelectStatement) {
-        self.span.sort(select, OrderColumn::in_result);
+    /// The condition of each group, in the order of the values.
+    fn conditions(self) -> impl Iterator<Item = Condition> + use<'a> {
+        let Feed { groups, dialect } = self.feed;
+        let width = groups.columns.len().max(1);
+        let values = self.plan.shape.source.values(groups);
+        let count = values.len().div_ceil(width);
+        (0..count).map(move |number| {
+            let first = number.saturating_mul(width);
+            let own = values.get(first..).unwrap_or_default();
+            let value = |at: usize, value: &_| source::value_of(*dialect, first.saturating_add(at), value);
+            filter::equal_to(groups, own, *dialect, value)
+        })
     }
 
     /// How many rows of a group the page may have.
-    fn rows_read(self) -> u64 {
-        self.span.limit.inner.unwrap_or_else(|| self.span.limit.read())
+    fn rows_read(self) -> Number {
+        self.span.limit.inner.map_or(self.span.limit.read(), Number::Literal)
     }
 }
 

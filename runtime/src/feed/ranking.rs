@@ -2,14 +2,14 @@
 //!
 //! A head is the nearest value that a group has in the order's first column, from the boundary's value on.
 
-use sea_query::{Asterisk, CaseStatement, Expr, ExprTrait as _, Order, Query, SelectStatement};
-
 use super::each::as_count;
 use super::source::NUMBER;
 use crate::boundary::Bound;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Param, Sql};
 use crate::order::{OrderColumn, key_name};
 use crate::schema::table::Direction;
+use crate::statement::condition::Condition;
+use crate::statement::select::{DERIVED, Number, Select};
 use crate::value::Variant;
 
 /// The name of a group's head.
@@ -22,12 +22,12 @@ const RANK: &str = "folio_rank";
 pub(super) const RANKED: &str = "folio_ranked";
 
 /// The order's first column, and the boundary's value of it.
-pub(super) type Start<'a> = (&'a OrderColumn, Bound<'a>);
+pub(crate) type Start<'a> = (&'a OrderColumn, Bound<'a>);
 
 /// The value of a column that comes first in its direction.
-pub(super) fn nearest_value(sort: &OrderColumn) -> Expr {
-    let column = sort.in_select();
-    if sort.direction == Direction::Desc { column.max() } else { column.min() }
+pub(super) fn nearest_value(dialect: Dialect, sort: &OrderColumn) -> Sql {
+    let function = if sort.direction == Direction::Desc { "MAX(" } else { "MIN(" };
+    Sql::new(dialect).push(function).expr(&sort.expr).push(")")
 }
 
 /// The nearest of these heads for a page of `rows`. `first` is the type of the order's first column.
@@ -37,37 +37,34 @@ pub(super) fn nearest_value(sort: &OrderColumn) -> Expr {
 /// groups are in the order of their heads, those with NULL first. A group whose head is the boundary's may have no row
 /// after the boundary, so all of these are found, and as many of the others as the page has rows.
 pub(super) fn nearest(
-    dialect: Dialect,
-    heads: SelectStatement,
-    start: Start<'_>,
+    heads: &Sql,
+    (sort, bound): Start<'_>,
     first: Variant,
-    rows: u64,
-) -> SelectStatement {
-    let mut nearest = numbered_heads(dialect, first);
-    nearest.from_subquery(ranked(heads, start), RANKED).and_where(Expr::col(RANK).lte(rows));
-    nearest.order_by(IS_TIED, Order::Desc).order_by(HEAD, start.0.direction.into()).take()
-}
+    rows: Number,
+    join: impl FnOnce(Sql) -> Sql,
+) -> Select {
+    let dialect = heads.dialect();
+    let name = |name| Sql::new(dialect).name(name);
+    let direction = if sort.direction == Direction::Desc { " DESC" } else { " ASC" };
+    let value = match bound.cast {
+        Some(cast) => Sql::new(dialect).push("CAST(").param(Param::Boundary(0)).push(&format!(" AS {cast})")),
+        None => Sql::new(dialect).param(Param::Boundary(0)),
+    };
+    let tied = Select::all_of(heads, DERIVED).column_as(|sql| sql.name(HEAD).push(" = ").append(&value), IS_TIED);
+    let rank = format!("RANK() OVER (PARTITION BY {IS_TIED} ORDER BY {HEAD}{direction})");
+    let ranked = Select::all_of(&tied.sql(), DERIVED).column_as(|sql| sql.push(&rank), RANK);
 
-/// The heads with their ranks: among those that tie with the boundary, and among the others.
-fn ranked(heads: SelectStatement, (sort, bound): Start<'_>) -> SelectStatement {
-    let order = if sort.direction == Direction::Desc { "DESC" } else { "ASC" };
-    let rank = Expr::cust(format!("RANK() OVER (PARTITION BY {IS_TIED} ORDER BY {HEAD} {order})"));
-    all_and(rank, RANK, all_and(Expr::col(HEAD).eq(bound.expr()), IS_TIED, heads))
-}
-
-/// Adds a computed column.
-fn all_and(column: Expr, name: &'static str, select: SelectStatement) -> SelectStatement {
-    Query::select().column(Asterisk).expr_as(column, name).from_subquery(select, "folio_rows").take()
-}
-
-/// Each head, with what the server says about its column, and the number of its group.
-fn numbered_heads(dialect: Dialect, first: Variant) -> SelectStatement {
-    let mut heads = Query::select().expr_as(untied_head(), key_name(0)).take();
-    dialect.select_collation_columns(&mut heads, [(first, &Expr::col(HEAD))].into_iter());
-    heads.expr(as_count(dialect, Expr::col(NUMBER))).take()
-}
-
-/// A head, unless it ties with the boundary.
-fn untied_head() -> CaseStatement {
-    CaseStatement::new().case(Expr::col(IS_TIED).eq(Expr::cust("0")), Expr::col(HEAD))
+    let untied = |sql: Sql| {
+        let head = sql.push("(CASE WHEN (").name(IS_TIED).push(" = (0)) THEN ").name(HEAD);
+        head.push(" END)")
+    };
+    let mut nearest = Select::from_derived(&ranked.sql(), RANKED).join(join).column_as(untied, &key_name(0));
+    for (fact, name) in dialect.collation_columns([(first, &name(HEAD))]) {
+        nearest = nearest.column_as(|sql| sql.append(&fact), &name);
+    }
+    nearest
+        .column(|sql| as_count(sql, &name(NUMBER)))
+        .and(Condition::comparison(name(RANK), "<=", &rows.write(Sql::new(dialect))))
+        .order_by(|sql| sql.name(IS_TIED).push(" DESC"))
+        .order_by(|sql| sql.name(HEAD).push(direction))
 }

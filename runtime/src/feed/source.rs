@@ -5,12 +5,13 @@
 
 use std::fmt::Write as _;
 
-use sea_query::{Expr, Func, FunctionCall, OptionEnum, Query, SelectStatement, UnionType, Value};
+use sea_query::{Expr, OptionEnum, Value};
 
-use crate::dialect::{Dialect, ListForm};
-use crate::predicate::union_of;
+use crate::dialect::{Dialect, ListForm, Param, Sql};
+use crate::predicate::{Union, union_of};
 use crate::schema::any_of;
 use crate::schema::group::Groups;
+use crate::statement::select::Select;
 use crate::value::{self, Variant};
 
 /// The alias of the table of groups.
@@ -78,34 +79,60 @@ impl Source {
         }
     }
 
-    /// The groups as a table. `values` are those of [`values`](Self::values), or placeholders for them.
-    ///
-    /// With `is_numbered` it has the column [`NUMBER`]. A JSON document always does.
-    pub(super) fn select(&self, values: &[Value], width: usize, is_numbered: bool) -> SelectStatement {
+    /// These groups as a table. With `is_numbered` it has the column [`NUMBER`]. A JSON document always does.
+    pub(super) fn select(&self, dialect: Dialect, groups: &Groups, is_numbered: bool) -> Select {
+        let select = Select::new(dialect);
+        let width = groups.columns.len().max(1);
         match self {
-            Self::Arrays => unnested(values, is_numbered),
-            Self::Json(types) => json_table(values, types),
-            Self::Rows(_) => rows(values, width, is_numbered),
+            Self::Arrays => {
+                let subscripts = |sql: Sql| sql.push("generate_subscripts(").param(Param::Group(0)).push(", 1)");
+                let select = if is_numbered { select.column_as(subscripts, NUMBER) } else { select };
+                (0..width).fold(select, |select, at| {
+                    select.column_as(|sql| sql.push("unnest(").param(Param::Group(at)).push(")"), &group_name(at))
+                })
+            }
+            Self::Json(types) => {
+                let columns = format!(", '$[*]' COLUMNS ({}{NUMBER} FOR ORDINALITY)) AS ", json_columns(types));
+                let table = Sql::new(dialect).push("JSON_TABLE(").param(Param::Group(0)).push(&columns);
+                Select::from(table.name("folio_values")).column(|sql| sql.push("*"))
+            }
+            Self::Rows(count) => {
+                let values = padded(groups, *count);
+                let rows = values.chunks(width).enumerate().map(|(number, values)| {
+                    let first = number.saturating_mul(width);
+                    let row = values.iter().enumerate().fold(Select::new(dialect), |row, (at, value)| {
+                        let value = value_of(dialect, first.saturating_add(at), value);
+                        row.column_as(|sql| sql.append(&value), &group_name(at))
+                    });
+                    if is_numbered { row.column_as(|sql| sql.push(&number_text(number)), NUMBER) } else { row }
+                });
+                union_of(dialect, rows, Union::All)
+            }
         }
     }
 
-    /// A select from the [table](Self::table) of these groups.
-    pub(super) fn numbered(&self, groups: &Groups) -> SelectStatement {
-        Query::select().from_subquery(self.table(groups), ALIAS).take()
-    }
-
-    /// The table of these groups, which has the column [`NUMBER`].
-    pub(super) fn table(&self, groups: &Groups) -> SelectStatement {
-        self.select(&self.values(groups), groups.columns.len(), true)
+    /// A select from the table of these groups, which has the column [`NUMBER`].
+    pub(super) fn numbered(&self, dialect: Dialect, groups: &Groups) -> Select {
+        Select::from_derived(&self.select(dialect, groups, true).sql(), ALIAS)
     }
 
     /// The value of a group in the table, as a column is compared with it.
-    pub(super) fn value(&self, at: usize) -> Expr {
-        let value = Expr::col((ALIAS, group_name(at)));
+    pub(super) fn value(&self, dialect: Dialect, at: usize) -> Sql {
+        let value = |sql: Sql| sql.column(ALIAS, &group_name(at));
         match self {
-            Self::Json(types) if types.get(at) == Some(&JsonType::Uuid) => Func::cust("UNHEX").arg(value).into(),
-            _ => value,
+            Self::Json(types) if types.get(at) == Some(&JsonType::Uuid) => {
+                value(Sql::new(dialect).push("UNHEX(")).push(")")
+            }
+            _ => value(Sql::new(dialect)),
         }
+    }
+}
+
+/// A value of the groups, by its place among all of them. The text of an enum's value names its type.
+pub(super) fn value_of(dialect: Dialect, at: usize, value: &Value) -> Sql {
+    match value {
+        Value::Enum(_) => Sql::of(dialect, &Expr::Value(value.clone())),
+        _ => Sql::new(dialect).param(Param::Group(at)),
     }
 }
 
@@ -150,46 +177,9 @@ fn has_arrays(groups: &Groups) -> bool {
     (0..groups.columns.len()).all(|at| any_of::has_array(groups.of_column(at)))
 }
 
-/// The arrays as the columns of a table: `SELECT unnest(a), unnest(b)`.
-fn unnested(arrays: &[Value], is_numbered: bool) -> SelectStatement {
-    let mut select = Query::select();
-    if let Some(first) = arrays.first().filter(|_| is_numbered) {
-        select.expr_as(subscripts(first), NUMBER);
-    }
-    for (at, array) in arrays.iter().enumerate() {
-        select.expr_as(Func::cust("unnest").arg(array.clone()), group_name(at));
-    }
-    select.take()
-}
-
-/// The numbers of an array's elements, from 1 on.
-fn subscripts(array: &Value) -> FunctionCall {
-    Func::cust("generate_subscripts").arg(array.clone()).arg(Expr::cust("1"))
-}
-
-/// The rows of parameters as a table.
-fn rows(values: &[Value], width: usize, is_numbered: bool) -> SelectStatement {
-    let row = |(at, values)| {
-        let mut row = row(values);
-        if is_numbered {
-            row.expr_as(number(at), NUMBER);
-        }
-        row
-    };
-    union_of(values.chunks(width.max(1)).enumerate().map(row), UnionType::All)
-}
-
 /// The number of the group at a place, as part of the text.
-pub(super) fn number(at: usize) -> Expr {
-    Expr::cust(at.saturating_add(1).to_string())
-}
-
-fn row(values: &[Value]) -> SelectStatement {
-    let mut row = Query::select();
-    for (at, value) in values.iter().enumerate() {
-        row.expr_as(value.clone(), group_name(at));
-    }
-    row.take()
+pub(super) fn number_text(at: usize) -> String {
+    at.saturating_add(1).to_string()
 }
 
 /// The types of the columns in JSON, if it can hold their values.
@@ -252,12 +242,6 @@ fn write_json(json: &mut String, value: &Value, kind: JsonType) {
         let _ = value::write(value, &mut text);
         *json += &String::from_utf8(text).unwrap_or_default().replace('-', "");
     }
-}
-
-fn json_table(document: &[Value], types: &[JsonType]) -> SelectStatement {
-    let table = format!("?, '$[*]' COLUMNS ({}{NUMBER} FOR ORDINALITY)", json_columns(types));
-    let table = Func::cust("JSON_TABLE").arg(Expr::cust_with_values(table, document.iter().cloned()));
-    Query::select().column(sea_query::Asterisk).from_function(table, "folio_values").take()
 }
 
 /// The columns of the values, each followed by a comma.

@@ -1,10 +1,11 @@
-use sea_query::OptionEnum;
+use sea_query::{Expr, ExprTrait as _, OptionEnum, Value};
 
 use super::*;
 use crate::AnyModel;
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::catalog::Index;
-use crate::dialect::{Dialect, Server};
+use crate::dialect::{Dialect, Param, Server};
+use crate::predicate::Origin;
 use crate::schema::column::Column;
 use crate::schema::table::{Direction, Nulls, Table};
 
@@ -14,7 +15,18 @@ const MARIADB: Server = Server::mariadb(11);
 const POSTGRES: Server = Server::postgres(18);
 
 fn feed(server: Server, groups: Groups) -> Feed {
-    Feed { groups, filters: Vec::new(), text: QueryText::new(server.dialect, &POSTS, &[], &[]) }
+    Feed { groups, dialect: server.dialect }
+}
+
+/// All posts.
+fn posts(server: Server) -> FilteredRows {
+    FilteredRows::new(server.dialect, &POSTS, Vec::new(), Vec::new(), &[])
+}
+
+/// A page of nine rows.
+fn span<'a>(access: &'a AccessPath, sorts: &'a [OrderColumn], boundary: Option<Boundary<'a>>) -> Span<'a> {
+    let limit = Limit::of(Number::Page(9));
+    Span { access, sorts, boundary, origin: Origin::Start, end: None, limit }
 }
 
 fn numbers(count: i64) -> Groups {
@@ -76,7 +88,7 @@ fn the_server_and_the_number_of_groups_decide_the_form() {
         let sorts = in_order();
         let of = |index: &[&str], has_boundary| {
             let page = FeedPage { info: &info(server, index), sorts: &sorts, has_boundary, is_nearest: false };
-            feed.plan(page).map(|plan| plan.shape.form)
+            feed.plan(&posts(server), page).map(|plan| plan.shape.form)
         };
         let index = ["author", "moment", "id"];
         assert_eq!([of(&index, false), of(&index, true)], forms, "{server:?}, {} groups", feed.groups.len());
@@ -89,7 +101,7 @@ fn mysql_joins_groups_only_in_the_order_of_the_index() {
     let info = info(Server::MYSQL, &["author", "moment", "id"]);
     let form = |count, sorts: &[OrderColumn]| {
         let page = FeedPage { info: &info, sorts, has_boundary: false, is_nearest: false };
-        feed(Server::MYSQL, numbers(count)).plan(page).map(|plan| plan.shape.form)
+        feed(Server::MYSQL, numbers(count)).plan(&posts(Server::MYSQL), page).map(|plan| plan.shape.form)
     };
     assert_eq!(form(128, &in_order()), HEADS_FIRST);
     assert_eq!(form(128, &with_nulls_last()), BRANCHES);
@@ -101,23 +113,26 @@ fn groups_that_were_chosen_by_their_heads_have_a_select_each() {
     for server in [MARIADB, Server::MYSQL] {
         let (info, sorts) = (info(server, &["author", "moment", "id"]), in_order());
         let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: true };
-        assert_eq!(feed(server, numbers(129)).plan(page).map(|plan| plan.shape.form), BRANCHES, "{server:?}");
+        assert_eq!(
+            feed(server, numbers(129)).plan(&posts(server), page).map(|plan| plan.shape.form),
+            BRANCHES,
+            "{server:?}"
+        );
     }
 }
 
 /// Whether separate statements find the groups of a first page, and of one after a cursor: by MariaDB's heads, or by
 /// those that tell how far a page reaches.
-fn finds_groups(feed: &Feed, info: &TableInfo, sorts: &[OrderColumn]) -> [(bool, bool); 2] {
+fn finds_groups(feed: &Feed, rows: &FilteredRows, info: &TableInfo, sorts: &[OrderColumn]) -> [(bool, bool); 2] {
     let access = AccessPath::unknown(info.server.dialect);
-    let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let key = HeadKey { variants: vec![Variant::BigInt; 2], not_null: "id".to_owned() };
     [None, Some(Boundary { values: &values, inclusive: false })].map(|boundary| {
         let page = FeedPage { info, sorts, has_boundary: boundary.is_some(), is_nearest: false };
-        let span = Span { access: &access, sorts, boundary, end: None, limit: Limit::of(9) };
-        let has_heads = feed.may_find_heads() && feed.heads(&rows, page, span, &key).is_some();
-        let blocks = (0..9).take_while(|block| feed.block_of_heads(page, *block).is_some()).count();
+        let span = span(&access, sorts, boundary);
+        let has_heads = feed.may_find_heads() && feed.heads(rows, page, span, &key).is_some();
+        let blocks = (0..9).take_while(|block| feed.block_of_heads(rows, page, *block).is_some()).count();
         assert!(blocks == 0 || blocks == feed.groups.len().div_ceil(128), "{blocks} blocks");
         (has_heads, blocks > 0)
     })
@@ -143,27 +158,30 @@ fn separate_statements_find_the_groups_of_a_page_on_mariadb_and_mysql() {
     ] {
         let feed = feed(server, groups);
         let case = format!("{server:?}, {} groups", feed.groups.len());
-        assert_eq!(finds_groups(&feed, &info(server, &index), &in_order()), expected, "{case}");
-        assert_eq!(finds_groups(&feed, &info(server, &index), &with_nulls_last()), neither, "{case}");
-        assert_eq!(finds_groups(&feed, &info(server, &index[1..]), &in_order()), neither, "{case}");
+        let rows = posts(server);
+        assert_eq!(finds_groups(&feed, &rows, &info(server, &index), &in_order()), expected, "{case}");
+        assert_eq!(finds_groups(&feed, &rows, &info(server, &index), &with_nulls_last()), neither, "{case}");
+        assert_eq!(finds_groups(&feed, &rows, &info(server, &index[1..]), &in_order()), neither, "{case}");
     }
-    let filtered = Feed { filters: vec![Expr::col("kind").gt(1)], ..feed(Server::MYSQL, numbers(33)) };
-    assert_eq!(finds_groups(&filtered, &info(Server::MYSQL, &index), &in_order()), neither, "the index lacks the kind");
+    let feed = feed(Server::MYSQL, numbers(33));
+    let filtered = FilteredRows::new(Dialect::MySql, &POSTS, vec![Expr::col("kind").gt(1)], Vec::new(), &[]);
+    let found = finds_groups(&feed, &filtered, &info(Server::MYSQL, &index), &in_order());
+    assert_eq!(found, neither, "the index lacks the kind");
 }
 
 #[test]
 fn heads_come_with_what_the_server_says_about_their_column() {
     let info = info(Server::MYSQL, &["author", "moment", "id"]);
     let (feed, sorts, value) = (feed(Server::MYSQL, numbers(9)), in_order(), Value::from("a"));
-    let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
+    let rows = posts(Server::MYSQL);
     let boundary = Some(Boundary { values: &[Bound { value: &value, cast: None }], inclusive: false });
     let of = |first| {
         let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: false };
-        let (block, plan) = feed.block_of_heads(page, 0).unwrap();
-        let span = Span { access: &plan.access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) };
-        let values = plan.shape.source.values(&block.groups);
-        let keys = FeedKeys { rows: &rows, feed: &block, plan: &plan, span, values: &values, last: &[] };
-        [keys.nearest_heads(first), keys.last_row(first)].map(|select| Dialect::MySql.render(&select, &|_| None).0)
+        let (block, plan) = feed.block_of_heads(&rows, page, 0).unwrap();
+        let span = span(&plan.access, &sorts, boundary);
+        let keys = FeedKeys { rows: &rows, feed: &block, plan: &plan, span, upper: &[] };
+        let start = (&sorts[0], Bound { value: &value, cast: None });
+        [keys.nearest_heads(start, first), keys.last_row(first)].map(|select| select.sql().text())
     };
     let [heads, last] = of(Variant::String);
     // The number comes last.
@@ -176,7 +194,7 @@ fn heads_come_with_what_the_server_says_about_their_column() {
 #[test]
 fn pages_of_groups_are_read_along_an_index_if_there_is_one() {
     let each = |server, info: Option<&TableInfo>, groups: Groups, sorts: &[OrderColumn]| {
-        let FeedPlan { shape, access } = feed(server, groups).plan_of_each(info, sorts);
+        let FeedPlan { shape, access } = feed(server, groups).plan_of_each(&posts(server), info, sorts);
         assert!(shape.is_each);
         (Some(shape.form), access.index().is_some())
     };
@@ -202,11 +220,16 @@ fn groups_are_read_in_blocks_of_128_unless_they_are_arrays() {
     assert_eq!(sizes(POSTGRES, numbers(300)), [300]);
 }
 
+/// Their text names the type, so they are constants, and the statement has no template.
 #[test]
 fn statements_with_enums_have_no_template() {
     let mood = Value::Enum(OptionEnum::None("mood".into()));
-    assert!(Feed::has_template(&[7_i64.into(), "x".into()]));
-    assert!(!Feed::has_template(&[7_i64.into(), mood]));
+    let has_constant = |value: Value| {
+        let sql = source::value_of(Dialect::Postgres, 0, &value);
+        sql.params().any(|param| matches!(param, Param::Constant(_)))
+    };
+    assert!(!has_constant(7_i64.into()) && !has_constant("x".into()));
+    assert!(has_constant(mood));
 }
 
 #[test]
@@ -221,12 +244,12 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
         // The access path to the rows of all groups.
         let access = AccessPath::new(info, &fixed, &sorts);
         let boundary = Some(Boundary { values: &values, inclusive: false });
-        let span = Span { access: &access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) };
-        let plan = feed.plan(FeedPage { info, sorts: &sorts, has_boundary: true, is_nearest: false }).unwrap();
-        let rows = ModelRows { table: &POSTS, filters: Vec::new(), expressions: Vec::new() };
-        let values = plan.shape.source.values(&feed.groups);
-        let keys = FeedKeys { rows: &rows, feed: &feed, plan: &plan, span, values: &values, last: &[] };
-        Dialect::Postgres.render(&keys.select(), &|_| None).0
+        let span = span(&access, &sorts, boundary);
+        let rows = posts(Server::postgres(15));
+        let page = FeedPage { info, sorts: &sorts, has_boundary: true, is_nearest: false };
+        let plan = feed.plan(&rows, page).unwrap();
+        let keys = FeedKeys { rows: &rows, feed: &feed, plan: &plan, span, upper: &[] };
+        keys.select().sql().text()
     };
     let author = ("author".to_owned(), Direction::Asc);
     let order = [("moment".to_owned(), Direction::Desc), ("id".to_owned(), Direction::Asc)];

@@ -1,52 +1,50 @@
 //! The rows of a caller's select, as cursor pages read them.
 
-use sea_query::SelectStatement;
-
 use super::{PageOrder, PageRows};
 use crate::access::AccessPath;
 use crate::custom::renderer::Renderer;
-use crate::predicate::Span;
-use crate::statement::template::BoundSql;
+use crate::statement::select::Select;
+use crate::statement::template::{BoundSql, PageValues};
 
 /// The rows of a caller's select, with the key among its columns.
 #[derive(Debug)]
 pub(crate) struct CallerRows {
-    pub(crate) select: SelectStatement,
+    pub(crate) select: Select,
     /// The selects of a UNION ALL, if a page can be read from each of them.
-    pub(crate) arms: Vec<SelectStatement>,
+    pub(crate) arms: Vec<Select>,
     pub(crate) renderer: Renderer,
 }
 
 impl CallerRows {
+    /// The rows of a page. If there are several selects, it is read from each.
     pub(super) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {
         let sorts = order.sorts(rows.direction);
         let access = AccessPath::unknown(self.renderer.dialect);
-        self.renderer.statement(&self.within(order, rows.span(&access, &sorts, None)))
-    }
-
-    /// The rows of a span. If there are several selects, the span is read from each.
-    fn within(&self, order: &PageOrder<'_>, span: Span<'_>) -> SelectStatement {
-        let base = |select: &SelectStatement| order.with_marks(span, select.clone(), || select.clone());
-        if self.arms.is_empty() {
-            return span.of(&base(&self.select));
-        }
-        span.of_all(self.arms.iter().map(base))
+        let span = rows.span(&access, &sorts, None);
+        let base = |select: &Select| order.with_marks(span, select.clone(), || select.clone());
+        let page = match &*self.arms {
+            [] => span.of(&base(&self.select)),
+            arms => span.of_all(arms.iter().map(base)),
+        };
+        self.renderer.statement(&page.sql(), rows.values())
     }
 
     /// The select in which the conditions' columns are looked up. Raw SQL names its columns itself.
-    pub(super) fn searched(&self) -> BoundSql {
-        let mut conditions = self.select.clone();
-        if self.renderer.source.is_none() {
-            conditions.clear_selects();
-        }
-        self.renderer.statement(&conditions)
+    pub(super) fn searched(&self) -> String {
+        let select = self.select.clone();
+        let is_text = self.renderer.source.is_some();
+        let searched = if is_text { select } else { select.without_columns() };
+        self.renderer.statement(&searched.sql(), PageValues::default()).sql.to_string()
     }
 
     /// A text that identifies the select and its values.
     pub(super) fn to_key(&self) -> String {
         match &self.renderer.source {
             Some(source) => source.to_key(),
-            None => format!("{:?}", self.renderer.dialect.render(&self.select, &|_| None)),
+            None => {
+                let sql = self.select.sql();
+                format!("{:?}", (sql.text(), sea_query::Values(PageValues::default().bind(sql.params(), &[]))))
+            }
         }
     }
 }

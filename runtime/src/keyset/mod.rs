@@ -13,10 +13,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sea_query::{Expr, SelectStatement, Value};
+use sea_query::{Expr, Value};
 
 pub(crate) use self::caller_rows::CallerRows;
-pub(crate) use self::model_base::{FilteredRows, ModelBase};
+pub(crate) use self::model_base::ModelBase;
 pub(crate) use self::page_order::PageOrder;
 
 use crate::access::{AccessPath, EqualityColumns};
@@ -27,11 +27,12 @@ use crate::dialect::catalog::SharedInfo;
 use crate::error::{Refusal, Result};
 use crate::feed::{Feed, MAX_NEAREST};
 use crate::order::OrderColumn;
-use crate::predicate::{Limit, Span};
+use crate::predicate::{Limit, Origin, Span};
 use crate::schema::table::Table;
 use crate::schema::term::Term;
-use crate::statement::deferred_join::finds_keys_first;
-use crate::statement::template::BoundSql;
+use crate::statement::filtered::finds_keys_first;
+use crate::statement::select::{Number, Select};
+use crate::statement::template::{BoundSql, PageValues};
 use crate::value::Variant;
 
 /// The order of a list that is paged by cursor, and what its cursors are bound to. Contains no values.
@@ -194,30 +195,46 @@ pub(crate) struct PageRows<'a> {
     pub(crate) end: Option<Boundary<'a>>,
     pub(crate) skip: u64,
     pub(crate) limit: u64,
-    /// The places of the feed's groups to read, if a lookup found them. Otherwise, all groups are read.
-    pub(crate) nearest: Option<&'a [usize]>,
-    /// Upper bound of a feed's page in the order's leading columns, if known.
-    pub(crate) last: &'a [Bound<'a>],
+    /// What a lookup found out about a feed's page.
+    pub(crate) candidates: Option<Candidates<'a>>,
+}
+
+/// The part of a feed that a page can have rows of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidates<'a> {
+    /// The places of the groups among those of the feed.
+    pub(crate) groups: &'a [usize],
+    /// Upper bound of the page in the order's leading columns, if known.
+    pub(crate) upper: &'a [Bound<'a>],
+}
+
+impl<'a> Candidates<'a> {
+    /// The candidates that a page is read from. If there are none, or more than [`MAX_NEAREST`], it filters by all groups,
+    /// which is faster for that many.
+    pub(crate) fn new(groups: &'a [usize], upper: &'a [Bound<'a>]) -> Option<Self> {
+        (1..=MAX_NEAREST).contains(&groups.len()).then_some(Self { groups, upper })
+    }
 }
 
 impl<'a> PageRows<'a> {
-    /// Restricts a feed's page to candidate groups and an upper bound.
-    ///
-    /// If there are no candidates, or more than [`MAX_NEAREST`], the page filters by all groups, which is faster for that
-    /// many.
-    pub(crate) fn of_groups(self, groups: &'a [usize], last: &'a [Bound<'a>]) -> Self {
-        let nearest = Some(groups).filter(|groups| (1..=MAX_NEAREST).contains(&groups.len()));
-        Self { nearest, last: if nearest.is_some() { last } else { &[] }, ..self }
-    }
-
     /// The rows that have NULL in the order's first column, of which `null` is the value.
     pub(crate) fn among_nulls(self, null: &'a [Bound<'a>]) -> Self {
-        Self { start: Some(Boundary { values: null, inclusive: true }), nearest: None, last: &[], ..self }
+        Self { start: Some(Boundary { values: null, inclusive: true }), candidates: None, ..self }
     }
 
     /// How many rows are read for the page.
     pub(crate) fn read(self) -> u64 {
-        Limit { skip: self.skip, ..Limit::of(self.limit) }.read()
+        self.limit(None).read().get()
+    }
+
+    fn upper(self) -> &'a [Bound<'a>] {
+        self.candidates.map_or(&[], |candidates| candidates.upper)
+    }
+
+    /// The values that its statement binds.
+    fn values(self) -> PageValues<'a> {
+        let boundary = self.start.map_or(&[][..], |start| start.values);
+        PageValues { boundary, upper: self.upper(), limit: self.limit, ..PageValues::default() }
     }
 
     /// Whether the page's statement has a template. The pages that clients request most often do.
@@ -225,11 +242,15 @@ impl<'a> PageRows<'a> {
         self.end.is_none() && self.skip == 0
     }
 
+    fn limit(self, inner: Option<u64>) -> Limit {
+        let inner = inner.filter(|_| self.has_template());
+        Limit { skip: self.skip, inner, ..Limit::of(Number::Page(self.limit)) }
+    }
+
     /// The span that the rows are read from. A page of a model's query may have a limit of an inner select.
     fn span(self, access: &'a AccessPath, sorts: &'a [OrderColumn], inner: Option<u64>) -> Span<'a> {
-        let inner = inner.filter(|_| self.has_template());
-        let limit = Limit { skip: self.skip, inner, ..Limit::of(self.limit) };
-        Span { access, sorts, boundary: self.start, end: self.end, limit }
+        let limit = self.limit(inner);
+        Span { access, sorts, boundary: self.start, origin: Origin::Start, end: self.end, limit }
     }
 }
 
@@ -244,7 +265,7 @@ impl Base {
     /// A text that identifies the conditions and their values; for a caller's select, the whole select.
     fn filters(&self) -> String {
         match self {
-            Self::Model(model) => model.filtered().text.to_key(),
+            Self::Model(model) => model.filtered().to_key(),
             Self::Caller(rows) => rows.to_key(),
         }
     }
@@ -258,22 +279,22 @@ impl Base {
     pub(crate) fn equality_columns(&self) -> EqualityColumns<'_> {
         match self {
             Self::Model(model) => model.equality_columns(),
-            Self::Caller(rows) => EqualityColumns::of_raw(rows.searched().sql.to_string()),
+            Self::Caller(rows) => EqualityColumns::of_raw(rows.searched()),
         }
     }
 
-    pub(crate) fn select(&self) -> SelectStatement {
+    pub(crate) fn select(&self) -> Select {
         match self {
-            Self::Model(model) => model.filtered().rows.filtered(),
+            Self::Model(model) => model.filtered().filtered(),
             Self::Caller(rows) => rows.select.clone(),
         }
     }
 
     /// The statement of a select of these rows, without a template because it is rarely needed.
-    pub(crate) fn statement(&self, select: &SelectStatement) -> BoundSql {
+    pub(crate) fn statement(&self, select: &Select) -> BoundSql {
         match self {
-            Self::Model(model) => BoundSql::of(model.dialect(), select),
-            Self::Caller(rows) => rows.renderer.statement(select),
+            Self::Model(model) => model.filtered().statement(&select.sql(), PageValues::default()),
+            Self::Caller(rows) => rows.renderer.statement(&select.sql(), PageValues::default()),
         }
     }
 
@@ -305,37 +326,13 @@ impl Base {
         }
     }
 
-    /// The statement that looks up the groups that can have rows on a feed's page, if one does.
-    pub(crate) fn heads(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
-        match self {
-            Self::Model(model) => model.heads(order, rows),
-            Self::Caller(_) => None,
-        }
-    }
-
-    /// The statement that finds the nearest heads of a block of a feed's groups, if these bound the page; `None` after
-    /// the last block. The first one has the number 0.
-    pub(crate) fn heads_of_block(&self, order: &PageOrder<'_>, rows: PageRows<'_>, block: usize) -> Option<BoundSql> {
-        match self {
-            Self::Model(model) => model.heads_of_block(order, rows, block),
-            Self::Caller(_) => None,
-        }
-    }
-
-    /// The statement that finds an upper bound of a page of n rows: the first key of the n-th row of one group of a
-    /// feed.
-    pub(crate) fn last_of(&self, order: &PageOrder<'_>, rows: PageRows<'_>, place: usize) -> Option<BoundSql> {
-        match self {
-            Self::Model(model) => model.last_of(order, rows, place),
-            Self::Caller(_) => None,
-        }
-    }
-
     /// The statement that finds a row that a page leaves out.
     pub(crate) fn left_out(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
         let (access, sorts) = (AccessPath::unknown(self.dialect()), order.sorts(rows.direction));
-        let left_out = rows.span(&access, &sorts, None).left_out()?;
-        Some(self.statement(self.select().cond_where(left_out).limit(1)))
+        let span = Span { origin: Origin::Constant, ..rows.span(&access, &sorts, None) };
+        let left_out = span.left_out();
+        let found = || self.statement(&self.select().and_all(left_out.iter().cloned()).limit(Number::Bound(1)));
+        (!left_out.is_empty()).then(found)
     }
 
     pub(crate) fn page(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> BoundSql {

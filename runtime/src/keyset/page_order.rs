@@ -2,17 +2,16 @@
 
 use std::borrow::Cow;
 
-use sea_query::SelectStatement;
-
 use super::{KeysetOrder, PageRows};
 use crate::boundary::Boundary;
 use crate::cursor::CursorDirection;
-use crate::dialect::Dialect;
 use crate::dialect::catalog::{SharedInfo, TableInfo};
+use crate::dialect::{Dialect, Sql};
 use crate::order::OrderColumn;
 use crate::predicate::Span;
 use crate::schema::table::Table;
 use crate::schema::term::Term;
+use crate::statement::select::Select;
 
 /// The order of one page: that of its list, and what the database's catalog says about the table.
 ///
@@ -93,18 +92,14 @@ impl<'a> PageOrder<'a> {
 
     /// Adds the columns that a page is checked by: facts about the key's columns, a mark for rows before the page's end, and
     /// a mark for a page that leaves a row out. `list` is a select of the list's rows.
-    pub(super) fn with_marks(
-        &self,
-        span: Span<'_>,
-        mut select: SelectStatement,
-        list: impl FnOnce() -> SelectStatement,
-    ) -> SelectStatement {
-        span.access.dialect().select_collation_columns(&mut select, self.list.columns());
-        span.mark(&mut select);
-        if self.list.table.is_some() && self.verifies() {
-            span.verify(&mut select, list);
+    pub(super) fn with_marks(&self, span: Span<'_>, mut select: Select, list: impl FnOnce() -> Select) -> Select {
+        let dialect = span.access.dialect();
+        let columns: Vec<_> = self.list.columns().map(|(variant, expr)| (variant, Sql::of(dialect, expr))).collect();
+        for (fact, name) in dialect.collation_columns(columns.iter().map(|(variant, column)| (*variant, column))) {
+            select = select.column_as(|sql| sql.append(&fact), &name);
         }
-        select
+        let select = span.mark(select);
+        if self.list.table.is_some() && self.verifies() { span.verify(select, list) } else { select }
     }
 
     /// What the catalog says about the table, if that is known and its indexes exist.

@@ -4,8 +4,7 @@ use super::*;
 use crate::boundary::BoundaryValue;
 use crate::schema::column::Column;
 use crate::schema::order::CursorOrder;
-use crate::statement::deferred_join::ModelRows;
-use crate::statement::template::QueryText;
+use crate::statement::filtered::FilteredRows;
 
 static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
 const ID: Column<i64> = Column::__of_table(&POSTS, "id");
@@ -53,25 +52,23 @@ fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_inner_limit() {
         end: None,
         skip: 0,
         limit: 9,
-        nearest: None,
-        last: &[],
+        candidates: None,
     };
     let (access, order) = (AccessPath::unknown(Dialect::Postgres), order(ID));
     let limit = |page: PageRows<'_>| page.span(&access, &order.sorts, Some(12)).limit;
     assert!(usual.has_template());
-    assert_eq!((limit(usual).inner, limit(usual).rows), (Some(12), 9));
+    assert_eq!((limit(usual).inner, limit(usual).rows), (Some(12), Number::Page(9)));
     for page in [PageRows { skip: 3, ..usual }, PageRows { end: Some(boundary), ..usual }] {
         assert!(!page.has_template());
-        assert_eq!((limit(page).inner, limit(page).rows, limit(page).skip), (None, 9, page.skip));
+        assert_eq!((limit(page).inner, limit(page).rows, limit(page).skip), (None, Number::Page(9), page.skip));
     }
 }
 
 #[test]
 fn a_list_knows_whether_it_has_filters() {
     let base = |filters: Vec<Expr>| {
-        let text = QueryText::new(Dialect::Sqlite, &POSTS, &filters, &[]);
-        let rows = ModelRows { table: &POSTS, filters, expressions: Vec::new() };
-        Base::Model(Box::new(ModelBase::new(FilteredRows { rows, text }, None, Vec::new())))
+        let rows = FilteredRows::new(Dialect::Sqlite, &POSTS, filters, Vec::new(), &[]);
+        Base::Model(Box::new(ModelBase::new(rows, None)))
     };
     assert!(!base(Vec::new()).has_filters());
     assert!(base(vec![Expr::col("author").eq(7)]).has_filters());
@@ -79,14 +76,12 @@ fn a_list_knows_whether_it_has_filters() {
 
 #[test]
 fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_many() {
-    let direction = CursorDirection::Next;
-    let all = PageRows { direction, start: None, end: None, skip: 0, limit: 9, nearest: None, last: &[] };
     let value = Value::from(7);
-    let last = [Bound { value: &value, cast: None }];
+    let upper = [Bound { value: &value, cast: None }];
     for (groups, expected) in [(0, None), (1, Some(1)), (MAX_NEAREST, Some(MAX_NEAREST)), (MAX_NEAREST + 1, None)] {
         let groups: Vec<usize> = (0..groups).collect();
-        let rows = all.of_groups(&groups, &last);
-        assert_eq!(rows.nearest.map(<[usize]>::len), expected);
-        assert_eq!(!rows.last.is_empty(), expected.is_some());
+        let candidates = Candidates::new(&groups, &upper);
+        assert_eq!(candidates.map(|candidates| candidates.groups.len()), expected);
+        assert_eq!(candidates.is_some_and(|candidates| !candidates.upper.is_empty()), expected.is_some());
     }
 }

@@ -1,17 +1,16 @@
 //! The rows of a caller's select, as numbered pages read them.
 
-use sea_query::SelectStatement;
-
 use crate::custom::caller::{CallerSelect, Keyed};
 use crate::custom::renderer::Renderer;
 use crate::dialect::Dialect;
 use crate::error::Result;
 use crate::order::OrderColumn;
-use crate::predicate;
+use crate::predicate::{Names, order, united};
 use crate::schema::table::Table;
 use crate::schema::term::Term;
-use crate::statement::slice::{Slice, sliced};
-use crate::statement::template::BoundSql;
+use crate::statement::select::{Number, Select};
+use crate::statement::slice::Slice;
+use crate::statement::template::{BoundSql, PageValues};
 use crate::value::Variant;
 
 /// The rows of a caller's select.
@@ -25,9 +24,9 @@ pub(crate) struct CallerList {
 /// The rows of a caller's select in an order.
 #[derive(Debug)]
 struct Ordered {
-    rows: SelectStatement,
+    rows: Select,
     /// The selects whose rows `rows` unites, each in the order, if a page can be read from each of them.
-    arms: Vec<SelectStatement>,
+    arms: Vec<Select>,
     sorts: Vec<OrderColumn>,
     /// The columns of an order that may tie; empty if it has the primary key of the select's table.
     may_tie: Vec<SortedValue>,
@@ -44,7 +43,7 @@ pub(crate) struct SortedValue {
 }
 
 impl Ordered {
-    fn new(dialect: Dialect, Keyed { mut base, mut arms, sorts, terms, table }: Keyed) -> Self {
+    fn new(Keyed { base, arms, sorts, terms, table }: Keyed) -> Self {
         let value = |(term, sort): (&Term, &OrderColumn)| SortedValue {
             name: term.key.name,
             output: sort.output.clone(),
@@ -52,22 +51,20 @@ impl Ordered {
         };
         let has_primary_key = table.is_some();
         let may_tie = terms.iter().zip(&sorts).filter(|_| !has_primary_key).map(value).collect();
-        for select in arms.iter_mut().chain([&mut base]) {
-            predicate::order(dialect, select, &sorts, OrderColumn::in_select);
-        }
-        Self { rows: base, arms, sorts, may_tie }
+        let ordered = |select| order(select, &sorts, Names::InSelect);
+        Self { rows: ordered(base), arms: arms.into_iter().map(ordered).collect(), may_tie, sorts }
     }
 
     /// A page: of several selects, from the first rows of each.
-    fn page(&self, dialect: Dialect, slice: Slice) -> SelectStatement {
-        let rows = if self.arms.is_empty() { self.rows.clone() } else { self.united(dialect, slice.end()) };
-        sliced(rows, slice.offset_if_any(), slice.limit)
-    }
-
-    /// The first rows of each of several selects.
-    fn united(&self, dialect: Dialect, limit: u64) -> SelectStatement {
-        let firsts = self.arms.iter().map(|arm| sliced(arm.clone(), None, limit));
-        predicate::united(dialect, &self.sorts, firsts)
+    fn page(&self, dialect: Dialect, slice: Slice) -> Select {
+        let rows = match &*self.arms {
+            [] => self.rows.clone(),
+            arms => {
+                let firsts = arms.iter().map(|arm| arm.clone().limit(Number::Bound(slice.end())));
+                united(dialect, &self.sorts, firsts)
+            }
+        };
+        slice.of(rows)
     }
 }
 
@@ -96,7 +93,7 @@ impl CallerList {
     }
 
     fn ordered(select: CallerSelect, terms: Vec<Term>, given: usize) -> Result<Self> {
-        let ordered = Ordered::new(select.dialect(), select.keyed(terms, given)?);
+        let ordered = Ordered::new(select.keyed(terms, given)?);
         Ok(Self { select: Box::new(select), ordered: Some(Box::new(ordered)) })
     }
 
@@ -120,28 +117,30 @@ impl CallerList {
 
     /// All rows, in no order.
     pub(super) fn all(&self) -> BoundSql {
-        self.renderer().statement(&self.select.all())
+        self.renderer().statement(&self.select.all(), PageValues::default())
     }
 
     pub(super) fn count(&self, up_to: Option<u64>) -> BoundSql {
-        self.renderer().statement(&self.select.count(up_to))
+        let page = PageValues { count_limit: up_to, ..PageValues::default() };
+        self.renderer().statement(&self.select.count(up_to).sql(), page)
     }
 
     pub(super) fn page(&self, slice: Slice) -> BoundSql {
-        self.renderer().statement(&self.page_rows(slice))
+        let page = match &self.ordered {
+            Some(ordered) => ordered.page(self.select.dialect(), slice).sql(),
+            None => self.select.page(slice),
+        };
+        self.renderer().statement(&page, slice.into())
     }
 
     /// A page with the count as its last column; `None` if they need a statement each.
     pub(super) fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<BoundSql> {
         let form = self.select.total_form(self.ordered.is_some())?;
-        let page = self.select.with_total(self.page_rows(slice), form, slice.limit, up_to);
-        Some(self.renderer().statement(&page))
-    }
-
-    fn page_rows(&self, slice: Slice) -> SelectStatement {
-        match &self.ordered {
+        let page = match &self.ordered {
             Some(ordered) => ordered.page(self.select.dialect(), slice),
-            None => self.select.page(slice),
-        }
+            None => self.select.page_in_parts(slice)?,
+        };
+        let page = self.select.with_total(page, form, up_to);
+        Some(self.renderer().statement(&page, PageValues { count_limit: up_to, ..slice.into() }))
     }
 }

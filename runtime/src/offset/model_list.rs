@@ -1,21 +1,22 @@
 //! The rows of a model's query, as numbered pages read them.
 
-use sea_query::{ColumnRef, Expr, SelectStatement};
+use sea_query::{ColumnRef, Expr};
 
+use crate::dialect::Dialect;
 use crate::order::{OrderColumn, key_name};
-use crate::predicate;
+use crate::predicate::{Names, order};
 use crate::schema::table::{Direction, Table};
-use crate::statement::deferred_join::{ModelRows, derived};
-use crate::statement::slice::{Slice, sliced};
-use crate::statement::template::{BoundSql, PageValues, QueryText, Templates};
+use crate::statement::filtered::FilteredRows;
+use crate::statement::select::{DERIVED, Number, Select};
+use crate::statement::slice::Slice;
+use crate::statement::template::{BoundSql, PageValues, Templates};
 use crate::statement::total;
 
 /// A model's rows in the order that its query asks for, with the primary key as a tie-breaker.
 #[derive(Debug)]
 pub(crate) struct ModelList {
-    pub(crate) rows: ModelRows,
+    pub(crate) rows: FilteredRows,
     pub(crate) orders: Vec<OrderColumn>,
-    pub(crate) text: QueryText,
 }
 
 /// What the text of a list's statement depends on, except for the query.
@@ -23,28 +24,7 @@ pub(crate) struct ModelList {
 enum Form {
     All,
     Count(CountText),
-    Page(PageForm),
-}
-
-/// What the text of a page depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct PageForm {
-    has_offset: bool,
-    strategy: Strategy,
-    backwards: bool,
-    total: Option<CountText>,
-}
-
-impl PageForm {
-    fn new(slice: Slice, strategy: Strategy, count: Option<Count>) -> Self {
-        let total = count.map(|count| CountText::of(count.up_to));
-        Self { has_offset: slice.offset > 0, strategy, backwards: slice.backwards, total }
-    }
-
-    /// The page's rows of all rows.
-    fn slice(self, rows: SelectStatement, page: PageValues<'_>) -> SelectStatement {
-        sliced(rows, self.has_offset.then_some(page.offset), page.limit)
-    }
+    Page { has_offset: bool, strategy: Strategy, backwards: bool, total: Option<CountText> },
 }
 
 /// The text of a count.
@@ -54,12 +34,6 @@ enum CountText {
     Limited,
 }
 
-impl CountText {
-    fn of(up_to: Option<u64>) -> Self {
-        if up_to.is_some() { Self::Limited } else { Self::All }
-    }
-}
-
 /// A count as an additional column of a page's rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Count {
@@ -67,11 +41,17 @@ pub(super) struct Count {
     pub(super) up_to: Option<u64>,
 }
 
+impl Count {
+    fn text(self) -> CountText {
+        if self.up_to.is_some() { CountText::Limited } else { CountText::All }
+    }
+}
+
 /// How a page by offset is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Strategy {
     /// Within a small number of rows, for a cached plan: see [`Facts::cached_plan_limit`](crate::dialect::Facts::cached_plan_limit).
-    CachedPlan,
+    CachedPlan(u64),
     Plain,
     /// By its keys first, so that the rows before the page are skipped in the index alone.
     DeferredJoin,
@@ -81,110 +61,67 @@ static TEMPLATES: Templates<Form> = Templates::new();
 
 impl ModelList {
     pub(super) fn all(&self) -> BoundSql {
-        self.statement(Form::All, PageValues::default())
+        TEMPLATES.statement(&self.rows, Form::All, PageValues::default(), || self.rows.filtered().sql())
     }
 
     pub(super) fn count(&self, up_to: Option<u64>) -> BoundSql {
-        self.statement(Form::Count(CountText::of(up_to)), PageValues { count_limit: up_to, ..PageValues::default() })
+        let page = PageValues { count_limit: up_to, ..PageValues::default() };
+        let form = Form::Count(Count { up_to }.text());
+        TEMPLATES.statement(&self.rows, form, page, || total::counted(self.rows.filtered(), up_to).sql())
     }
 
     /// A page, with or without the count as its last column.
     pub(super) fn page(&self, slice: Slice, count: Option<Count>) -> BoundSql {
-        let page = self.page_values(slice, count);
-        let form = PageForm::new(slice, self.strategy(page), count);
-        self.statement(Form::Page(form), page)
+        let strategy = self.strategy(slice);
+        let page = PageValues { count_limit: count.and_then(|count| count.up_to), ..slice.into() };
+        let (has_offset, backwards) = (slice.offset > 0, slice.backwards);
+        let form = Form::Page { has_offset, strategy, backwards, total: count.map(Count::text) };
+        TEMPLATES.statement(&self.rows, form, page, || {
+            let rows = self.page_rows(slice, strategy);
+            let Some(Count { up_to }) = count else { return rows.sql() };
+            // With a literal limit, one cached plan serves every page, so it need not be avoided.
+            let reuses_plan = matches!(strategy, Strategy::CachedPlan(_));
+            total::beside(rows, &total::counted(self.rows.filtered(), up_to), reuses_plan).sql()
+        })
     }
 
     /// The table, if the rows of a page are found by their primary keys.
     pub(super) fn table_of_keys(&self, slice: Slice) -> Option<&'static Table> {
-        (self.strategy(self.page_values(slice, None)) == Strategy::DeferredJoin).then_some(self.rows.table)
+        (self.strategy(slice) == Strategy::DeferredJoin).then_some(self.rows.table)
     }
 
-    fn page_values(&self, slice: Slice, count: Option<Count>) -> PageValues<'_> {
-        PageValues {
-            inner_limit: self.text.inner_limit(slice.end()).filter(|_| !self.text.has_values()),
-            count_limit: count.and_then(|count| count.up_to),
-            ..self.text.values(slice.into())
-        }
+    fn dialect(&self) -> Dialect {
+        self.rows.dialect
     }
 
-    fn strategy(&self, page: PageValues<'_>) -> Strategy {
-        if page.inner_limit.is_some() {
-            Strategy::CachedPlan
-        } else if page.offset >= self.text.dialect().facts().deferred_join_from && self.has_plain_order() {
+    fn strategy(&self, slice: Slice) -> Strategy {
+        if let Some(limit) = self.rows.literal_limit(slice.end()).filter(|_| !self.rows.has_values()) {
+            Strategy::CachedPlan(limit)
+        } else if slice.offset >= self.dialect().facts().deferred_join_from && self.has_plain_order() {
             Strategy::DeferredJoin
         } else {
             Strategy::Plain
         }
     }
 
-    fn statement(&self, form: Form, page: PageValues<'_>) -> BoundSql {
-        TEMPLATES.statement(&self.text, form, page, &|page| match form {
-            Form::All => self.rows.filtered(),
-            Form::Count(_) => self.counted(page),
-            Form::Page(form) => self.page_select(form, page),
-        })
-    }
-
-    fn page_select(&self, form: PageForm, page: PageValues<'_>) -> SelectStatement {
-        let rows = self.page_rows(form, page);
-        if form.total.is_some() { self.with_total(rows, page) } else { rows }
-    }
-
-    fn counted(&self, page: PageValues<'_>) -> SelectStatement {
-        total::counted(self.rows.filtered(), page.count_limit)
-    }
-
-    fn with_total(&self, select: SelectStatement, page: PageValues<'_>) -> SelectStatement {
-        // With an inner limit, one cached plan serves every page, so it need not be avoided.
-        let limit = page.inner_limit.is_none().then_some(page.limit);
-        total::beside(select, self.counted(page), self.text.dialect(), limit)
-    }
-
-    fn page_rows(&self, form: PageForm, page: PageValues<'_>) -> SelectStatement {
-        let order = self.order(form.backwards);
-        let rows = self.sorted(self.rows.filtered(), &order, OrderColumn::in_select);
-        match form.strategy {
-            Strategy::Plain => form.slice(rows, page),
-            Strategy::CachedPlan => form.slice(self.within(rows, &order, page.inner_limit), page),
+    fn page_rows(&self, slice: Slice, strategy: Strategy) -> Select {
+        let by = self.order(slice.backwards);
+        let rows = order(self.rows.filtered(), &by, Names::InSelect);
+        match strategy {
+            // All rows, if the result does not have the order's columns.
+            Strategy::CachedPlan(limit) if self.has_names(&by) => {
+                let within = Select::all_of(&rows.limit(Number::Literal(limit)).sql(), DERIVED);
+                slice.of(order(within, &by, Names::InResult))
+            }
+            Strategy::CachedPlan(_) | Strategy::Plain => slice.of(rows),
             Strategy::DeferredJoin => {
-                let found = self.deferred(rows, page, |keys| form.slice(keys, page));
-                self.sorted(found, &order, OrderColumn::in_select)
+                let key = self.rows.primary_key();
+                let names = (0..).map(key_name).take(key.len());
+                let selected = key.iter().zip(names.clone());
+                let keys = selected.fold(rows.without_columns(), |keys, (expr, name)| keys.expr_as(expr, &name));
+                order(self.rows.of_keys(&slice.of(keys).sql(), names), &by, Names::InSelect)
             }
         }
-    }
-
-    /// A select in an order, whose columns are written by `by`.
-    fn sorted(
-        &self,
-        mut select: SelectStatement,
-        order: &[OrderColumn],
-        by: fn(&OrderColumn) -> Expr,
-    ) -> SelectStatement {
-        predicate::order(self.text.dialect(), &mut select, order, by);
-        select
-    }
-
-    /// The first rows of a select that has this order, in the same order; all rows if the result does not have its
-    /// columns.
-    fn within(&self, mut rows: SelectStatement, order: &[OrderColumn], limit: Option<u64>) -> SelectStatement {
-        match limit.filter(|_| self.has_names(order)) {
-            Some(limit) => self.sorted(derived(rows.limit(limit).take()), order, OrderColumn::in_result),
-            None => rows,
-        }
-    }
-
-    /// The rows of a page whose keys are found first. `slice` takes them out of those of all rows.
-    fn deferred(
-        &self,
-        rows: SelectStatement,
-        page: PageValues<'_>,
-        slice: impl Fn(SelectStatement) -> SelectStatement,
-    ) -> SelectStatement {
-        let key = self.rows.primary_key();
-        let named: Vec<_> = key.iter().zip((0..).map(key_name)).collect();
-        let repeated = self.text.repeated(&self.rows.filters, page);
-        self.rows.of_keys(slice(selecting(rows, &named)), named.into_iter(), repeated)
     }
 
     /// The order in which a page's rows are read.
@@ -218,17 +155,8 @@ impl ModelList {
     pub(super) fn is_reversible(&self) -> bool {
         let one_direction =
             self.orders.windows(2).all(|pair| matches!(pair, [one, other] if one.direction == other.direction));
-        self.has_plain_order() && (one_direction || self.text.dialect().facts().unknown_server.reverses_mixed_indexes)
+        self.has_plain_order() && (one_direction || self.dialect().facts().unknown_server.reverses_mixed_indexes)
     }
-}
-
-/// Replaces the select list by these expressions, each under its name.
-fn selecting(mut select: SelectStatement, named: &[(&Expr, String)]) -> SelectStatement {
-    select.clear_selects();
-    for (expr, name) in named {
-        select.expr_as((*expr).clone(), name.clone());
-    }
-    select
 }
 
 /// Whether an order is a column, or calls functions on columns.

@@ -1,33 +1,92 @@
 //! The ranges after a boundary, in the order in which a page reads them.
 
-use sea_query::{BinOper, Expr, ExprTrait as _};
-
 use crate::access::AccessPath;
 use crate::boundary::{Bound, Boundary};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Param, Sql};
 use crate::order::OrderColumn;
 use crate::schema::table::{Direction, Nulls};
+use crate::statement::condition::{Condition, operand};
 
-/// `column >= value`, in the column's direction.
-pub(crate) fn from(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
-    until(&sort.reversed(), bound)
+/// Where the values of a boundary come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The boundary at which the page starts.
+    Start,
+    /// The same, after the value of a filter with this number.
+    Filtered(usize),
+    /// The page's upper bound.
+    UpperBound,
+    /// The values themselves, in a statement without a template.
+    Constant,
 }
 
-/// `column <= value`, in the column's direction.
-pub(crate) fn until(sort: &OrderColumn, bound: Bound<'_>) -> Expr {
-    match sort.direction {
-        Direction::Asc => sort.in_select().lte(bound.expr()),
-        Direction::Desc => sort.in_select().gte(bound.expr()),
+/// A column of the order, with the boundary's value of it.
+#[derive(Debug, Clone)]
+pub(super) struct Key<'a> {
+    pub(super) sort: &'a OrderColumn,
+    bound: Bound<'a>,
+    param: Param,
+}
+
+impl Key<'_> {
+    /// The boundary's value.
+    fn value(&self, sql: Sql) -> Sql {
+        match self.bound.cast {
+            Some(cast) => sql.push("CAST(").param(self.param.clone()).push(" AS ").push(cast).push(")"),
+            None => sql.param(self.param.clone()),
+        }
+    }
+
+    /// `column <operator> value`, in the form that the database plans once for all values.
+    fn compared(&self, dialect: Dialect, operator: &str) -> Condition {
+        let column = operand(dialect, &self.sort.expr).push(" ").push(operator).push(" ");
+        match dialect.sign() {
+            "" => Condition::bare(self.value(column)),
+            sign => Condition::loose(self.value(column.push(sign))),
+        }
+    }
+
+    /// The condition that the column equals the boundary's value, as a filter.
+    pub(super) fn equals(&self, dialect: Dialect) -> Condition {
+        if self.bound.is_null() {
+            Condition::is_null(operand(dialect, &self.sort.expr))
+        } else {
+            self.compared(dialect, "=")
+        }
     }
 }
 
-/// A column of the order, and the boundary's value of it.
-type Key<'a> = (&'a OrderColumn, Bound<'a>);
+/// The columns of an order with the values of a boundary.
+pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &[Bound<'a>], origin: Origin) -> Vec<Key<'a>> {
+    let key = |(at, (sort, bound)): (usize, (&'a OrderColumn, &Bound<'a>))| {
+        let param = match origin {
+            Origin::Start => Param::Boundary(at),
+            Origin::Filtered(filter) => at.checked_sub(1).map_or(Param::Filter(filter), Param::Boundary),
+            Origin::UpperBound => Param::UpperBound(at),
+            Origin::Constant => Param::Constant(bound.value.clone()),
+        };
+        Key { sort, bound: *bound, param }
+    };
+    sorts.iter().zip(values).enumerate().map(key).collect()
+}
 
-#[derive(Debug)]
+/// `column >= value`, in the column's direction, where the value is the boundary's first.
+pub(crate) fn from(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>) -> Condition {
+    until(dialect, &sort.reversed(), bound, Origin::Start)
+}
+
+/// `column <= value`, in the column's direction.
+pub(crate) fn until(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>, origin: Origin) -> Condition {
+    let operator = operator(sort.direction.flip(), true);
+    let keys = keys(std::slice::from_ref(sort), &[bound], origin);
+    let value = keys.iter().fold(Sql::new(dialect), |sql, key| key.value(sql));
+    Condition::comparison(operand(dialect, &sort.expr), operator, &value)
+}
+
+#[derive(Debug, Clone)]
 pub(super) struct Range<'a> {
     /// The conditions, joined by AND.
-    pub(super) conditions: Vec<Expr>,
+    pub(super) conditions: Vec<Condition>,
     /// The columns of the order that still vary within it.
     pub(super) free: &'a [OrderColumn],
     /// Whether the first free column is known not to be NULL here.
@@ -35,12 +94,12 @@ pub(super) struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    pub(super) fn new(conditions: Vec<Expr>, free: &'a [OrderColumn]) -> Self {
+    pub(super) fn new(conditions: Vec<Condition>, free: &'a [OrderColumn]) -> Self {
         Self { conditions, free, no_nulls: false }
     }
 
     /// The rows that meet the conditions, which exclude NULL in the first free column.
-    fn without_nulls(conditions: Vec<Expr>, free: &'a [OrderColumn]) -> Self {
+    fn without_nulls(conditions: Vec<Condition>, free: &'a [OrderColumn]) -> Self {
         Self { conditions, free, no_nulls: true }
     }
 
@@ -52,20 +111,17 @@ impl<'a> Range<'a> {
 
 /// The ranges of the rows that meet the conditions: one, or the two parts of a free column whose NULLs are out of index
 /// order.
-pub(super) fn ranges_of(dialect: Dialect, conditions: Vec<Expr>, free: &[OrderColumn]) -> Vec<Range<'_>> {
+pub(super) fn ranges_of(dialect: Dialect, conditions: Vec<Condition>, free: &[OrderColumn]) -> Vec<Range<'_>> {
     match free {
         [first, rest @ ..] if !first.is_natural(dialect) => {
-            let values = Range::without_nulls(with(&conditions, first.in_select().is_not_null()), free);
-            let nulls = Range::new(with(&conditions, first.in_select().is_null()), rest);
+            let with = |condition| conditions.iter().cloned().chain([condition]).collect();
+            let column = || operand(dialect, &first.expr);
+            let values = Range::without_nulls(with(Condition::is_not_null(column())), free);
+            let nulls = Range::new(with(Condition::is_null(column())), rest);
             in_order(first.nulls, values, nulls)
         }
         _ => vec![Range::new(conditions, free)],
     }
-}
-
-/// Appends a condition.
-fn with(conditions: &[Expr], condition: Expr) -> Vec<Expr> {
-    conditions.iter().cloned().chain([condition]).collect()
 }
 
 /// The values and the NULLs of a column, in its order.
@@ -81,105 +137,58 @@ pub(super) fn ranges_after<'a>(
     access: &AccessPath,
     sorts: &'a [OrderColumn],
     boundary: Boundary<'a>,
+    origin: Origin,
 ) -> Vec<Range<'a>> {
-    let keys = keys(sorts, boundary.values);
+    let (dialect, inclusive) = (access.dialect(), boundary.inclusive);
+    let keys = keys(sorts, boundary.values, origin);
     let equal = equalities(access, &keys);
-    After { dialect: access.dialect(), sorts, keys, equal }.ranges(access.row_values(), boundary.inclusive)
-}
+    // A condition for the rows that equal the boundary in the columns before `at`, and the columns from `at` on.
+    let with = |at: usize, condition| equal.iter().take(at).cloned().chain([condition]).collect::<Vec<_>>();
+    let free = |at: usize| sorts.get(at..).unwrap_or_default();
 
-/// The columns of an order with the values of a boundary.
-pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &[Bound<'a>]) -> Vec<Key<'a>> {
-    sorts.iter().zip(values.iter().copied()).collect()
+    // The nearest range is that of a row value, if one compares the last columns. Otherwise it has the tied rows, for an
+    // inclusive boundary that ends in NULL: no comparison includes them.
+    let run = if access.row_values() { row_value_run(&keys) } else { 0 };
+    let rest = keys.len().saturating_sub(run);
+    let mut ranges = match keys.get(rest..) {
+        Some(run @ [_, ..]) => {
+            vec![Range::without_nulls(with(rest, row_value(dialect, run, inclusive)), free(rest))]
+        }
+        _ if inclusive && keys.last().is_some_and(|key| key.bound.is_null()) => {
+            ranges_of(dialect, equal.clone(), free(rest))
+        }
+        _ => Vec::new(),
+    };
+    // In each of the others, one of the leading columns is the first that differs from the boundary: by its value, or
+    // because it is NULL.
+    for (at, key) in keys.iter().enumerate().take(rest).rev() {
+        let inclusive = inclusive && at.saturating_add(1) == keys.len();
+        ranges
+            .extend(value_after(dialect, key, inclusive).map(|value| Range::without_nulls(with(at, value), free(at))));
+        let nulls = null_after(dialect, key);
+        ranges.extend(nulls.map(|null| Range::new(with(at, null), free(at.saturating_add(1)))));
+    }
+    ranges
 }
 
 /// The conditions that the columns equal the boundary's values.
-pub(super) fn equalities(access: &AccessPath, keys: &[Key<'_>]) -> Vec<Expr> {
-    keys.iter().enumerate().map(|(at, key)| equal(access, at, *key)).collect()
-}
-
-struct After<'a> {
-    dialect: Dialect,
-    sorts: &'a [OrderColumn],
-    keys: Vec<Key<'a>>,
-    /// For each column, the condition that it equals the boundary's value.
-    equal: Vec<Expr>,
-}
-
-impl<'a> After<'a> {
-    /// The ranges, the nearest first.
-    fn ranges(&self, row_values: bool, inclusive: bool) -> Vec<Range<'a>> {
-        let run = if row_values { row_value_run(&self.keys) } else { 0 };
-        let rest = self.keys.len().saturating_sub(run);
-        self.nearest(rest, inclusive).into_iter().chain(self.further(rest, inclusive)).collect()
-    }
-
-    /// The ranges in which one of the leading columns is the first that differs from the boundary.
-    fn further(&self, rest: usize, inclusive: bool) -> impl Iterator<Item = Range<'a>> {
-        let includes = move |at: usize| inclusive && at.saturating_add(1) == self.keys.len();
-        (0..rest).rev().flat_map(move |at| [self.values(at, includes(at)), self.nulls(at)]).flatten()
-    }
-
-    /// The range in which a row value compares the columns from `at` on, if there are any. Otherwise the tied rows, for
-    /// an inclusive boundary that ends in NULL: no comparison includes them.
-    fn nearest(&self, at: usize, inclusive: bool) -> Vec<Range<'a>> {
-        match self.keys.get(at..) {
-            Some(keys @ [_, ..]) => vec![self.row_value(at, keys, inclusive)],
-            _ if inclusive && self.ends_in_null() => self.equal(at),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The rows that equal the boundary, which has `at` values.
-    fn equal(&self, at: usize) -> Vec<Range<'a>> {
-        ranges_of(self.dialect, self.equal.clone(), self.from(at))
-    }
-
-    /// The range in which a row value compares these columns, from `at` on.
-    fn row_value(&self, at: usize, keys: &[Key<'_>], inclusive: bool) -> Range<'a> {
-        Range::without_nulls(self.with(at, row_value(keys, inclusive)), self.from(at))
-    }
-
-    fn ends_in_null(&self) -> bool {
-        self.keys.last().is_some_and(|(_, bound)| bound.is_null())
-    }
-
-    /// The range in which the column `at` is the first one that differs from the boundary, or may equal it if that is
-    /// included, and has a value.
-    fn values(&self, at: usize, inclusive: bool) -> Option<Range<'a>> {
-        let condition = value_after(self.dialect, *self.keys.get(at)?, inclusive)?;
-        Some(Range::without_nulls(self.with(at, condition), self.from(at)))
-    }
-
-    /// The range in which the column `at` is the first one that differs from the boundary, and is NULL.
-    fn nulls(&self, at: usize) -> Option<Range<'a>> {
-        let condition = null_after(*self.keys.get(at)?)?;
-        Some(Range::new(self.with(at, condition), self.from(at.saturating_add(1))))
-    }
-
-    /// The order's columns from `at` on.
-    fn from(&self, at: usize) -> &'a [OrderColumn] {
-        self.sorts.get(at..).unwrap_or_default()
-    }
-
-    /// A condition for the rows that equal the boundary in the columns before `at`.
-    fn with(&self, at: usize, condition: Expr) -> Vec<Expr> {
-        self.equal.iter().take(at).cloned().chain([condition]).collect()
-    }
+pub(super) fn equalities(access: &AccessPath, keys: &[Key<'_>]) -> Vec<Condition> {
+    keys.iter().enumerate().map(|(at, key)| equal(access, at, key)).collect()
 }
 
 /// The condition that a column's value comes after the boundary's, or equals it if that is included; `None` if no value
 /// does.
-fn value_after(dialect: Dialect, (sort, bound): Key<'_>, inclusive: bool) -> Option<Expr> {
-    if !bound.is_null() {
-        return Some(against(dialect, sort, operator(Some(sort.direction), inclusive), bound));
+fn value_after(dialect: Dialect, key: &Key<'_>, inclusive: bool) -> Option<Condition> {
+    if !key.bound.is_null() {
+        return Some(key.compared(dialect, operator(key.sort.direction, inclusive)));
     }
-    (sort.nulls == Some(Nulls::First)).then(|| sort.in_select().is_not_null())
+    (key.sort.nulls == Some(Nulls::First)).then(|| Condition::is_not_null(operand(dialect, &key.sort.expr)))
 }
 
 /// The condition that a column is NULL, if NULLs are after the boundary's value.
-fn null_after((sort, bound): Key<'_>) -> Option<Expr> {
-    let is_after = sort.nulls == Some(Nulls::Last) && !bound.is_null();
-    is_after.then(|| sort.expr.clone().is_null())
+fn null_after(dialect: Dialect, key: &Key<'_>) -> Option<Condition> {
+    let is_after = key.sort.nulls == Some(Nulls::Last) && !key.bound.is_null();
+    is_after.then(|| Condition::is_null(operand(dialect, &key.sort.expr)))
 }
 
 /// The condition that the column `at` equals the boundary's value.
@@ -188,49 +197,38 @@ fn null_after((sort, bound): Key<'_>) -> Option<Expr> {
 /// discard rows with another value: millions, if the rows it needs are far apart there. With a list of two values, even
 /// of equal ones, the column stays in the ORDER BY, which only the key's own index serves. After the first column of an
 /// index, a list ends the index's order, and up to version 16 PostgreSQL does not even search the index by it.
-fn equal(access: &AccessPath, at: usize, (sort, bound): Key<'_>) -> Expr {
-    if access.in_list_equality() && at == 0 && !bound.is_null() {
-        sort.in_select().is_in([bound.expr(), bound.expr()])
-    } else {
-        equals(access.dialect(), (sort, bound))
+fn equal(access: &AccessPath, at: usize, key: &Key<'_>) -> Condition {
+    if !access.in_list_equality() || at > 0 || key.bound.is_null() {
+        return key.equals(access.dialect());
     }
-}
-
-/// The condition that a column equals the boundary's value, as a filter.
-pub(super) fn equals(dialect: Dialect, (sort, bound): Key<'_>) -> Expr {
-    if bound.is_null() { sort.in_select().is_null() } else { against(dialect, sort, BinOper::Equal, bound) }
-}
-
-fn against(dialect: Dialect, sort: &OrderColumn, operator: BinOper, bound: Bound<'_>) -> Expr {
-    sort.expr.clone().binary(dialect.comparison(operator), bound.expr())
+    let list = operand(access.dialect(), &key.sort.expr).push(" IN (");
+    Condition::bare(key.value(key.value(list).push(", ")).push(")"))
 }
 
 /// How many columns at the end are NOT NULL and have the same direction, so that one row value compares them. A single
 /// one is compared by itself.
 fn row_value_run(keys: &[Key<'_>]) -> usize {
-    let direction = direction_of(keys.last());
-    let is_in_run = |(sort, _): &&Key<'_>| sort.nulls.is_none() && Some(sort.direction) == direction;
+    let direction = keys.last().map(|key| key.sort.direction);
+    let is_in_run = |key: &&Key<'_>| key.sort.nulls.is_none() && Some(key.sort.direction) == direction;
     let run = keys.iter().rev().take_while(is_in_run).count();
     if run >= 2 { run } else { 0 }
 }
 
 /// The comparison of several columns with the boundary's values. All have the same direction.
-fn row_value(keys: &[Key<'_>], inclusive: bool) -> Expr {
-    let columns = Expr::tuple(keys.iter().map(|(sort, _)| sort.in_select()));
-    let values = Expr::tuple(keys.iter().map(|(_, bound)| bound.expr()));
-    columns.binary(operator(direction_of(keys.first()), inclusive), values)
-}
-
-fn direction_of(key: Option<&Key<'_>>) -> Option<Direction> {
-    key.map(|(sort, _)| sort.direction)
+fn row_value(dialect: Dialect, keys: &[Key<'_>], inclusive: bool) -> Condition {
+    let direction = keys.first().map_or(Direction::Asc, |key| key.sort.direction);
+    let columns = keys.iter().map(|key| Sql::of(dialect, &key.sort.expr));
+    let values = keys.iter().map(|key| key.value(Sql::new(dialect)));
+    let row = |parts: Vec<Sql>| Sql::new(dialect).push("(").joined(parts, ", ").push(")");
+    Condition::comparison(row(columns.collect()), operator(direction, inclusive), &row(values.collect()))
 }
 
 /// The operator that compares values with those of a boundary.
-fn operator(direction: Option<Direction>, inclusive: bool) -> BinOper {
+fn operator(direction: Direction, inclusive: bool) -> &'static str {
     match (direction, inclusive) {
-        (Some(Direction::Desc), false) => BinOper::SmallerThan,
-        (Some(Direction::Desc), true) => BinOper::SmallerThanOrEqual,
-        (_, false) => BinOper::GreaterThan,
-        (_, true) => BinOper::GreaterThanOrEqual,
+        (Direction::Desc, false) => "<",
+        (Direction::Desc, true) => "<=",
+        (Direction::Asc, false) => ">",
+        (Direction::Asc, true) => ">=",
     }
 }

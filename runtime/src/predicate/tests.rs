@@ -1,9 +1,10 @@
-use sea_query::{MysqlQueryBuilder, PostgresQueryBuilder, SqliteQueryBuilder, Value};
+use sea_query::{Expr, Value};
 
 use super::*;
 use crate::access::{KeyLookupFirst, NamedIndex};
 use crate::schema::table::Direction;
 use crate::schema::table::Nulls;
+use crate::statement::template::PageValues;
 
 /// A database, a key, a boundary, and the statement.
 type Case = (Dialect, &'static str, Option<&'static [Option<i32>]>, &'static str);
@@ -24,23 +25,42 @@ fn sorts(key: &str) -> Vec<OrderColumn> {
 
 /// The statement of a page.
 fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive: bool) -> String {
-    let base = Query::select().column(Asterisk).from("t").take();
+    let [base, _] = bases(dialect);
     let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
     let (access, sorts) = (AccessPath::unknown(dialect), sorts(key));
-    let limit = Limit::of(9);
-    text(dialect, &Span { access: &access, sorts: &sorts, boundary, end: None, limit }.of(&base))
+    text(&span(&access, &sorts, boundary).of(&base), &values)
 }
 
-/// The text of a statement, without the parts that all of them share.
-fn text(dialect: Dialect, select: &SelectStatement) -> String {
-    let sql = match dialect {
-        Dialect::Sqlite => select.to_string(SqliteQueryBuilder),
-        Dialect::Postgres => select.to_string(PostgresQueryBuilder),
-        Dialect::MySql => select.to_string(MysqlQueryBuilder),
-    };
-    sql.replace(['"', '`'], "").replace("SELECT * FROM t", "T").replace("SELECT * FROM ", "")
+/// A page of nine rows.
+fn span<'a>(access: &'a AccessPath, sorts: &'a [OrderColumn], boundary: Option<Boundary<'a>>) -> Span<'a> {
+    let limit = Limit::of(Number::Page(9));
+    Span { access, sorts, boundary, origin: Origin::Start, end: None, limit }
+}
+
+/// The text of a statement with its values, without the parts that all of them share.
+fn text(select: &Select, boundary: &[Bound<'_>]) -> String {
+    let sql = select.sql();
+    let mut texts = sql.text();
+    if sql.dialect() == Dialect::Postgres {
+        (1..=sql.params().len()).rev().for_each(|number| texts = texts.replace(&format!("${number}"), "?"));
+    }
+    let page = PageValues { boundary, limit: 9, ..PageValues::default() };
+    let mut written = String::new();
+    let mut values = page.bind(sql.params(), &[]).into_iter();
+    for part in texts.replace("LIMIT +?", "LIMIT ?").split_inclusive('?') {
+        written += &part.replace('?', &values.next().map_or_else(String::new, |value| literal(&value)));
+    }
+    written.replace(['"', '`'], "").replace("SELECT * FROM t", "T").replace("SELECT * FROM ", "")
+}
+
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Int(Some(number)) => number.to_string(),
+        Value::BigUnsigned(Some(number)) => number.to_string(),
+        other => panic!("{other:?} is not a number"),
+    }
 }
 
 #[test]
@@ -151,10 +171,9 @@ fn sqlite_does_not_sort_by_an_expression_that_a_range_fixes() {
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let boundary = Some(Boundary { values: &values, inclusive: false });
-    let [base, _] = bases();
     let sql = |dialect| {
-        let access = AccessPath::unknown(dialect);
-        text(dialect, &Span { access: &access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) }.of(&base))
+        let (access, [base, _]) = (AccessPath::unknown(dialect), bases(dialect));
+        text(&span(&access, &sorts, boundary).of(&base), &values)
     };
     let fixed = sql(Dialect::Sqlite);
     assert!(fixed.contains("T WHERE (a = + 5) AND (id > + 7) ORDER BY id ASC LIMIT 9"), "{fixed}");
@@ -164,17 +183,18 @@ fn sqlite_does_not_sort_by_an_expression_that_a_range_fixes() {
 }
 
 /// The table, and the part of it that a filter selects.
-fn bases() -> [SelectStatement; 2] {
-    let base = Query::select().column(Asterisk).from("t").take();
-    [base.clone(), base.clone().and_where(Expr::col("b").eq(1)).take()]
+fn bases(dialect: Dialect) -> [Select; 2] {
+    let base = Select::from(Sql::new(dialect).name("t")).column(|sql| sql.push("*"));
+    let filter = Condition::bare(Sql::new(dialect).name("b").push(" = ").constant(1));
+    [base.clone(), base.and(filter)]
 }
 
 #[test]
 fn a_page_of_several_selects_skips_rows_of_all_of_them() {
     let (access, sorts) = (AccessPath::unknown(Dialect::Sqlite), sorts("id"));
-    let limit = Limit { skip: 20, ..Limit::of(9) };
-    let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit };
-    let page = text(Dialect::Sqlite, &span.of_all(bases().into_iter()));
+    let limit = Limit { skip: 20, ..Limit::of(Number::Page(9)) };
+    let span = Span { limit, ..span(&access, &sorts, None) };
+    let page = text(&span.of_all(bases(Dialect::Sqlite).into_iter()), &[]);
     assert_eq!(
         page,
         "(T ORDER BY id ASC LIMIT 29) AS folio_0 UNION ALL (T WHERE b = 1 ORDER BY id ASC LIMIT 29) AS folio_1 \
@@ -185,25 +205,25 @@ fn a_page_of_several_selects_skips_rows_of_all_of_them() {
 #[test]
 fn mysql_unites_many_selects_in_parentheses_except_the_first() {
     let (access, sorts) = (AccessPath::unknown(Dialect::MySql), sorts("id"));
-    let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit: Limit::of(9) };
-    let page = |kind| text(Dialect::MySql, &span.of_many(bases().into_iter(), kind));
+    let span = span(&access, &sorts, None);
+    let page = |union| text(&span.of_many(bases(Dialect::MySql).into_iter(), union), &[]);
     let united = |union: &str| {
         format!(
             "(T ORDER BY id ASC LIMIT 9) AS folio_0 {union} (T WHERE b = 1 ORDER BY id ASC LIMIT 9) ORDER BY id ASC LIMIT 9"
         )
     };
-    assert_eq!(page(UnionType::All), united("UNION ALL"));
-    assert_eq!(page(UnionType::Distinct), united("UNION"));
+    assert_eq!(page(Union::All), united("UNION ALL"));
+    assert_eq!(page(Union::Distinct), united("UNION"));
 }
 
 #[test]
 fn nulls_out_of_index_order_rule_out_an_inner_limit() {
     let page = |key: &str| {
         let (access, sorts) = (AccessPath::unknown(Dialect::Postgres), sorts(key));
-        let limit = Limit { inner: Some(12), ..Limit::of(9) };
-        let span = Span { access: &access, sorts: &sorts, boundary: None, end: None, limit };
-        let [base, _] = bases();
-        (text(Dialect::Postgres, &span.of(&base)), text(Dialect::Postgres, &span.of_all(bases().into_iter())))
+        let limit = Limit { inner: Some(12), ..Limit::of(Number::Page(9)) };
+        let span = Span { limit, ..span(&access, &sorts, None) };
+        let bases = bases(Dialect::Postgres);
+        (text(&span.of(&bases[0]), &[]), text(&span.of_all(bases.into_iter()), &[]))
     };
     let (one, several) = page("a id");
     assert_eq!(one, "(T ORDER BY a ASC, id ASC LIMIT 12) AS folio_0 ORDER BY a ASC, id ASC LIMIT 9");
@@ -215,12 +235,11 @@ fn nulls_out_of_index_order_rule_out_an_inner_limit() {
 #[test]
 fn a_limit_includes_the_skipped_rows() {
     const MAX: u64 = i64::MAX as u64;
-    let read = |rows, skip| Limit { skip, ..Limit::of(rows) }.read();
+    let read = |rows, skip| Limit { skip, ..Limit::of(Number::Page(rows)) }.read().get();
     assert_eq!((read(9, 0), read(9, 20)), (9, 29));
     assert_eq!((read(MAX, 20), read(u64::MAX, 20)), (MAX, MAX), "LIMIT is an i64");
-    // The placeholder of a limit is not capped.
-    assert_eq!(read(u64::MAX, 0), u64::MAX);
-    assert_eq!(Limit { inner: Some(12), ..Limit::of(9) }.without_inner().inner, None);
+    // A page that skips no rows has the page's own limit.
+    assert_eq!(Limit::of(Number::Page(9)).read(), Number::Page(9));
 }
 
 /// The statement of a page that ends at a boundary, with its rows marked.
@@ -229,9 +248,8 @@ fn marked(dialect: Dialect, key: &str, end: Option<&[Option<i32>]>) -> String {
     let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
     let end = end.map(|_| Boundary { values: &values, inclusive: false });
     let (access, sorts) = (AccessPath::unknown(dialect), sorts(key));
-    let [mut select, _] = bases();
-    Span { access: &access, sorts: &sorts, boundary: None, end, limit: Limit::of(9) }.mark(&mut select);
-    text(dialect, &select)
+    let [select, _] = bases(dialect);
+    text(&Span { end, ..span(&access, &sorts, None) }.mark(select), &[])
 }
 
 #[test]
@@ -257,11 +275,8 @@ fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part(
             index: Some(NamedIndex { name: "t_a".into(), sorted_prefix, key_lookup_first: KeyLookupFirst::Never }),
         };
         let sorts = sorts("a b -id");
-        let [base, _] = bases();
-        text(
-            Dialect::MySql,
-            &Span { access: &access, sorts: &sorts, boundary, end: None, limit: Limit::of(9) }.of(&base),
-        )
+        let [base, _] = bases(Dialect::MySql);
+        text(&span(&access, &sorts, boundary).of(&base), &values)
     };
     let boundary = Some(Boundary { values: &values, inclusive: false });
     let of_groups = |sql: &str| sql.matches(" IN (").count();

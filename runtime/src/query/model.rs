@@ -16,7 +16,7 @@ use crate::custom::volatile;
 use crate::dialect::Dialect;
 use crate::error::{FrameworkError, Result};
 use crate::feed;
-use crate::keyset::{Base, BindingOptions, FilteredRows, KeysetOrder, KeysetQuery, ModelBase};
+use crate::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
 use crate::model::{Model, cursor_terms};
 use crate::offset::{ModelList, OffsetQuery};
 use crate::once::Once;
@@ -27,10 +27,9 @@ use crate::schema::filter::Filter;
 use crate::schema::group::{GroupColumns, Groups};
 use crate::schema::order::OrderOf;
 use crate::schema::table::{Direction, Table};
-use crate::schema::term::{Term, TermIdentity, close_with_primary_key};
+use crate::schema::term::{Term, TermIdentity, check_names, close_with_primary_key};
 use crate::source::using::Pooled;
-use crate::statement::deferred_join::ModelRows;
-use crate::statement::template::QueryText;
+use crate::statement::filtered::FilteredRows;
 
 /// The rows of a model: the source of a [`Builder`](crate::Builder).
 pub struct Of<M> {
@@ -347,6 +346,7 @@ impl TableRows {
         let exprs = self.filters.iter().chain(self.groups.iter().flat_map(|groups| &groups.columns));
         exprs.chain(orders()).try_for_each(|expr| column_check::check(self.table, expr))?;
         self.terms(order).try_for_each(Term::check)?;
+        order.into_iter().chain(self.cursor_order.as_deref()).try_for_each(check_names)?;
         self.terms(order).try_for_each(|term| column_check::check(self.table, &term.expr()))
     }
 
@@ -361,14 +361,13 @@ impl TableRows {
         self.orders.iter().try_for_each(|(expr, _)| volatile::check(dialect, "an expression", expr))
     }
 
-    /// The rows that match the filters and belong to the groups, with the text of the filters and of an order.
+    /// The rows that match the filters and belong to the groups. `order` is that of their statements.
     fn filtered(&mut self, dialect: Dialect, order: &[OrderColumn]) -> FilteredRows {
         let mut filters = mem::take(&mut self.filters);
         filters.iter_mut().for_each(|filter| dialect.convert_filter(filter, self.table));
         let groups = self.groups.drain(..).map(|groups| dialect.convert_groups(groups, self.table));
-        filters.extend(groups.map(|groups| feed::filter(&groups, dialect)));
-        let text = QueryText::new(dialect, self.table, &filters, order);
-        FilteredRows { rows: ModelRows { table: self.table, filters, expressions: Vec::new() }, text }
+        let groups = groups.map(|groups| feed::filter(&groups, dialect)).collect();
+        FilteredRows::new(dialect, self.table, filters, groups, order)
     }
 
     /// Compiles to an offset query, sorted by `order`, or else by `order_by_asc` and its siblings.
@@ -383,8 +382,8 @@ impl TableRows {
             Some(terms) => terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect(),
             None => mem::take(&mut self.orders).into_iter().map(|(expr, by)| OrderColumn::by(expr, by)).collect(),
         };
-        let FilteredRows { rows, text } = self.filtered(dialect, &orders);
-        Ok(OffsetSelect { query: OffsetQuery::Model(ModelList { rows, orders, text }), total })
+        let rows = self.filtered(dialect, &orders);
+        Ok(OffsetSelect { query: OffsetQuery::Model(ModelList { rows, orders }), total })
     }
 
     /// Compiles to a keyset query. The last of the groups of several values is read as a feed.
@@ -416,13 +415,11 @@ impl TableRows {
         let order = keyset_order(self.table, self.cursor_order.take().or(order));
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         let groups = groups.map(|groups| dialect.convert_groups(groups, self.table));
-        let mut rows = self.filtered(dialect, &expressions);
-        let selected = expressions.iter().map(|column| (column.expr.clone(), column.output.clone()));
-        rows.rows.expressions = selected.collect();
-        let base = ModelBase::new(rows, groups, expressions);
+        let rows = self.filtered(dialect, &expressions);
+        let base = ModelBase::new(rows.selecting(expressions), groups);
         let counted = counted.map(|total| {
-            let FilteredRows { rows, text } = base.filtered().clone();
-            Box::new(OffsetSelect { query: OffsetQuery::Model(ModelList { rows, orders: Vec::new(), text }), total })
+            let list = ModelList { rows: base.filtered().clone(), orders: Vec::new() };
+            Box::new(OffsetSelect { query: OffsetQuery::Model(list), total })
         });
         Ok(KeysetSelect { query: KeysetQuery { order, base: Base::Model(Box::new(base)), binding }, counted })
     }

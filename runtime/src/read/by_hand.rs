@@ -9,6 +9,7 @@ use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use super::key::{Key, boundary_value, naming};
 use crate::boundary::BoundaryValue;
 use crate::cursor::Cursor;
+use crate::dialect::Sql;
 use crate::driver::{Driver, ResultColumn, StoredAs};
 use crate::error::{FrameworkError, Refusal, Result};
 use crate::keyset::KeysetOrder;
@@ -107,7 +108,10 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         for (at, (_, column)) in columns.iter().enumerate() {
             select.expr_as(column.clone(), key_name(at));
         }
-        D::DIALECT.select_collation_columns(&mut select, columns.iter().map(|(variant, column)| (*variant, column)));
+        let written: Vec<_> = columns.iter().map(|(variant, column)| (*variant, Sql::of(D::DIALECT, column))).collect();
+        for (fact, name) in D::DIALECT.collation_columns(written.iter().map(|(variant, column)| (*variant, column))) {
+            select.expr_as(Expr::cust(fact.text()), name);
+        }
         select.from(self.table.source()).limit(1).take()
     }
 

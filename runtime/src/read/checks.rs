@@ -317,7 +317,7 @@ fn are_alike(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
 
 /// A statement that has a row if the database sorts the keys of a pair as equal.
 fn tie<D: Driver>(KeysetQuery { order, base, .. }: &KeysetQuery, pairs: &[Pair<'_>]) -> BoundSql {
-    base.statement(&predicate::tie(&AccessPath::unknown(D::DIALECT), &base.select(), &order.sorts, pairs))
+    base.statement(&predicate::tie(&AccessPath::unknown(D::DIALECT), base.select(), &order.sorts, pairs))
 }
 
 /// The advice for avoiding ties.

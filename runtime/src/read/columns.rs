@@ -4,7 +4,6 @@
 //! check runs before the page's statement, which would fail with a less specific error and, on PostgreSQL, abort the
 //! transaction.
 
-use sea_query::{Asterisk, Expr, JoinType, Query, SelectStatement};
 use sqlx::{Column as _, Row as _};
 
 use super::checks::equal_name;
@@ -16,7 +15,8 @@ use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::order::OrderColumn;
 use crate::source::Lease;
-use crate::statement::deferred_join::DERIVED;
+use crate::statement::select::{DERIVED, Number, Select};
+use crate::statement::template::PageValues;
 
 /// The columns of a text by their names.
 type Names = Vec<String>;
@@ -75,12 +75,9 @@ async fn names<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, so
     Ok(found.unwrap_or_default())
 }
 
-async fn names_of<D: Driver>(
-    connection: &mut Lease<'_, D>,
-    renderer: &Renderer,
-    rows: SelectStatement,
-) -> Result<Names> {
-    let row = match connection.fetch_once(renderer.statement(&no_row(rows))).await {
+async fn names_of<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, rows: Select) -> Result<Names> {
+    let statement = renderer.statement(&no_row(rows).sql(), PageValues::default());
+    let row = match connection.fetch_once(statement).await {
         Err(error) if D::is_equal_column(&error) => return Err(equal(&error.to_string())),
         row => row?.ok_or(sqlx::Error::RowNotFound)?,
     };
@@ -99,13 +96,12 @@ fn refuse_equal(names: &Names) -> Result<()> {
 }
 
 /// One row of NULLs that has the columns of a select.
-fn no_row(mut rows: SelectStatement) -> SelectStatement {
-    let one = Query::select().expr_as(Expr::cust("1"), "folio_one").take();
-    Query::select()
-        .column((DERIVED, Asterisk))
-        .from_subquery(one, "folio_first")
-        .join_subquery(JoinType::LeftJoin, rows.limit(0).take(), DERIVED, Expr::cust("1 = 0"))
-        .take()
+fn no_row(rows: Select) -> Select {
+    let one = Select::new(rows.dialect).column_as(|sql| sql.push("1"), "folio_one");
+    let rows = rows.limit(Number::Bound(0)).sql();
+    Select::from_derived(&one.sql(), "folio_first")
+        .column(|sql| sql.name(DERIVED).push(".*"))
+        .join(|from| from.push(" LEFT JOIN ").enclosed(&rows).push(" AS ").name(DERIVED).push(" ON 1 = 0"))
 }
 
 fn equal(which: &str) -> FrameworkError {

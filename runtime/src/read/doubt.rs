@@ -1,16 +1,15 @@
 //! Values that may have changed on the way from the database, so that they may no longer find their own row.
 
-use sea_query::{Expr, ExprTrait as _, SelectStatement};
-
 use super::key::{Key, SortedColumn, sorted_columns};
-use super::select_one;
 use crate::boundary::BoundaryValue;
+use crate::dialect::Sql;
 use crate::driver::{Driver, column_error};
 use crate::error::Result;
 use crate::keyset::{Base, KeysetOrder, KeysetQuery};
-use crate::order::OrderColumn;
 use crate::source::Lease;
-use crate::value::{Variant, is_null};
+use crate::statement::condition::{Condition, operand};
+use crate::statement::select::{Number, Select};
+use crate::value::Variant;
 
 /// The error to return if a key that may have changed on the way does not find its row.
 pub(super) struct Doubt(sqlx::Error);
@@ -68,28 +67,21 @@ fn is_decimal(variant: Variant) -> bool {
 }
 
 /// The row of a key. For a model the filters do not matter, because the key contains the primary key.
-fn row_of(select: &KeysetQuery, key: &[BoundaryValue]) -> SelectStatement {
-    let mut row = all_rows(&select.base);
-    for (sort, value) in select.order.sorts.iter().zip(key) {
-        row.and_where(equals(sort, value));
-    }
-    row.limit(1).take()
-}
-
-/// The rows of a list; for a model, those of its table.
-fn all_rows(base: &Base) -> SelectStatement {
-    match base {
-        Base::Model(model) => select_one().from(model.table().source()).take(),
+fn row_of(select: &KeysetQuery, key: &[BoundaryValue]) -> Select {
+    let dialect = select.base.dialect();
+    let equal = select.order.sorts.iter().zip(key).map(|(sort, value)| {
+        let (column, bound) = (operand(dialect, &sort.expr), value.bound());
+        if bound.is_null() {
+            Condition::is_null(column)
+        } else {
+            Condition::comparison(column, "=", &Sql::of(dialect, &bound.expr()))
+        }
+    });
+    let rows = match &select.base {
+        Base::Model(model) => Select::from_table(dialect, model.table()).column(|sql| sql.push("1")),
         Base::Caller(rows) => rows.select.clone(),
-    }
-}
-
-fn equals(sort: &OrderColumn, value: &BoundaryValue) -> Expr {
-    let (column, bound) = (sort.expr.clone(), value.bound());
-    match is_null(bound.value) {
-        true => column.is_null(),
-        false => column.eq(bound.expr()),
-    }
+    };
+    rows.and_all(equal).limit(Number::Bound(1))
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ fn select_one() -> SelectStatement {
 
 /// The first rows of a list, or the last ones.
 fn first_rows(direction: CursorDirection, limit: u64) -> PageRows<'static> {
-    PageRows { direction, start: None, end: None, skip: 0, limit, nearest: None, last: &[] }
+    PageRows { direction, start: None, end: None, skip: 0, limit, candidates: None }
 }
 
 /// The order in which pages are read again that failed with this error, because an index that their statement names no

@@ -1,7 +1,8 @@
 //! Reads one cursor page over a connection, and finds the cursors of its neighbours.
 
-mod nearest;
+mod candidates;
 
+use self::candidates::Lookup;
 use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
@@ -12,7 +13,6 @@ use crate::cursor::{Cursor, CursorDirection};
 use crate::dialect::catalog::SharedInfo;
 use crate::driver::{Driver, RowSink};
 use crate::error::Result;
-use crate::feed::Feed;
 use crate::keyset::{Base, KeysetQuery, PageOrder, PageRows};
 use crate::paginator::Total;
 use crate::pool::PoolId;
@@ -63,22 +63,11 @@ pub(super) struct PageReader<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
     query: &'a KeysetQuery,
     interval: &'a Interval,
-    /// Attempts left to look up a feed's groups before its rows.
-    tries: u8,
-}
-
-/// Attempts at a bounded read before all groups are read. One fails if rows are deleted between its statements.
-const TRIES: u8 = 3;
-
-struct PageStatement {
-    sql: BoundSql,
-    /// Whether it stops at an upper bound from an earlier lookup.
-    is_bounded: bool,
 }
 
 impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     pub(super) fn new(connection: &'a mut Lease<'c, D>, query: &'a KeysetQuery, interval: &'a Interval) -> Self {
-        Self { connection, query, interval, tries: TRIES }
+        Self { connection, query, interval }
     }
 
     /// Reads the page in the order that follows from the table's catalog.
@@ -105,16 +94,17 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
 
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
-        let mut rows = Rows::new(sink, self.interval);
         let (start, end) = (values(self.interval.from()), values(self.interval.until()));
         let page = self.page_rows(&start, &end);
-        let PageStatement { sql, is_bounded } = self.statement(order, page).await?;
-        rows.of_statement(&self.query.base, &sql, order.verifies() && order.may_leave_out(page));
-        self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
-        if is_bounded && rows.extra.is_none() {
-            // Rows were deleted after the lookup, so there are others beyond the bound.
-            self.tries = self.tries.saturating_sub(1);
-            return Box::pin(self.read_in(order, sink)).await;
+        let (mut lookup, mut rows) = (Lookup::default(), Rows::new(sink, self.interval));
+        loop {
+            let sql = self.statement(order, page, &mut lookup).await?;
+            rows.of_statement(&self.query.base, &sql, order.verifies() && order.may_leave_out(page));
+            self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
+            if !lookup.is_outdated(rows.extra.is_some()) {
+                break;
+            }
+            rows = rows.restarted(self.interval);
         }
         if page.start.is_some() && (rows.extra.is_none() || !order.verifies()) {
             Box::pin(self.complete(order, page, &mut rows)).await?;
@@ -180,18 +170,6 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         let (start, end) = (boundary(self.interval.from(), start), boundary(self.interval.until(), end));
         let first = first_rows(self.interval.direction, self.interval.lookahead());
         PageRows { start, end, skip: self.interval.skip, ..first }
-    }
-
-    /// The page's statement. For some feeds, first looks up the groups that can have rows on the page.
-    async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<PageStatement> {
-        let base = &self.query.base;
-        if self.tries == 0 || !base.feed().is_some_and(Feed::may_find_groups) {
-            return Ok(PageStatement { sql: base.page(order, page), is_bounded: false });
-        }
-        let nearest = Box::pin(self.nearest_groups(order, page)).await?;
-        let last = nearest.bounds();
-        let page = page.of_groups(&nearest.places, &last);
-        Ok(PageStatement { sql: base.page(order, page), is_bounded: !page.last.is_empty() })
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
@@ -299,12 +277,14 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<D::Row>> {
         let values = values(Some(cursor));
         let page = PageRows { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
-        let PageStatement { sql, is_bounded } = self.statement(order, page).await?;
-        let row = self.connection.fetch_first(sql).await?;
-        if is_bounded && row.is_none() {
-            self.tries = self.tries.saturating_sub(1);
-            return Box::pin(self.nearest(order, cursor)).await;
-        }
+        let mut lookup = Lookup::default();
+        let row = loop {
+            let sql = self.statement(order, page, &mut lookup).await?;
+            let row = self.connection.fetch_first(sql).await?;
+            if !lookup.is_outdated(row.is_some()) {
+                break row;
+            }
+        };
         if row.is_some() {
             return Ok(row);
         }

@@ -63,6 +63,11 @@ impl<'r, D: Driver> Rows<'r, D> {
         }
     }
 
+    /// The same, without the rows that were read.
+    pub(super) fn restarted(self, interval: &Interval) -> Self {
+        Self::new(self.sink, interval)
+    }
+
     /// The rows that follow are those of this statement. Their primary keys are checked if it finds the rows by them, and
     /// the mark of a row that is left out if it has one.
     pub(super) fn of_statement(&mut self, base: &Base, statement: &BoundSql, is_verified: bool) {

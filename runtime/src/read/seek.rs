@@ -16,6 +16,8 @@ use crate::error::Result;
 use crate::keyset::{KeysetOrder, KeysetQuery};
 use crate::schema::table::Direction;
 use crate::source::Lease;
+use crate::statement::condition::{Condition, operand};
+use crate::statement::select::Number;
 use crate::statement::template::BoundSql;
 use crate::value::{Value, microseconds};
 
@@ -119,8 +121,8 @@ impl<R> SoughtColumn<'_, R> {
     /// The first value of the column that is not NULL.
     async fn first_value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<Option<BoundaryValue>> {
         let SortedColumn { term, sort, result_column } = self.column;
-        let mut first = self.query.base.select();
-        first.and_where(sort.expr.clone().is_not_null()).limit(1);
+        let column = operand(D::DIALECT, &sort.expr);
+        let first = self.query.base.select().and(Condition::is_not_null(column)).limit(Number::Bound(1));
         let row = connection.fetch_first(self.query.base.statement(&first)).await?;
         Ok(row.map(|row| boundary_value::<D>(term, &row, result_column)).transpose()?)
     }

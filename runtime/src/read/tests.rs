@@ -6,7 +6,7 @@ use sea_query::{Expr, ExprTrait as _};
 
 use crate::AnyModel;
 use crate::dialect::Dialect;
-use crate::keyset::{Base, BindingOptions, FilteredRows, KeysetOrder, KeysetQuery, ModelBase};
+use crate::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
 use crate::offset::{ModelList, OffsetQuery};
 use crate::order::OrderColumn;
 use crate::read::list::{OffsetSelect, TotalSource};
@@ -14,8 +14,7 @@ use crate::schema::column::Column;
 use crate::schema::group::Groups;
 use crate::schema::table::{Direction, Field, KeyColumn, Nulls, Table};
 use crate::schema::term::Term;
-use crate::statement::deferred_join::ModelRows;
-use crate::statement::template::QueryText;
+use crate::statement::filtered::FilteredRows;
 use crate::value::ValueProbe;
 
 const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<Option<i64>>::KIND, Direction::Asc, None);
@@ -27,23 +26,18 @@ static POSTS: Table = Table::new("posts", &[ID_FIELD], &["id"], &[ID]);
 /// many authors. `nulls` is where the NULLs of the id are.
 pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Option<Nulls>) -> KeysetQuery {
     let filters = if is_filtered { vec![Expr::col("title").eq(7)] } else { Vec::new() };
-    let text = QueryText::new(dialect, &POSTS, &filters, &[]);
-    let rows = rows(filters);
+    let rows = FilteredRows::new(dialect, &POSTS, filters, Vec::new(), &[]);
     let groups = Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), 0..authors);
-    let base = ModelBase::new(FilteredRows { rows, text }, (authors > 0).then_some(groups), Vec::new());
+    let base = ModelBase::new(rows, (authors > 0).then_some(groups));
     let order = KeysetOrder::of_model(&POSTS, vec![Term::of_table(&POSTS, KeyColumn { nulls, ..ID })]);
     KeysetQuery { order: Arc::new(order), base: Base::Model(Box::new(base)), binding: BindingOptions::default() }
-}
-
-fn rows(filters: Vec<Expr>) -> ModelRows {
-    ModelRows { table: &POSTS, filters, expressions: Vec::new() }
 }
 
 /// A numbered list of all posts, whose pages can be read from its end.
 pub(super) fn list(dialect: Dialect, total: TotalSource) -> OffsetSelect {
     let orders = vec![OrderColumn::by(Expr::col("id"), Direction::Asc)];
-    let text = QueryText::new(dialect, &POSTS, &[], &orders);
-    OffsetSelect { query: OffsetQuery::Model(ModelList { rows: rows(Vec::new()), orders, text }), total }
+    let rows = FilteredRows::new(dialect, &POSTS, Vec::new(), Vec::new(), &orders);
+    OffsetSelect { query: OffsetQuery::Model(ModelList { rows, orders }), total }
 }
 
 /// The posts 1, 2 and 3.

@@ -13,25 +13,17 @@ pub(crate) struct KeyExpression(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     expr: Expr,
-    text: String,
     is_not_null: bool,
     is_stable: bool,
 }
 
 impl KeyExpression {
     pub(super) fn new(expr: Expr, is_not_null: bool, is_stable: bool) -> Self {
-        // Not as SQL: which database it is for is not known yet, and SQL does not tell the types of values.
-        let text = format!("{expr:?}");
-        Self(Arc::new(Inner { expr, text, is_not_null, is_stable }))
+        Self(Arc::new(Inner { expr, is_not_null, is_stable }))
     }
 
     pub(crate) fn expr(&self) -> &Expr {
         &self.0.expr
-    }
-
-    /// The expression as text, with its values and their types. It differs if the expression does.
-    pub(crate) fn text(&self) -> &str {
-        &self.0.text
     }
 
     /// Whether the caller states that it is never NULL.
@@ -42,11 +34,6 @@ impl KeyExpression {
     /// Whether the caller states that its value does not change between pages.
     pub(crate) fn is_stable(&self) -> bool {
         self.0.is_stable
-    }
-
-    /// Whether an index on the expression is possible: it appears to contain neither a value nor a subquery.
-    pub(crate) fn is_indexable(&self) -> bool {
-        !["Value(", "SubQuery(", "SELECT", "select"].iter().any(|part| self.0.text.contains(part))
     }
 
     /// Whether it has the same value in all rows, because it is a value or SQL that is a number.

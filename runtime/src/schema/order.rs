@@ -278,16 +278,14 @@ impl ErasedOrder {
     }
 
     /// The order by these terms, without repeated columns: a later occurrence does not change the order.
-    pub(crate) fn without_repeats(mut terms: Vec<Term>) -> Self {
-        let mut places = Vec::new();
-        terms.retain(|term| {
-            let is_new = !places.contains(&term.place());
-            if is_new {
-                places.push(term.place());
+    pub(crate) fn without_repeats(terms: Vec<Term>) -> Self {
+        let mut kept: Vec<Term> = Vec::with_capacity(terms.len());
+        for term in terms {
+            if !kept.iter().any(|other| term.repeats(other)) {
+                kept.push(term);
             }
-            is_new
-        });
-        Self(terms)
+        }
+        Self(kept)
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 
 use sea_query::{ColumnName, Expr, IntoIden as _};
 
-use crate::error::Result;
+use crate::error::{FrameworkError, Result};
 use crate::schema::column::table_name;
 use crate::schema::key_expression::KeyExpression;
 use crate::schema::table::{Direction, KeyColumn, Nulls, Table};
@@ -106,11 +106,16 @@ impl Term {
         self
     }
 
-    /// The alias, or else the schema and the name, of its table, and the column's name.
-    pub(super) fn place(&self) -> impl PartialEq + use<> {
-        let table = self.table.filter(|_| self.alias.is_none());
-        let expression = self.expression.as_ref().map(|expression| expression.text().to_owned());
-        (self.alias, table.map(|table| (table.schema, table.name)), self.key.name, expression)
+    /// Whether it sorts by what another term sorts by: the same column of the same table, or an equal expression of the same
+    /// name.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        // An alias replaces the table's name.
+        let table = |term: &Self| term.table.filter(|_| term.alias.is_none()).map(|table| (table.schema, table.name));
+        let expression = |term: &Self| term.expression.as_ref().map(|expression| expression.expr().clone());
+        self.key.name == other.key.name
+            && self.alias == other.alias
+            && table(self) == table(other)
+            && expression(self) == expression(other)
     }
 
     fn owner(&self) -> Option<Owner> {
@@ -120,6 +125,25 @@ impl Term {
     fn is_column(&self, table: &'static Table, name: &str) -> bool {
         self.is_named(name) && self.table.is_none_or(|own| own.name == table.name)
     }
+}
+
+/// Rejects an order with two expressions of one name, by which cursors tell them apart.
+///
+/// # Errors
+/// [`FrameworkError::Internal`]
+pub(crate) fn check_names(terms: &[Term]) -> Result<()> {
+    let expressions = || terms.iter().zip(1_usize..).filter(|(term, _)| term.expression.is_some());
+    for (term, second) in expressions() {
+        let first = expressions().find(|(other, _)| other.key.name == term.key.name).map_or(second, |(_, first)| first);
+        if first != second {
+            return Err(FrameworkError::internal(format!(
+                "the terms {first} and {second} of the order are both expressions with the name `{}`, to which cursors are \
+                 bound: give each a name of its own in `Column::expr`",
+                term.key.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Appends the tie-breaker: the missing primary key columns of each table in the terms, and of the model's.

@@ -1,6 +1,7 @@
-//! LIMIT and OFFSET.
+//! The rows of a list by their numbers.
 
-use sea_query::SelectStatement;
+use super::select::{Number, Select};
+use crate::dialect::Param;
 
 /// The rows of a list that are on a page.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,17 +19,8 @@ impl Slice {
         self.offset.saturating_add(self.limit)
     }
 
-    /// The offset; `None` on the first page.
-    pub(crate) fn offset_if_any(self) -> Option<u64> {
-        (self.offset > 0).then_some(self.offset)
+    /// The select's rows that are in the slice.
+    pub(crate) fn of(self, select: Select) -> Select {
+        select.limit(Number::Page(self.limit)).offset((self.offset > 0).then_some(Param::Offset))
     }
-}
-
-/// A select's rows from an offset on.
-pub(crate) fn sliced(mut select: SelectStatement, offset: Option<u64>, limit: u64) -> SelectStatement {
-    match offset {
-        Some(offset) => select.offset(offset),
-        None => select.reset_offset(),
-    };
-    select.limit(limit).take()
 }

@@ -1,9 +1,7 @@
 //! The count of a list: a separate statement, or an additional column of a page's rows.
 
-use sea_query::{Asterisk, CommonTableExpression, Expr, Func, SelectStatement};
-
-use crate::dialect::Dialect;
-use crate::statement::deferred_join::{DERIVED, derived};
+use super::select::{DERIVED, Number, Select};
+use crate::dialect::{Param, Sql};
 
 /// The column with the total, which is the last one.
 pub(crate) const TOTAL: &str = "folio_total";
@@ -12,52 +10,41 @@ pub(crate) const TOTAL: &str = "folio_total";
 const SOURCE: &str = "folio_source";
 
 /// The count of a select's rows, over the same FROM and WHERE. With `up_to`, no more rows than that are read.
-pub(crate) fn counted(mut select: SelectStatement, up_to: Option<u64>) -> SelectStatement {
-    select.clear_selects();
+pub(crate) fn counted(select: Select, up_to: Option<u64>) -> Select {
+    let select = select.without_columns();
     match up_to {
-        None => select.expr(Func::count(Expr::col(Asterisk))).take(),
-        Some(limit) => counted(derived(select.expr(Expr::cust("1")).limit(limit).take()), None),
+        None => select.column(|sql| sql.push("COUNT(*)")),
+        Some(limit) => {
+            let rows = select.column(|sql| sql.push("1")).limit(Number::Count(limit));
+            counted(Select::from_derived(&rows.sql(), DERIVED), None)
+        }
     }
 }
 
 /// A page with the total as its last column. The count is not correlated with the rows, so the database evaluates it
 /// once, and reads the page in the same way as without it.
 ///
-/// `limit` is the page's. If it is `None`, PostgreSQL may reuse a plan.
-pub(crate) fn beside(
-    mut page: SelectStatement,
-    count: SelectStatement,
-    dialect: Dialect,
-    limit: Option<u64>,
-) -> SelectStatement {
-    let count = Expr::from(count);
-    let count = match limit {
-        Some(limit) => dialect.count_planned_each_time(count, limit),
-        None => count,
-    };
-    page.expr_as(count, TOTAL).take()
+/// If `reuses_plan`, PostgreSQL may reuse a plan.
+pub(crate) fn beside(page: Select, count: &Select, reuses_plan: bool) -> Select {
+    let dialect = page.dialect;
+    let count = Sql::new(dialect).enclosed(&count.sql());
+    let limit = Sql::new(dialect).param(Param::Limit);
+    let count = if reuses_plan { count } else { dialect.count_planned_each_time(count, &limit) };
+    page.column_as(|sql| sql.append(&count), TOTAL)
 }
 
 /// A page of a derived table that has to be computed as a whole, with the total as its last column. The table is
 /// computed once for both. `page` selects from `rows` and nothing else.
-pub(crate) fn beside_whole(mut page: SelectStatement, rows: SelectStatement, dialect: Dialect) -> SelectStatement {
+pub(crate) fn beside_whole(page: Select, rows: &Sql) -> Sql {
+    let dialect = page.dialect;
     if !dialect.facts().shares_common_tables {
-        return page.expr_as(Expr::cust("COUNT(*) OVER ()"), TOTAL).take();
+        return page.column_as(|sql| sql.push("COUNT(*) OVER ()"), TOTAL).sql();
     }
-    page.from_clear().from_as(SOURCE, DERIVED).expr_as(source_count(), TOTAL);
-    page.with_cte(source(rows)).take()
-}
-
-/// The count of the select that is computed once.
-fn source_count() -> Expr {
-    counted(SelectStatement::new().from(SOURCE).take(), None).into()
-}
-
-/// A select that is computed once.
-fn source(rows: SelectStatement) -> CommonTableExpression {
-    let mut source = CommonTableExpression::new();
-    source.table_name(SOURCE).query(rows).materialized(true);
-    source
+    let source = || Sql::new(dialect).name(SOURCE);
+    let count = counted(Select::from(source()), None).sql();
+    let page = page.with_from(source().push(" AS ").name(DERIVED)).column_as(|sql| sql.enclosed(&count), TOTAL);
+    let with = Sql::new(dialect).push("WITH ").append(&source()).push(" AS  MATERIALIZED ").enclosed(rows);
+    with.push(" ").append(&page.sql())
 }
 
 #[cfg(test)]
@@ -65,13 +52,15 @@ mod tests {
     use sea_query::Query;
 
     use super::*;
+    use crate::dialect::Dialect;
 
     #[test]
     fn rows_are_computed_once_for_a_page_and_its_total() {
         let text = |dialect: Dialect| {
             let rows = Query::select().column("author").from("posts").distinct().take();
-            let page = Query::select().column(Asterisk).from_subquery(rows.clone(), DERIVED).limit(9).take();
-            dialect.render(&beside_whole(page, rows, dialect), &|_| None).0.replace(['"', '`'], "")
+            let rows = Sql::of_select(dialect, &rows);
+            let page = Select::all_of(&rows, DERIVED).limit(Number::Page(9));
+            beside_whole(page, &rows).text().replace(['"', '`'], "")
         };
         let distinct = "SELECT DISTINCT author FROM posts";
         for dialect in [Dialect::Sqlite, Dialect::Postgres] {

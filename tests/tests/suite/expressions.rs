@@ -176,13 +176,16 @@ async fn an_expression_with_undeclared_nulls_loses_no_row() {
 }
 
 #[tokio::test]
-async fn a_cursor_is_bound_to_the_expression() {
+async fn a_cursor_is_bound_to_the_name_of_the_expression() {
     let (folio, _pool) = phrases().await;
     let check = async {
         let list = |id: i64| Phrase::query().order_by((pinned(id).not_null(), Phrase::ID));
         let next = list(7).cursor_paginate(5).await.unwrap().next_cursor;
         assert!(list(7).cursor(next.as_deref()).cursor_paginate(5).await.is_ok());
-        assert_eq!(list(8).cursor(next.as_deref()).cursor_paginate(5).await.unwrap_err().status(), 400);
+        assert!(list(8).cursor(next.as_deref()).cursor_paginate(5).await.is_ok(), "another value in it");
+        let renamed = Column::<i64>::expr("first", Expr::from(pinned(7))).not_null();
+        let renamed = Phrase::query().order_by((renamed, Phrase::ID)).cursor(next.as_deref());
+        assert_eq!(renamed.cursor_paginate(5).await.unwrap_err().status(), 400);
         // An expression with the name of the primary key is not the primary key, which still breaks its ties.
         let thirds = || Phrase::query().order_by(Column::<i64>::expr("id", Expr::cust("phrases.id % 3")));
         let page = thirds().cursor_paginate(5).await.unwrap();
@@ -233,13 +236,13 @@ async fn an_expression_is_a_filter() {
     folio.scope(check).await;
 }
 
-/// The names of expressions may repeat, or equal those of columns and of folio's own aliases.
+/// The names of expressions may equal those of columns and of folio's own aliases.
 #[tokio::test]
 async fn names_of_expressions_do_not_matter() {
     let (folio, pool) = phrases().await;
     let check = async {
         let named = |name: &'static str, sql: &'static str| Column::<i64>::expr(name, Expr::cust(sql)).not_null();
-        for names in [["n", "n"], ["0", "1"], ["folio_key_1", "folio_total"], ["id", "title"]] {
+        for names in [["0", "1"], ["folio_key_1", "folio_total"], ["id", "title"]] {
             let order = || (named(names[0], "phrases.id % 3"), named(names[1], "phrases.id % 5").desc(), Phrase::ID);
             let expected = plain(&pool, "id % 3, id % 5 DESC, id").await;
             let list = || Phrase::query().filter(Phrase::ID.ne(3)).order_by(order());
@@ -269,6 +272,23 @@ async fn names_of_expressions_do_not_matter() {
         let sql = "SELECT id FROM phrases ORDER BY grade IS NULL, grade, id";
         let expected: Vec<i64> = sqlx::query_scalar(sql).fetch_all(&pool).await.unwrap();
         assert_eq!((&forwards, &backwards), (&expected, &expected));
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn two_expressions_of_one_name_are_refused() {
+    let (folio, _pool) = phrases().await;
+    let check = async {
+        let named = |sql: &'static str| Column::<i64>::expr("n", Expr::cust(sql)).not_null();
+        let order = || (Phrase::TITLE, named("phrases.id % 3"), named("phrases.id % 5").desc(), Phrase::ID);
+        let rows = Query::select().columns(["id", "title", "grade"]).from("phrases").take();
+        let model = Phrase::query().order_by(order()).cursor_paginate(4).await.unwrap_err();
+        let select = Select::<Phrase>::model(rows).order_by(order()).cursor_paginate(4).await.unwrap_err();
+        for error in [model, select] {
+            let expected = "the terms 2 and 3 of the order are both expressions with the name `n`";
+            assert!(error.to_string().contains(expected), "{error}");
+        }
     };
     folio.scope(check).await;
 }

@@ -6,7 +6,7 @@ use crate::custom::shape::From;
 use crate::order::OrderColumn;
 use crate::schema::table::Table;
 use crate::schema::term::Term;
-use crate::statement::deferred_join::DERIVED;
+use crate::statement::select::DERIVED;
 
 /// Where a term's column is found.
 pub(super) enum Place {

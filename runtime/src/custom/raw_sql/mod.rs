@@ -4,9 +4,6 @@
 //! merges a text that filters or joins into the statement around it, so a page costs the same at every depth; a text
 //! that groups or unites rows is computed as a whole. Clauses that would have no effect in a derived table, such as
 //! ORDER BY, are errors.
-//!
-//! sea-query writes the statement, but cannot contain the text. So the statement has a marker instead: a SELECT of a value
-//! that occurs nowhere else. [`Dialect::render_with_text`] replaces it with the text.
 
 mod checks;
 pub(crate) mod lexer;
@@ -18,18 +15,17 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sea_query::{Expr, Query, SelectStatement, UnionType, Value};
 use sqlx::SqlStr;
 
 use self::checks::{main_select, refuse_lock, refuse_tail};
-use self::lexer::{Token, lexemes, text_of, tokens, wrong};
+use self::lexer::{Kind, Token, lexemes, text_of, tokens, wrong};
 use self::parameters::Parameters;
 use self::with::With;
 use crate::custom::shape::Shape;
-use crate::dialect::{CallerText, Dialect};
+use crate::dialect::{Dialect, Param, Sql};
 use crate::error::Result;
-use crate::predicate::union_of;
-use crate::statement::deferred_join::derived;
+use crate::predicate::{Union, union_of};
+use crate::statement::select::{DERIVED, Select};
 use crate::statement::template::CallerValues;
 use crate::value::bind::CallerValue;
 
@@ -50,6 +46,7 @@ impl fmt::Debug for RawSql {
 /// SQL text as the source of statements for one database.
 #[derive(Debug)]
 pub(crate) struct SqlSource {
+    dialect: Dialect,
     arms: Vec<Arm>,
     values: Arc<[CallerValue]>,
     /// Whether the text numbers its parameters.
@@ -62,8 +59,8 @@ struct Arm {
     /// The WITH clause before the statement, if it is moved to the front.
     with: Option<With>,
     text: String,
-    /// The values of its parameters, if it does not number them.
-    values: Range<usize>,
+    /// The same text, without its parameters.
+    sql: Sql,
 }
 
 impl SqlSource {
@@ -80,19 +77,19 @@ impl SqlSource {
         parameters.check(raw.values.len())?;
         refuse_several_with(&arms)?;
         let is_numbered = !parameters.numbers.is_empty();
-        Ok((Self { arms, values: raw.values.clone().into(), is_numbered }, Shape::of_all(shapes)))
+        Ok((Self { dialect, arms, values: raw.values.clone().into(), is_numbered }, Shape::of_all(shapes)))
     }
 
     /// The rows of each select, as a derived table.
-    pub(crate) fn arms(&self) -> impl Iterator<Item = SelectStatement> {
-        (0..self.arms.len()).map(|at| derived(Query::select().expr(Expr::Value(mark(at))).take()))
+    pub(crate) fn arms(&self) -> impl Iterator<Item = Select> {
+        self.arms.iter().map(|arm| Select::all_of(&arm.sql, DERIVED))
     }
 
-    pub(crate) fn all(&self) -> SelectStatement {
-        if let [_] = *self.arms {
-            return Query::select().expr(Expr::Value(mark(0))).take();
+    pub(crate) fn all(&self) -> Sql {
+        match &*self.arms {
+            [arm] => arm.sql.clone(),
+            _ => union_of(self.dialect, self.arms(), Union::All).sql(),
         }
-        union_of(self.arms(), UnionType::All)
     }
 
     /// Whether the rows are those of several selects.
@@ -100,20 +97,36 @@ impl SqlSource {
         self.arms.len() > 1
     }
 
-    /// The values of a statement that has these copies of the texts.
-    pub(crate) fn values(&self, copies: Vec<(usize, Range<usize>)>) -> CallerValues {
-        let copies = if self.is_numbered { vec![(0, 0..self.values.len())] } else { copies };
-        CallerValues { values: self.values.clone(), copies }
-    }
-
-    /// A statement with this many copies of the text, after what is in front of it. One WITH clause has the caller's
-    /// expressions and folio's.
-    pub(crate) fn after_with(&self, sql: String, copies: usize) -> String {
-        let Some(with) = self.with(copies) else { return sql };
-        match sql.strip_prefix("WITH ") {
-            Some(rest) => format!("{with}, {rest}"),
-            None => format!("{with} {sql}"),
+    /// The finished text of a statement that has copies of the texts, and the caller's values in it.
+    ///
+    /// If the text numbers its parameters, folio's come after them. One WITH clause has the caller's expressions and
+    /// folio's.
+    pub(crate) fn finish(&self, statement: &Sql) -> (String, CallerValues) {
+        let (last, mut own, mut copies) = (self.values.len(), 0_usize, Vec::new());
+        for param in statement.params() {
+            match param {
+                Param::Caller(_) if self.is_numbered => {}
+                Param::Caller(at) => copies.push((own, *at..at.saturating_add(1))),
+                _ => own = own.saturating_add(1),
+            }
         }
+        if self.is_numbered {
+            copies = vec![(0, 0..last)];
+        }
+        let mut own = if self.is_numbered { last } else { 0 };
+        let sql = statement.numbered(self.is_numbered, |_, param| match param {
+            Param::Caller(at) => at.saturating_add(1),
+            _ => {
+                own = own.saturating_add(1);
+                own
+            }
+        });
+        let sql = match (self.with(statement.copies), sql.strip_prefix("WITH ")) {
+            (None, _) => sql,
+            (Some(with), Some(rest)) => format!("{with}, {rest}"),
+            (Some(with), None) => format!("{with} {sql}"),
+        };
+        (sql, CallerValues { values: self.values.clone(), copies })
     }
 
     /// What is in front of a statement with this many copies of the text.
@@ -141,23 +154,6 @@ impl SqlSource {
         let values: Vec<_> = self.values.iter().map(|value| value.to_key()).collect();
         format!("{:?}", (self.to_text(), values))
     }
-}
-
-impl CallerText for SqlSource {
-    fn text(&self, value: &Value) -> Option<(&str, Range<usize>)> {
-        let Value::Char(Some(mark)) = value else { return None };
-        let arm = self.arms.get(usize::try_from(u32::from(*mark)).ok()?)?;
-        Some((&arm.text, arm.values.clone()))
-    }
-
-    fn last_number(&self) -> Option<usize> {
-        self.is_numbered.then_some(self.values.len())
-    }
-}
-
-/// The marker of the select at this place: a character. Keys and limits never have values of that type.
-fn mark(at: usize) -> Value {
-    Value::Char(u32::try_from(at).ok().and_then(char::from_u32))
 }
 
 /// The largest number of selects in one list. SQLite's UNION ALL has at most 500.
@@ -191,7 +187,21 @@ impl Arm {
         let moved = if dialect.facts().moves_with_clauses { main } else { 0 };
         let (before, select) = tokens.split_at(moved);
         let with = (!before.is_empty()).then(|| With::new(sql, tokens, before));
-        Self { with, text: text_of(sql, select).to_owned(), values }
+        let mut text = Sql::new(dialect);
+        let (mut end, mut next) = (select.first().map_or(0, |token| token.start), values.start);
+        for token in select {
+            let value = match token.kind {
+                Kind::Plain | Kind::Quoted => continue,
+                Kind::Next => next,
+                Kind::Numbered(number) => number.saturating_sub(1),
+            };
+            next = next.saturating_add(1);
+            text = text.push(sql.get(end..token.start).unwrap_or_default()).param(Param::Caller(value));
+            end = token.end();
+        }
+        let last = select.last().map_or(end, Token::end);
+        let text = text.push(sql.get(end..last).unwrap_or_default()).with_copy();
+        Self { with, text: text_of(sql, select).to_owned(), sql: text }
     }
 }
 

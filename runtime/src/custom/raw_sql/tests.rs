@@ -1,5 +1,5 @@
 use super::*;
-use crate::dialect::Rendered;
+use crate::statement::condition::Condition;
 use Dialect::{MySql, Postgres, Sqlite};
 
 fn source(dialect: Dialect, text: &str, values: usize) -> Result<SqlSource> {
@@ -18,16 +18,13 @@ fn sources(dialect: Dialect, texts: &[&'static str]) -> Result<SqlSource> {
     SqlSource::new(&RawSql { texts, values: Vec::new() }, dialect).map(|(source, _)| source)
 }
 
-/// The text of a select of the source's rows, twice.
+/// The text of a select of the source's rows, twice, and the copies of the caller's values.
 fn written(dialect: Dialect, text: &str, values: usize) -> (String, Vec<(usize, Range<usize>)>) {
     let source = source(dialect, text, values).unwrap();
-    let half = || {
-        let derived = source.arms().next().unwrap_or_default();
-        derived.clone().and_where(sea_query::ExprTrait::gt(Expr::col("id"), 7)).take()
-    };
-    let select = half().union(UnionType::All, half()).take();
-    let Rendered { sql, copies, .. } = dialect.render_with_text(&select, &source);
-    (source.with(copies.len()).map(|with| with + " ").unwrap_or_default() + &sql, copies)
+    let half = |derived: Select| derived.and(Condition::bare(Sql::new(dialect).name("id").push(" > ").constant(7)));
+    let halves = source.arms().chain(source.arms()).map(half);
+    let (sql, caller) = source.finish(&union_of(dialect, halves, Union::All).sql());
+    (sql, caller.copies)
 }
 
 #[test]
@@ -194,8 +191,7 @@ fn folios_parameters_come_after_the_texts() {
         written(Postgres, &postgres, 1).0,
         format!("{} UNION ALL ({})", rows(&postgres, "$2"), rows(&postgres, "$3"))
     );
-    let copies = source(Postgres, &postgres, 1).unwrap().values(vec![(0, 0..0), (1, 0..0)]).copies;
-    assert_eq!(copies, [(0, 0..1)]);
+    assert_eq!(written(Postgres, &postgres, 1).1, [(0, 0..1)]);
 }
 
 #[test]

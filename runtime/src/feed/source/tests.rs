@@ -32,7 +32,7 @@ fn a_database_takes_values_as_one_parameter_if_it_can() {
 fn parameters_are_a_table_with_a_row_for_each_group() {
     let pairs = pairs();
     let source = Source::rows(&pairs);
-    let text = |is_numbered| Postgres.render(&source.select(&source.values(&pairs), 2, is_numbered), &|_| None).0;
+    let text = |is_numbered| source.select(Postgres, &pairs, is_numbered).sql().text();
     let [first, second] = [["$1", "$2"], ["$3", "$4"]]
         .map(|[author, tag]| format!(r#"SELECT {author} AS "folio_group_0", {tag} AS "folio_group_1""#));
     assert_eq!(text(false), format!("{first} UNION ALL ({second})"));

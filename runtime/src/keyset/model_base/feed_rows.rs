@@ -1,43 +1,60 @@
 //! The statements of a feed's page that is read group by group.
 
-use sea_query::{Expr, SelectStatement, Value};
+use sea_query::Value;
 
-use super::page::{Page, as_keys, of_keys, rounded, statement};
+use super::{as_keys, of_keys, rounded, statement};
+use crate::boundary::Bound;
+use crate::dialect::Sql;
 use crate::feed::{self, Feed, FeedKeys, FeedPlan, FeedShape};
-use crate::keyset::PageRows;
-use crate::keyset::form::{Form, GroupsForm, page_values, with_values};
+use crate::keyset::form::{PageForm, RowsForm};
+use crate::keyset::{PageOrder, PageRows};
 use crate::order::OrderColumn;
-use crate::predicate::Span;
-use crate::statement::deferred_join::{DERIVED, ModelRows};
+use crate::predicate::Names;
+use crate::statement::filtered::FilteredRows;
+use crate::statement::select::{DERIVED, Select};
 use crate::statement::template::{BoundSql, PageValues};
-use crate::value::Variant;
 
 /// The rows of a feed's page, which are read group by group.
 pub(super) struct FeedRows<'a> {
-    pub(super) page: Page<'a>,
+    pub(super) order: &'a PageOrder<'a>,
+    pub(super) page: PageRows<'a>,
     /// The order in which its rows are read.
     pub(super) sorts: &'a [OrderColumn],
-    pub(super) rows: &'a ModelRows,
+    pub(super) rows: &'a FilteredRows,
     pub(super) feed: &'a Feed,
     pub(super) plan: FeedPlan,
+    /// Upper bound of the page in the order's leading columns, if known.
+    pub(super) upper: &'a [Bound<'a>],
 }
 
 impl FeedRows<'_> {
+    /// The statement of the page.
     pub(super) fn statement(&self) -> BoundSql {
-        self.filled(self.inner_limit(), GroupsForm::Feed, |span, page| self.select(span, page))
+        // The limit of a group, as part of the text.
+        let limit = self.page.limit;
+        let literal = if self.plan.shape.is_each { limit } else { rounded(limit) };
+        let has_literal = self.page.has_template() && self.rows.has_one_plan(self.plan.access.generic_plan());
+        let literal = self.rows.literal_limit(limit).filter(|_| has_literal).map(|_| literal);
+        self.filled(literal, RowsForm::OfEachGroup, |keys| self.select(keys))
     }
 
-    /// The statement of the groups' nearest heads.
-    pub(super) fn heads(&self) -> BoundSql {
-        self.filled(None, GroupsForm::Heads, |span, page| self.keys(span, page).nearest_heads(self.first_type()))
+    /// The statement of the groups' nearest heads; `None` without a boundary.
+    pub(super) fn heads(&self) -> Option<BoundSql> {
+        let (first, _) = self.order.list.columns().next()?;
+        self.page.start?.values.first()?;
+        Some(self.filled(None, RowsForm::Heads, |keys| {
+            let start = (keys.span.sorts.first(), keys.span.boundary.and_then(|start| start.values.first()));
+            let (Some(sort), Some(bound)) = start else { return Select::new(self.rows.dialect) };
+            keys.nearest_heads((sort, *bound), first)
+        }))
     }
 
     /// The statement of the n-th row of one group, for a page of n rows.
-    pub(super) fn last_row(&self) -> BoundSql {
+    pub(super) fn last_row(&self) -> Option<BoundSql> {
+        let (first, _) = self.order.list.columns().next()?;
         let groups = self.groups();
-        let page = PageValues { groups: &groups, ..page_values(self.page.rows, None) };
-        let select = self.with_keys(None, page, |span, page| self.keys(span, page).last_row(self.first_type()));
-        BoundSql::of(self.plan.access.dialect(), &select).repeated()
+        let sql = self.with_keys(None, |keys| keys.last_row(first));
+        Some(self.rows.statement(&sql, self.values(&groups)).repeated())
     }
 
     /// The values of the groups, as the statement binds them.
@@ -45,80 +62,38 @@ impl FeedRows<'_> {
         self.plan.shape.source.values(&self.feed.groups)
     }
 
-    /// The type of the order's first column.
-    fn first_type(&self) -> Variant {
-        self.page.order.list.first_type()
+    fn values<'v>(&'v self, groups: &'v [Value]) -> PageValues<'v> {
+        PageValues { groups, upper: self.upper, ..self.page.values() }
     }
 
-    /// The statement of a select, which is built from a span with its values and from these values.
+    /// The statement of a select of the keys.
     fn filled(
         &self,
-        inner_limit: Option<u64>,
-        form: impl FnOnce(FeedShape) -> GroupsForm,
-        select: impl Fn(Span<'_>, PageValues<'_>) -> SelectStatement,
+        literal: Option<u64>,
+        form: impl FnOnce(FeedShape) -> RowsForm,
+        select: impl FnOnce(FeedKeys<'_>) -> Select,
     ) -> BoundSql {
         let groups = self.groups();
-        let page = PageValues { groups: &groups, ..self.feed.text.values(page_values(self.page.rows, inner_limit)) };
-        let form = self.form(inner_limit, &groups, form);
-        statement(&self.feed.text, form, page, &|page| self.with_keys(inner_limit, page, &select)).repeated()
+        let form = PageForm::of(self.order, self.page, literal, form(self.plan.shape.clone()), self.upper);
+        statement(self.rows, form, self.values(&groups), || self.with_keys(literal, select)).repeated()
     }
 
-    /// A select that is built from a span with these values, whose columns have the names of keys.
-    fn with_keys(
-        &self,
-        inner_limit: Option<u64>,
-        page: PageValues<'_>,
-        select: impl Fn(Span<'_>, PageValues<'_>) -> SelectStatement,
-    ) -> SelectStatement {
+    /// A select of keys, whose columns have the names of keys.
+    fn with_keys(&self, literal: Option<u64>, select: impl FnOnce(FeedKeys<'_>) -> Select) -> Sql {
         let sorts = as_keys(self.sorts);
-        let span = self.page.rows.span(&self.plan.access, &sorts, inner_limit);
-        select(with_values(span, page), page)
-    }
-
-    /// The limit of a group, as part of the text.
-    fn inner_limit(&self) -> Option<u64> {
-        let PageRows { limit, .. } = self.page.rows;
-        let inner = if self.plan.shape.is_each { limit } else { rounded(limit) };
-        let has_inner = self.page.rows.has_template() && self.feed.text.has_one_plan(self.plan.access.generic_plan());
-        self.feed.text.inner_limit(limit).filter(|_| has_inner).map(|_| inner)
-    }
-
-    /// What the text of the page depends on; `None` if its statement has no template.
-    fn form(
-        &self,
-        inner_limit: Option<u64>,
-        groups: &[Value],
-        form: impl FnOnce(FeedShape) -> GroupsForm,
-    ) -> Option<Form> {
-        Feed::has_template(groups).then(|| self.page.form(inner_limit, form(self.plan.shape.clone())))?
+        let span = self.page.span(&self.plan.access, &sorts, literal);
+        select(FeedKeys { rows: self.rows, feed: self.feed, plan: &self.plan, span, upper: self.upper }).sql()
     }
 
     /// The rows, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees that they
     /// come in order; first by their groups, if each has a page.
-    fn select(&self, span: Span<'_>, values: PageValues<'_>) -> SelectStatement {
-        let is_each = self.plan.shape.is_each;
-        let mut page = self.of_keys(span, values);
-        if is_each {
-            feed::with_number(&mut page, span.access.dialect());
-        }
-        span.sort(&mut page, |sort| Expr::col((DERIVED, sort.output.clone())));
-        if span.limit.inner.is_some() && !is_each {
-            page.limit(span.limit.rows);
-        }
-        page
-    }
-
-    /// The rows of a span, by their keys.
-    fn of_keys(&self, span: Span<'_>, values: PageValues<'_>) -> SelectStatement {
-        let (order, keys) = (self.page.order, self.keys(span, values));
-        let repeated = self.feed.text.repeated(&self.feed.filters, values);
-        order.with_marks(span, of_keys(self.rows, order.list, keys.select(), repeated), || keys.list())
-    }
-
-    /// The keys of a span, whose columns have the names of keys.
-    fn keys<'k>(&'k self, span: Span<'k>, PageValues { groups, last, .. }: PageValues<'k>) -> FeedKeys<'k> {
-        let Self { rows, feed, plan, .. } = self;
-        FeedKeys { rows, feed, plan, span, values: groups, last }
+    fn select(&self, keys: FeedKeys<'_>) -> Select {
+        let (span, is_each) = (keys.span, self.plan.shape.is_each);
+        let rows = of_keys(self.rows, self.order.list, &keys.select());
+        let page = self.order.with_marks(span, rows, || keys.list());
+        let page = if is_each { feed::with_number(page) } else { page };
+        let page = span.sort(page, Names::Of(DERIVED));
+        if span.limit.inner.is_some() && !is_each { page.limit(span.limit.rows) } else { page }
     }
 }
 

@@ -35,20 +35,23 @@
 
 use std::slice;
 
-use sea_query::{Expr, ExprTrait as _, SelectStatement, Value};
+use sea_query::{Expr, Value};
 
 use crate::access::{AccessPath, column, compared};
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::catalog::RangeColumn;
+use crate::dialect::{Param, Sql};
 use crate::keyset::PageOrder;
 use crate::order::OrderColumn;
-use crate::predicate::{Span, until};
-use crate::statement::deferred_join::{ModelRows, filtered_by};
+use crate::predicate::{Origin, Span, until};
+use crate::statement::condition::{Condition, operand};
+use crate::statement::filtered::FilteredRows;
+use crate::statement::select::Select;
 use crate::value::{self, INTEGERS, Variant};
 
 /// A page as one index range: equality columns, the last of them part of the row value.
 pub(super) struct IndexRange<'a> {
-    rows: &'a ModelRows,
+    rows: &'a FilteredRows,
     /// The equality columns, with their values.
     columns: Vec<(&'a Expr, &'a Value)>,
     /// Which of them is the last one in the index.
@@ -62,12 +65,15 @@ impl<'a> IndexRange<'a> {
     ///
     /// The model has to select the filter's column: if the page is read by an inner select, the order around it names the
     /// column too.
-    pub(super) fn new(rows: &'a ModelRows, access: &AccessPath, sorts: &[OrderColumn]) -> Option<Self> {
+    pub(super) fn new(rows: &'a FilteredRows, access: &AccessPath, sorts: &[OrderColumn]) -> Option<Self> {
         let RangeColumn { name, family } =
             access.range_column().filter(|column| rows.table.columns.has(&column.name))?;
         let columns = compared(&rows.filters)?;
-        let last = columns.iter().position(|(expr, value)| is_named(expr, name) && has_family(value, family))?;
-        Some(Self { rows, last, sort: sort(columns.get(last)?.0, sorts)?, columns })
+        let is_last = |expr: &Expr| column(expr).is_some_and(|column| column == *name);
+        let last = columns.iter().position(|(expr, value)| is_last(expr) && has_family(value, family))?;
+        // The filter's column in the direction of the order.
+        let sort = OrderColumn::by(columns.get(last)?.0.clone(), sorts.first()?.direction);
+        Some(Self { rows, last, sort, columns })
     }
 
     /// Whether a generic plan is right for all values. With other filters, an index without their columns may look
@@ -76,38 +82,33 @@ impl<'a> IndexRange<'a> {
         self.columns.len() == 1
     }
 
-    /// The rows of a span, if these are the values of the filters. `None` at a boundary with NULL, which no row value
-    /// matches.
+    /// The rows of a span. `None` at a boundary with NULL, which no row value matches.
     ///
     /// Only the order's columns mark where a page ends, since the filter's column has one value in all rows.
-    pub(super) fn select(&self, order: &PageOrder<'_>, span: Span<'_>, filters: &[Value]) -> Option<SelectStatement> {
+    pub(super) fn select(&self, order: &PageOrder<'_>, span: Span<'_>) -> Option<Select> {
         if span.boundary.is_some_and(|boundary| boundary.values.iter().any(|value| value.is_null())) {
             return None;
         }
-        let last = Bound { value: filters.get(self.last)?, cast: None };
-        let conditions = self.others(filters).chain([until(&self.sort, last)]);
-        let list = || filtered_by(self.rows.unfiltered(), self.equalities(filters));
-        let base = filtered_by(order.with_marks(span, self.rows.unfiltered(), list), conditions);
+        let dialect = span.access.dialect();
+        let equalities = self.columns.iter().enumerate().map(|(at, (column, _))| {
+            let value = Sql::new(dialect).param(Param::Filter(at));
+            Condition::comparison(operand(dialect, column), "=", &value)
+        });
+        let equalities: Vec<Condition> = equalities.collect();
+        let last = Bound { value: self.columns.get(self.last)?.1, cast: None };
+        let others = equalities.iter().enumerate().filter(|(at, _)| *at != self.last).map(|(_, other)| other.clone());
+        let end = until(dialect, &self.sort, last, Origin::Filtered(self.last));
+        let list = || self.rows.unfiltered().and_all(equalities.iter().cloned());
+        let base = order.with_marks(span, self.rows.unfiltered(), list).and_all(others.chain([end]));
+
+        // Without a boundary, the page begins at the first row with the filter's value.
         let sorts = [slice::from_ref(&self.sort), span.sorts].concat();
-        let values = values(last, span.boundary);
-        let boundary = Some(Boundary { values: &values, inclusive: is_inclusive(span.boundary) });
-        Some(Span { sorts: &sorts, boundary, end: None, ..span }.of(&base))
+        let after = span.boundary.map_or(&[][..], |boundary| boundary.values);
+        let values = [slice::from_ref(&last), after].concat();
+        let inclusive = span.boundary.is_none_or(|boundary| boundary.inclusive);
+        let boundary = Some(Boundary { values: &values, inclusive });
+        Some(Span { sorts: &sorts, boundary, origin: Origin::Filtered(self.last), end: None, ..span }.of(&base))
     }
-
-    /// The filters of all columns, with these values.
-    fn equalities(&self, filters: &[Value]) -> impl Iterator<Item = Expr> {
-        self.columns.iter().zip(filters).map(|((column, _), value)| equals(column, value))
-    }
-
-    /// The filters of the other columns.
-    fn others(&self, filters: &[Value]) -> impl Iterator<Item = Expr> {
-        self.equalities(filters).enumerate().filter(|(at, _)| *at != self.last).map(|(_, equality)| equality)
-    }
-}
-
-/// The filter's column in the direction of the order.
-fn sort(column: &Expr, sorts: &[OrderColumn]) -> Option<OrderColumn> {
-    Some(OrderColumn::by(column.clone(), sorts.first()?.direction))
 }
 
 /// The operator families, and the types of the values that compare with their columns as they are.
@@ -137,23 +138,4 @@ fn has_family(value: &Value, family: &str) -> bool {
     let variant = value::variant(value);
     let has = |variants: &[Variant]| variant.is_some_and(|variant| variants.contains(&variant));
     FAMILIES.iter().any(|(name, variants)| *name == family && has(variants))
-}
-
-fn is_named(expr: &Expr, name: &str) -> bool {
-    column(expr).is_some_and(|column| column == name)
-}
-
-fn equals(column: &Expr, value: &Value) -> Expr {
-    column.clone().eq(Expr::Value(value.clone()))
-}
-
-/// The value of the filter's column, and those of the order's columns after which the page begins.
-fn values<'a>(first: Bound<'a>, boundary: Option<Boundary<'a>>) -> Vec<Bound<'a>> {
-    let others = boundary.map_or(&[][..], |boundary| boundary.values);
-    [first].into_iter().chain(others.iter().copied()).collect()
-}
-
-/// Whether a page has the row that it begins at. Without a boundary, this is the first row with the filter's value.
-fn is_inclusive(boundary: Option<Boundary<'_>>) -> bool {
-    boundary.is_none_or(|boundary| boundary.inclusive)
 }

@@ -2,7 +2,6 @@ use std::sync::Arc;
 
 use sea_query::{Expr, ExprTrait as _, Value};
 
-use super::page::rounded;
 use super::*;
 use crate::AnyModel;
 use crate::access::{KeyLookupFirst, NamedIndex};
@@ -11,10 +10,11 @@ use crate::cursor::CursorDirection;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
 use crate::dialect::Server;
 use crate::dialect::catalog::{Index, SharedInfo, TableInfo};
-use crate::predicate::Limit;
+use crate::predicate::{Limit, Origin};
 use crate::schema::column::Column;
 use crate::schema::order::CursorOrder as _;
 use crate::schema::table::{Direction, Field, KeyColumn};
+use crate::statement::select::Number;
 use crate::value::ValueProbe;
 
 const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<i64>::KIND, Direction::Asc, None);
@@ -43,9 +43,9 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     let boundary = Boundary { values: &values, inclusive: false };
     let finds = |access: &AccessPath, is_filtered: bool, boundary, skip| {
         let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
-        let rows = ModelRows { table: &POSTS, filters, expressions: Vec::new() };
-        let limit = Limit { skip, ..Limit::of(9) };
-        finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, end: None, limit })
+        let rows = FilteredRows::new(access.dialect(), &POSTS, filters, Vec::new(), &[]);
+        let limit = Limit { skip, ..Limit::of(Number::Page(9)) };
+        finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, origin: Origin::Start, end: None, limit })
     };
     let unknown = AccessPath::unknown(MySql);
     let along = |key_lookup_first, sorted_prefix| AccessPath::MySql {
@@ -73,9 +73,7 @@ pub(super) fn base(dialect: Dialect, is_filtered: bool, groups: Option<Groups>) 
 }
 
 fn base_of(table: &'static Table, dialect: Dialect, filters: Vec<Expr>, groups: Option<Groups>) -> ModelBase {
-    let text = QueryText::new(dialect, table, &filters, &[]);
-    let rows = ModelRows { table, filters, expressions: Vec::new() };
-    ModelBase::new(FilteredRows { rows, text }, groups, Vec::new())
+    ModelBase::new(FilteredRows::new(dialect, table, filters, Vec::new(), &[]), groups)
 }
 
 pub(super) fn authors(count: i64) -> Option<Groups> {
@@ -112,7 +110,7 @@ fn statement_after(
 }
 
 pub(super) const FIRST: PageRows<'_> =
-    PageRows { direction: CursorDirection::Next, start: None, end: None, skip: 0, limit: 9, nearest: None, last: &[] };
+    PageRows { direction: CursorDirection::Next, start: None, end: None, skip: 0, limit: 9, candidates: None };
 
 /// The text of a statement, without quotes.
 pub(super) fn text(statement: &BoundSql) -> String {

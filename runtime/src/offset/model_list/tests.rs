@@ -16,8 +16,7 @@ const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<i64>::KIND, Direction::A
 static POSTS: Table = Table::new("posts", &[field("id"), field("title")], &["id"], &[ID]);
 
 fn list(dialect: Dialect, filters: Vec<Expr>, orders: Vec<OrderColumn>) -> ModelList {
-    let text = QueryText::new(dialect, &POSTS, &filters, &orders);
-    ModelList { rows: ModelRows { table: &POSTS, filters, expressions: Vec::new() }, orders, text }
+    ModelList { rows: FilteredRows::new(dialect, &POSTS, filters, Vec::new(), &orders), orders }
 }
 
 fn sorted(dialect: Dialect, orders: Vec<OrderColumn>) -> ModelList {

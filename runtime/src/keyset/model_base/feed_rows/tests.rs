@@ -6,11 +6,11 @@ use crate::boundary::{Bound, Boundary};
 use crate::dialect::Dialect::MySql;
 use crate::dialect::Server;
 use crate::dialect::catalog::SharedInfo;
-use crate::keyset::Base;
+use crate::keyset::Candidates;
 
 #[test]
 fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
-    let (base, order) = (Base::Model(Box::new(base(MySql, false, authors(40)))), order());
+    let (base, order) = (base(MySql, false, authors(40)), order());
     let heads = |info: &Option<SharedInfo>, rows: PageRows<'_>| base.heads(&order.for_page(MySql, info.clone()), rows);
     let known = catalog(Server::mariadb(11), &FEED);
     let groups = "(SELECT * FROM JSON_TABLE(?, '$[*]' COLUMNS (folio_group_0 BIGINT PATH '$[0]', \
@@ -56,13 +56,13 @@ fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
 
 #[test]
 fn mysql_finds_out_how_far_a_page_reaches() {
-    let (base, order) = (Base::Model(Box::new(base(MySql, false, authors(130)))), order());
+    let (base, order) = (base(MySql, false, authors(130)), order());
     let order = order.for_page(MySql, catalog(Server::MYSQL, &FEED));
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let rows = PageRows { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
 
-    let of_block = |block, last: &[Bound<'_>]| base.heads_of_block(&order, PageRows { last, ..rows }, block);
+    let of_block = |block, last: &[Bound<'_>]| base.heads_of_block(&order, rows, block, last);
     let heads = |head: &str, groups: usize| {
         let head = format!("MIN(posts.moment) AS folio_head FROM posts FORCE INDEX (posts_feed) WHERE {head}");
         let others = (2..=groups).map(|number| format!(" UNION ALL (SELECT {number} AS folio_group, {head})"));
@@ -102,7 +102,7 @@ fn a_bounded_page_reads_only_the_nearest_groups_and_only_up_to_the_bound() {
         let values = values.each_ref().map(|value| Bound { value, cast: None });
         let start = Some(Boundary { values: &values, inclusive: false });
         let last = [Bound { value: &last, cast: None }];
-        base.page(&order, PageRows { start, ..FIRST }.of_groups(&[2, 4], &last))
+        base.page(&order, PageRows { start, candidates: Candidates::new(&[2, 4], &last), ..FIRST })
     };
     let (one, other) = (page(-8), page(-9));
     assert!(Arc::ptr_eq(&one.sql, &other.sql));
@@ -123,7 +123,7 @@ fn a_first_page_may_be_bounded_by_a_whole_key() {
     let order = order.for_page(MySql, catalog(Server::mariadb(11), &FEED));
     let page = |last: &[Value]| {
         let last: Vec<Bound<'_>> = last.iter().map(|value| Bound { value, cast: None }).collect();
-        base.page(&order, FIRST.of_groups(&[4], &last))
+        base.page(&order, PageRows { candidates: Candidates::new(&[4], &last), ..FIRST })
     };
     let by_first = page(&[8.into()]);
     assert!(

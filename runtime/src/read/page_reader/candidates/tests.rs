@@ -1,14 +1,16 @@
 use std::sync::Arc;
 
-use sea_query::{Expr, Query, UnionType, Value};
+use sea_query::{Query, Value};
 use sqlx::sqlite::SqliteRow;
 
 use super::*;
 use crate::dialect::Dialect::Sqlite;
 use crate::keyset::{KeysetOrder, KeysetQuery};
-use crate::predicate::union_of;
+use crate::predicate::{Union, union_of};
 use crate::read::interval::Interval;
 use crate::read::tests::{posts, query};
+use crate::statement::select::Select;
+use crate::statement::template::PageValues;
 
 #[tokio::test]
 async fn groups_are_found_by_their_numbers_from_1_on() {
@@ -32,10 +34,11 @@ async fn with_heads<V: Clone + Into<Value>, T>(
 ) -> T {
     let (mut connection, query) = (posts::connect().await, with_two_columns(query(Sqlite, false, 0, None)));
     let row = |(head, number): &(V, i64)| {
-        let mut row = Query::select().expr_as(Expr::val(head.clone()), key_name(0)).take();
-        row.expr_as(Expr::val(*number), key_name(1)).expr(Expr::val(*number)).take()
+        let row = Select::new(Sqlite).column_as(|sql| sql.constant(head.clone()), &key_name(0));
+        row.column_as(|sql| sql.constant(*number), &key_name(1)).column(|sql| sql.constant(*number))
     };
-    let heads = BoundSql::of(Sqlite, &union_of(heads.iter().map(row), UnionType::All));
+    let heads =
+        BoundSql::of_sql(&union_of(Sqlite, heads.iter().map(row), Union::All).sql(), &[], PageValues::default());
     let interval = Interval::from_cursor(None, 9);
     let heads = rows_of(&mut connection, heads, 9).await.expect("the statement has no table");
     work(&PageReader::new(&mut connection, &query, &interval), &heads)
@@ -56,16 +59,16 @@ async fn a_page_reaches_no_further_than_as_many_heads_as_it_has_rows() {
     // Groups that may only have rows that tie with the boundary come first, and do not count.
     let mut nearest = Nearest::default();
     assert!(add_heads(&mut nearest, &[(None, 4), (None, 2), (Some(7), 3)], 0).await);
-    assert_eq!((&*nearest.places, nearest.first, nearest.last.clone()), (&[3, 1, 2][..], Some(2), Vec::new()));
+    assert_eq!((&*nearest.places, nearest.first, nearest.upper.clone()), (&[3, 1, 2][..], Some(2), Vec::new()));
     assert!(add_heads(&mut nearest, &[(Some(8), 2), (Some(9), 1)], 1).await);
-    assert_eq!((&nearest.places[3..], nearest.last.clone()), (&[129, 128][..], last(9)));
+    assert_eq!((&nearest.places[3..], nearest.upper.clone()), (&[129, 128][..], last(9)));
     // A statement that finds fewer heads leaves the bound as it is.
     assert!(add_heads(&mut nearest, &[(None, 5), (Some(6), 1)], 2).await);
-    assert_eq!((&nearest.places[5..], nearest.last), (&[260, 256][..], last(9)));
+    assert_eq!((&nearest.places[5..], nearest.upper), (&[260, 256][..], last(9)));
 
     let mut tied = Nearest::default();
     assert!(add_heads(&mut tied, &[(None::<i64>, 2), (None, 1)], 0).await);
-    assert_eq!((tied.places, tied.first, tied.last), (vec![1, 0], Some(1), Vec::new()));
+    assert_eq!((tied.places, tied.first, tied.upper), (vec![1, 0], Some(1), Vec::new()));
 }
 
 #[tokio::test]
@@ -78,7 +81,7 @@ async fn a_page_is_not_bounded_by_a_value_that_a_cursor_cannot_hold() {
 async fn the_first_row_after_those_of_a_first_page_tells_how_to_bound_it() {
     let bound = async |heads: &[(Option<i64>, i64)]| {
         let find = |reader: &PageReader<'_, '_, _>, heads: &[_]| reader.by_first_rows(heads, 2);
-        let Nearest { places, last, .. } = with_heads(heads, find).await.expect("the numbers are numbers");
+        let Nearest { places, upper: last, .. } = with_heads(heads, find).await.expect("the numbers are numbers");
         (places, last)
     };
     assert_eq!(bound(&[(Some(7), 4)]).await, (vec![3], Vec::new()));

@@ -15,13 +15,32 @@ use crate::boundary::{Bound, BoundaryValue};
 use crate::driver::{Driver, ResultColumn};
 use crate::error::Result;
 use crate::feed::{self, Feed};
-use crate::keyset::{PageOrder, PageRows};
+use crate::keyset::{Candidates, ModelBase, PageOrder, PageRows};
 use crate::order::key_name;
 use crate::read::checks::may_be_equal;
 use crate::read::key::{SortedColumn, boundary_value, sorted_columns};
 use crate::read::rows::group_of;
 use crate::source::Lease;
 use crate::statement::template::BoundSql;
+
+/// Attempts at a bounded read before all groups are read. One fails if rows are deleted between its statements.
+const ATTEMPTS: u8 = 3;
+
+/// What the reading of a page remembers about its lookups.
+#[derive(Default)]
+pub(super) struct Lookup {
+    attempts: u8,
+    /// Whether the last statement stops at an upper bound.
+    is_bounded: bool,
+}
+
+impl Lookup {
+    /// Whether rows were deleted after the lookup, so that there are others beyond the upper bound, and the page has to be read
+    /// again.
+    pub(super) fn is_outdated(&self, has_all_rows: bool) -> bool {
+        self.is_bounded && !has_all_rows
+    }
+}
 
 /// The groups of a feed that can have rows on a page.
 #[derive(Default)]
@@ -31,12 +50,12 @@ pub(super) struct Nearest {
     /// is one of the last block that has such a group.
     first: Option<usize>,
     /// Upper bound of the page in the order's leading columns, if known: in one column or in all.
-    pub(super) last: Vec<BoundaryValue>,
+    pub(super) upper: Vec<BoundaryValue>,
 }
 
 impl Nearest {
-    pub(super) fn bounds(&self) -> Vec<Bound<'_>> {
-        self.last.iter().map(BoundaryValue::bound).collect()
+    fn bounds(&self) -> Vec<Bound<'_>> {
+        self.upper.iter().map(BoundaryValue::bound).collect()
     }
 
     /// Adds groups. The first `tied` of them may only have rows that tie with the boundary.
@@ -48,17 +67,43 @@ impl Nearest {
 }
 
 impl<D: Driver> PageReader<'_, '_, D> {
+    /// The page's statement. For some feeds, first looks up the groups that can have rows on the page.
+    pub(super) async fn statement(
+        &mut self,
+        order: &PageOrder<'_>,
+        page: PageRows<'_>,
+        lookup: &mut Lookup,
+    ) -> Result<BoundSql> {
+        let base = &self.query.base;
+        let feed = base.groups().filter(|(_, feed)| lookup.attempts < ATTEMPTS && feed.may_find_groups());
+        let Some((model, _)) = feed else {
+            lookup.is_bounded = false;
+            return Ok(base.page(order, page));
+        };
+        let nearest = Box::pin(self.nearest_groups(model, order, page)).await?;
+        let upper = nearest.bounds();
+        let candidates = Candidates::new(&nearest.places, &upper);
+        lookup.attempts = lookup.attempts.saturating_add(1);
+        lookup.is_bounded = candidates.is_some_and(|candidates| !candidates.upper.is_empty());
+        Ok(base.page(order, PageRows { candidates, ..page }))
+    }
+
     /// Looks up the groups that can have rows on the page. Empty if the page is to be read from all groups.
-    pub(super) async fn nearest_groups(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
-        if let Some(heads) = self.query.base.heads(order, page) {
+    async fn nearest_groups(
+        &mut self,
+        model: &ModelBase,
+        order: &PageOrder<'_>,
+        page: PageRows<'_>,
+    ) -> Result<Nearest> {
+        if let Some(heads) = model.heads(order, page) {
             let heads = rows_of(self.connection, heads, self.groups()).await?;
             let find = if page.start.is_some() { Self::by_extremes } else { Self::by_first_rows };
             return find(self, &heads, page.read());
         }
-        let mut nearest = self.nearest_heads(order, page).await?;
-        if let (true, Some(place)) = (nearest.last.is_empty(), nearest.first) {
-            let last = self.query.base.last_of(order, page, place);
-            nearest.last = self.last_values(last).await?;
+        let mut nearest = self.nearest_heads(model, order, page).await?;
+        if let (true, Some(place)) = (nearest.upper.is_empty(), nearest.first) {
+            let last = model.last_of(order, page, place);
+            nearest.upper = self.last_values(last).await?;
         }
         Ok(nearest)
     }
@@ -84,7 +129,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         };
         let last = near.last().and_then(|last| self.last_of_first_rows(last, further.first()));
         let Some(last) = last else { return Ok(Nearest::default()) };
-        Ok(Nearest { places: places::<D>(near)?, last, ..Nearest::default() })
+        Ok(Nearest { places: places::<D>(near)?, upper: last, ..Nearest::default() })
     }
 
     /// Upper bound from the last head: its first column, which is cheaper to compare, or the whole key if the next head
@@ -106,12 +151,10 @@ impl<D: Driver> PageReader<'_, '_, D> {
 
     /// The groups with the nearest heads, and the upper bound that the last of these gives. If there are fewer heads
     /// than the page has rows, all groups that have a head, without a bound. Empty if a cursor cannot hold the bound.
-    async fn nearest_heads(&mut self, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
+    async fn nearest_heads(&mut self, model: &ModelBase, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
         let mut nearest = Nearest::default();
         for block in 0.. {
-            let last = nearest.bounds();
-            let rest = PageRows { last: &last, ..page };
-            let Some(heads) = self.query.base.heads_of_block(order, rest, block) else { break };
+            let Some(heads) = model.heads_of_block(order, page, block, &nearest.bounds()) else { break };
             let heads = rows_of(self.connection, heads, self.groups()).await?;
             if !self.add_heads(&mut nearest, &heads, block, page.read())? {
                 return Ok(Nearest::default());
@@ -129,10 +172,10 @@ impl<D: Driver> PageReader<'_, '_, D> {
         nearest.add(places.map(|place| place.saturating_add(feed::first_place(block))).collect(), tied);
         let untied = heads.get(tied..).unwrap_or_default();
         match untied.last() {
-            Some(last) if has_as_many(untied, rows) => nearest.last = self.key_values(last, 1).unwrap_or_default(),
+            Some(last) if has_as_many(untied, rows) => nearest.upper = self.key_values(last, 1).unwrap_or_default(),
             _ => return Ok(true),
         }
-        Ok(!nearest.last.is_empty())
+        Ok(!nearest.upper.is_empty())
     }
 
     /// The value of the order's first column in the row that a statement finds.
