@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
     use crate::schema::column::Column;
-    use crate::schema::order::CursorOrder as _;
+    use crate::schema::order::IntoOrder as _;
 
     #[test]
     fn a_column_keeps_its_name_in_the_result_and_an_expression_has_none() {

@@ -1,13 +1,13 @@
-use folio::{CursorOrder, Paginate};
+use folio::{IntoOrder, Paginate};
 
 #[derive(sqlx::FromRow, Paginate)]
 struct Post {
     id: i64,
 }
 
-fn sorted(order: impl CursorOrder) {
+fn sorted(order: impl IntoOrder) {
     let _query = Post::query().cursor_by(order);
-    //~^ ERROR: `impl CursorOrder` cannot sort a query over `Post`
+    //~^ ERROR: `impl IntoOrder` cannot sort a query over `Post`
 }
 
 fn main() {

@@ -4,7 +4,7 @@ use async_graphql::connection::Connection;
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use folio::async_graphql::TotalCount;
 use folio::relay::Window;
-use folio::{Builder, CursorOrder as _, ErasedOrder, FrameworkError, Paginate, Result};
+use folio::{Builder, FrameworkError, IntoOrder as _, Order, Paginate, Result};
 
 /// The default number of rows in a connection, and the maximum.
 const ROWS: (i32, i32) = (20, 100);
@@ -48,7 +48,7 @@ pub(crate) enum PackageOrder {
 }
 
 impl PackageOrder {
-    pub(crate) fn columns(self) -> ErasedOrder {
+    pub(crate) fn columns(self) -> Order {
         match self {
             Self::Dependencies => Package::DEPENDS_COUNT.desc().nulls_last().erased(),
             Self::Size => Package::INSTALLED_SIZE_KIB.desc().nulls_last().erased(),

@@ -2,7 +2,7 @@
 
 use folio::openapi::sort_parameter;
 use folio::sea_query::{Query, SelectStatement};
-use folio::{Builder, ErasedOrder, ExprTrait as _, PerPage, Sorts};
+use folio::{Builder, ExprTrait as _, Order, PerPage, Sorts};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
@@ -48,7 +48,7 @@ fn labelled(project: ProjectId, label: &str) -> SelectStatement {
 }
 
 /// The order that the client chose with `sort`, such as `-priority,created`. Without one, the newest issues come first.
-pub(crate) fn sort() -> folio::Result<ErasedOrder> {
+pub(crate) fn sort() -> folio::Result<Order> {
     sorts().from_request("sort")
 }
 

@@ -3,14 +3,14 @@ use sea_query::{ExprTrait as _, Value};
 use super::*;
 use crate::boundary::BoundaryValue;
 use crate::schema::column::Column;
-use crate::schema::order::CursorOrder;
+use crate::schema::order::IntoOrder;
 use crate::statement::filtered::FilteredRows;
 
 static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
 const ID: Column<i64> = Column::__of_table(&POSTS, "id");
 const SCORE: Column<Option<i32>> = Column::__of_table(&POSTS, "score");
 
-fn order(order: impl CursorOrder) -> KeysetOrder {
+fn order(order: impl IntoOrder) -> KeysetOrder {
     KeysetOrder::of_model(&POSTS, order.terms())
 }
 

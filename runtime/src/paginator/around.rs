@@ -7,13 +7,13 @@ use crate::paginator::CursorPaginator;
 /// ```
 #[doc = include_str!("../doc/posts.txt")]
 /// let around = Post::query().around(&PostKey { id: 2 }, 10, 10).await?;
-/// assert_eq!((ids(&around.page.data), around.found), (vec![1, 2, 3], Some(1)));
+/// assert_eq!((ids(&around.page.data), around.index), (vec![1, 2, 3], Some(1)));
 /// // Both ends of the list are reached.
 /// assert!(around.page.on_first_page() && !around.page.has_more_pages());
 ///
 /// // The row is gone. Its neighbours are not.
 /// let around = Post::query().filter(Post::ID.ne(2)).around(&PostKey { id: 2 }, 1, 1).await?;
-/// assert_eq!((ids(&around.page.data), around.found), (vec![1, 3], None));
+/// assert_eq!((ids(&around.page.data), around.index), (vec![1, 3], None));
 /// # folio::Result::Ok(()) }).await
 /// # }
 /// ```
@@ -24,5 +24,5 @@ pub struct Around<T> {
     pub page: CursorPaginator<T>,
     /// The index of the row in [`page.data`](CursorPaginator::data). `None` if the list does not have the row, or if the
     /// page was read at the active request's cursor.
-    pub found: Option<usize>,
+    pub index: Option<usize>,
 }

@@ -186,7 +186,7 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// let newest = || Post::query().order_by(Post::ID.desc());
     /// let cursors = newest().with_row_cursors().cursor_paginate(3).await?.row_cursors.unwrap_or_default();
     /// let around = newest().around_cursor(&cursors[1], 1, 0).await?;
-    /// assert_eq!((ids(&around.page.data), around.found), (vec![3, 2], Some(1)));
+    /// assert_eq!((ids(&around.page.data), around.index), (vec![3, 2], Some(1)));
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
@@ -205,7 +205,7 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
         let sinks: [&mut dyn RowSink; 3] = [earlier, own, later];
         let (page, index) = window::around(list, &mut connection, place, [before, after], sinks).await?;
         let rows = rows.into_iter().flat_map(TypedRows::into_vec).collect();
-        Ok(Around { page: page.with_rows(rows), found: index })
+        Ok(Around { page: page.with_rows(rows), index })
     }
 }
 

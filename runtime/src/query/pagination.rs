@@ -5,7 +5,7 @@ use super::description::Query;
 use super::select::Rows;
 use crate::error::{FrameworkError, Result};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
-use crate::schema::order::CursorOrder;
+use crate::schema::order::IntoOrder;
 use crate::schema::term::Term;
 use crate::source::route::Route;
 
@@ -210,7 +210,7 @@ impl Pagination {
         select: impl Into<Select<T>>,
         cursor: Option<&str>,
         per_page: u64,
-        order_col: impl CursorOrder,
+        order_col: impl IntoOrder,
     ) -> Result<CursorPaginator<T>> {
         select.into().at_cursor(cursor, order_col.terms())?.cursor_paginate(per_page).await
     }
@@ -240,7 +240,7 @@ impl Pagination {
         select: impl Into<Select<T>>,
         cursor: Option<&str>,
         per_page: u64,
-        order_col: impl CursorOrder,
+        order_col: impl IntoOrder,
     ) -> Result<CursorPaginator<T>> {
         let select = select.into().at_cursor(cursor, order_col.terms())?.at_connection(connection)?;
         select.cursor_paginate(per_page).await

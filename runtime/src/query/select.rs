@@ -19,7 +19,7 @@ use crate::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
 use crate::model::{Model, cursor_terms};
 use crate::offset::{CallerList, OffsetQuery};
 use crate::read::{KeysetSelect, OffsetSelect, TotalSource};
-use crate::schema::order::CursorOrder;
+use crate::schema::order::IntoOrder;
 use crate::schema::table::Table;
 use crate::schema::term::{Term, close_with_primary_key};
 use crate::source::using::Pooled;
@@ -156,7 +156,7 @@ impl<T, C> Query<Rows<T>, C> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn order_by(mut self, order: impl CursorOrder) -> Self {
+    pub fn order_by(mut self, order: impl IntoOrder) -> Self {
         self.list.order = Some(order.terms());
         self
     }

@@ -4,13 +4,13 @@ use std::fmt;
 
 use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
-use crate::schema::order::{CursorOrder, ErasedOrder};
+use crate::schema::order::{IntoOrder, Order};
 use crate::schema::term::Term;
 
 /// The orders that clients can choose by name, as in `?sort=-title,newest`.
 ///
 /// Each name stands for an order: a column, a column with `.desc()`, or a tuple of them. The result is an
-/// [`ErasedOrder`], for [`Builder::order_by`](crate::Builder::order_by) and
+/// [`Order`], for [`Builder::order_by`](crate::Builder::order_by) and
 /// [`Select::order_by`](crate::Select::order_by), which sort all three kinds of pages, or for
 /// [`Pagination::cursor`](crate::Pagination::cursor).
 ///
@@ -49,7 +49,7 @@ use crate::schema::term::Term;
 #[derive(Debug, Clone)]
 #[must_use = "a list of sorts does nothing until `from_request` or `resolve` is called"]
 pub struct Sorts {
-    allowed: Vec<(String, ErasedOrder)>,
+    allowed: Vec<(String, Order)>,
     /// The sort of a request that names none, written as a client would write it.
     default: String,
     /// The first mistake in the names, which every request reports.
@@ -67,7 +67,7 @@ impl Sorts {
     /// assert_eq!(format!("{:?}", sorts.resolve("sort", None)?), "[id Desc]");
     /// # Ok::<(), folio::FrameworkError>(())
     /// ```
-    pub fn new(default: &str, order: impl CursorOrder) -> Self {
+    pub fn new(default: &str, order: impl IntoOrder) -> Self {
         Self { allowed: Vec::new(), default: default.to_owned(), mistake: None }.allow(default, order)
     }
 
@@ -90,7 +90,7 @@ impl Sorts {
     /// assert_eq!(format!("{order:?}"), "[score Asc nulls Last]");
     /// # Ok::<(), folio::FrameworkError>(())
     /// ```
-    pub fn allow(mut self, name: &str, order: impl CursorOrder) -> Self {
+    pub fn allow(mut self, name: &str, order: impl IntoOrder) -> Self {
         let mistake = if name.is_empty() {
             "a sort has an empty name: write a name, such as `.allow(\"title\", Post::TITLE)`".to_owned()
         } else if name.contains(',') {
@@ -103,7 +103,7 @@ impl Sorts {
         } else if self.names().any(|allowed| allowed == name) {
             format!("the sort `{name}` is allowed twice: write another name for one of its orders")
         } else {
-            self.allowed.push((name.to_owned(), ErasedOrder::without_repeats(order.terms())));
+            self.allowed.push((name.to_owned(), Order::without_repeats(order.terms())));
             return self;
         };
         self.mistake.get_or_insert(mistake);
@@ -156,7 +156,7 @@ impl Sorts {
     ///   for an unknown or repeated name
     /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: a name is invalid or
     ///   was added twice, or the default is not allowed
-    pub fn from_request(&self, key: &str) -> Result<ErasedOrder> {
+    pub fn from_request(&self, key: &str) -> Result<Order> {
         let request = ActiveRequest::current();
         let text = request.as_ref().and_then(|request| request.value(key));
         self.resolve(key, text.as_deref())
@@ -178,7 +178,7 @@ impl Sorts {
     ///
     /// # Errors
     /// Same as [`from_request`](Self::from_request).
-    pub fn resolve(&self, key: &str, text: Option<&str>) -> Result<ErasedOrder> {
+    pub fn resolve(&self, key: &str, text: Option<&str>) -> Result<Order> {
         // First, so that every request reports a mistake in the list.
         if let Some(mistake) = &self.mistake {
             return Err(FrameworkError::internal(mistake.as_str()));
@@ -221,7 +221,7 @@ impl Sorts {
     }
 
     /// The order for a list of names.
-    fn order<'t>(&self, text: &'t str) -> Result<ErasedOrder, Refused<'t>> {
+    fn order<'t>(&self, text: &'t str) -> Result<Order, Refused<'t>> {
         let (mut seen, mut terms) = (Vec::new(), Vec::new());
         for part in text.split(',') {
             let (name, is_reversed) = part.strip_prefix('-').map_or((part, false), |name| (name, true));
@@ -233,7 +233,7 @@ impl Sorts {
             let directed = |term: Term| if is_reversed { term.reversed() } else { term };
             terms.extend(order.clone().terms().into_iter().map(directed));
         }
-        Ok(ErasedOrder::without_repeats(terms))
+        Ok(Order::without_repeats(terms))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions to sort and filter lists by, such as `lower(title)`.
 //!
-//! A [`ColumnExpr`] is to an expression what a [`Column`] is to a column. Its order compiles to a [`Term`] that carries
+//! A [`NamedExpr`] is to an expression what a [`Column`] is to a column. Its order compiles to a [`Term`] that carries
 //! the expression, which a cursor page then selects in addition to the row's own columns.
 
 use std::fmt;
@@ -11,7 +11,7 @@ use sea_query::{Expr, ExprTrait as _};
 use crate::schema::column::{Column, Operand};
 use crate::schema::filter::FilterExpr;
 use crate::schema::key_expression::KeyExpression;
-use crate::schema::order::{CursorOrder, OrderOf};
+use crate::schema::order::{IntoOrder, OrderOf};
 use crate::schema::table::{Direction, KeyColumn, Nulls};
 use crate::schema::term::{Term, sorted};
 use crate::value::{ColumnValue, CursorValue};
@@ -23,7 +23,7 @@ impl<T> Column<T> {
     /// expressions with the same one. If you change what an expression sorts by, change its name too; if it contains a value
     /// of a request, bind cursors to that with [`cursor_scope`](crate::Builder::cursor_scope). The expression can contain columns of the list's table, and values, which are bound. If it can be
     /// NULL, use an `Option` as its type; an order then needs a NULL position. If it is never NULL, call
-    /// [`not_null`](ColumnExpr::not_null), which makes the statements simpler.
+    /// [`not_null`](NamedExpr::not_null), which makes the statements simpler.
     ///
     /// For fast cursor pages, create an index on the expression, such as `(lower(title), id)`. MariaDB does not support
     /// such indexes; add a generated column there.
@@ -43,8 +43,8 @@ impl<T> Column<T> {
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```
-    pub fn expr(name: &'static str, expression: impl Into<Expr>) -> ColumnExpr<T> {
-        ColumnExpr { name, expression: expression.into(), not_null: false, stable: false, value: PhantomData }
+    pub fn expr(name: &'static str, expression: impl Into<Expr>) -> NamedExpr<T> {
+        NamedExpr { name, expression: expression.into(), not_null: false, stable: false, value: PhantomData }
     }
 }
 
@@ -59,7 +59,7 @@ impl<T> Column<T> {
 /// assert_eq!(format!("{:?}", pinned.asc()), "pinned Asc");
 /// ```
 #[must_use = "an expression does nothing until it is part of a filter or an order"]
-pub struct ColumnExpr<T> {
+pub struct NamedExpr<T> {
     name: &'static str,
     expression: Expr,
     not_null: bool,
@@ -67,31 +67,31 @@ pub struct ColumnExpr<T> {
     value: PhantomData<fn() -> T>,
 }
 
-impl<T> Clone for ColumnExpr<T> {
+impl<T> Clone for NamedExpr<T> {
     fn clone(&self) -> Self {
         Self { expression: self.expression.clone(), ..*self }
     }
 }
 
-impl<T> fmt::Debug for ColumnExpr<T> {
+impl<T> fmt::Debug for NamedExpr<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ColumnExpr").field("name", &self.name).field("expression", &self.expression).finish()
+        f.debug_struct("NamedExpr").field("name", &self.name).field("expression", &self.expression).finish()
     }
 }
 
-impl<T> From<ColumnExpr<T>> for Expr {
-    fn from(column: ColumnExpr<T>) -> Self {
+impl<T> From<NamedExpr<T>> for Expr {
+    fn from(column: NamedExpr<T>) -> Self {
         column.expression
     }
 }
 
-impl<T> Operand<T> for ColumnExpr<T> {
+impl<T> Operand<T> for NamedExpr<T> {
     fn into_operand(self) -> Expr {
         self.expression
     }
 }
 
-impl<T> ColumnExpr<T> {
+impl<T> NamedExpr<T> {
     /// States that the expression is never NULL, so that cursor pages need no condition for NULLs. If it is NULL in a
     /// row nevertheless, later cursor pages leave out that row.
     ///
@@ -132,8 +132,8 @@ impl<T> ColumnExpr<T> {
     /// let order = folio::Column::<i64>::expr("sum", folio::sea_query::Expr::cust("a + b")).asc();
     /// assert_eq!(format!("{order:?}"), "sum Asc");
     /// ```
-    pub fn asc(self) -> ExprOrder<T> {
-        ExprOrder { column: self, direction: Direction::Asc, nulls: None }
+    pub fn asc(self) -> ExprSort<T> {
+        ExprSort { column: self, direction: Direction::Asc, nulls: None }
     }
 
     /// Sorts by this expression in descending order: the largest value first.
@@ -142,8 +142,8 @@ impl<T> ColumnExpr<T> {
     /// let order = folio::Column::<i64>::expr("sum", folio::sea_query::Expr::cust("a + b")).desc();
     /// assert_eq!(format!("{order:?}"), "sum Desc");
     /// ```
-    pub fn desc(self) -> ExprOrder<T> {
-        ExprOrder { column: self, direction: Direction::Desc, nulls: None }
+    pub fn desc(self) -> ExprSort<T> {
+        ExprSort { column: self, direction: Direction::Desc, nulls: None }
     }
 
     /// Matches rows in which the expression is NULL.
@@ -196,14 +196,14 @@ impl<T> ColumnExpr<T> {
     }
 }
 
-impl<T> ColumnExpr<Option<T>> {
+impl<T> NamedExpr<Option<T>> {
     /// Sorts by this expression in ascending order, with NULLs before all values.
     ///
     /// ```
     /// let order = folio::Column::<Option<i64>>::expr("sum", folio::sea_query::Expr::cust("a + b")).nulls_first();
     /// assert_eq!(format!("{order:?}"), "sum Asc nulls First");
     /// ```
-    pub fn nulls_first(self) -> ExprOrder<Option<T>, true> {
+    pub fn nulls_first(self) -> ExprSort<Option<T>, true> {
         self.asc().nulls_first()
     }
 
@@ -213,7 +213,7 @@ impl<T> ColumnExpr<Option<T>> {
     /// let order = folio::Column::<Option<i64>>::expr("sum", folio::sea_query::Expr::cust("a + b")).nulls_last();
     /// assert_eq!(format!("{order:?}"), "sum Asc nulls Last");
     /// ```
-    pub fn nulls_last(self) -> ExprOrder<Option<T>, true> {
+    pub fn nulls_last(self) -> ExprSort<Option<T>, true> {
         self.asc().nulls_last()
     }
 }
@@ -221,7 +221,7 @@ impl<T> ColumnExpr<Option<T>> {
 /// The comparisons with one operand.
 macro_rules! comparisons {
     ($($name:ident $sign:literal;)*) => {
-        impl<T> ColumnExpr<T> {$(
+        impl<T> NamedExpr<T> {$(
             #[doc = concat!("`expression ", $sign, " value`. Rows in which the expression is NULL do not match.")]
             ///
             /// ```
@@ -246,8 +246,8 @@ comparisons! {
     lte "<=";
 }
 
-/// An expression with a direction and an optional NULL position: one part of a [`CursorOrder`]. Created by
-/// [`ColumnExpr::asc`] and [`ColumnExpr::desc`].
+/// An expression with a direction and an optional NULL position: one part of a [`IntoOrder`]. Created by
+/// [`NamedExpr::asc`] and [`NamedExpr::desc`].
 ///
 /// `STATED` is whether the NULL position is stated. An expression whose type is an `Option` needs one.
 ///
@@ -258,33 +258,33 @@ comparisons! {
 /// assert_eq!(format!("{order:?}"), "rank Desc nulls Last");
 /// ```
 #[must_use = "an order does nothing until a query has it"]
-pub struct ExprOrder<T, const STATED: bool = false> {
-    column: ColumnExpr<T>,
+pub struct ExprSort<T, const STATED: bool = false> {
+    column: NamedExpr<T>,
     direction: Direction,
     nulls: Option<Nulls>,
 }
 
-impl<T, const STATED: bool> Clone for ExprOrder<T, STATED> {
+impl<T, const STATED: bool> Clone for ExprSort<T, STATED> {
     fn clone(&self) -> Self {
         Self { column: self.column.clone(), ..*self }
     }
 }
 
-impl<T, const STATED: bool> fmt::Debug for ExprOrder<T, STATED> {
+impl<T, const STATED: bool> fmt::Debug for ExprSort<T, STATED> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         sorted(f, self.column.name, self.direction, self.nulls)
     }
 }
 
-impl<T> ExprOrder<Option<T>> {
+impl<T> ExprSort<Option<T>> {
     /// Places NULLs before all values, whatever the direction.
     ///
     /// ```
     /// let order = folio::Column::<Option<i64>>::expr("sum", folio::sea_query::Expr::cust("a + b")).desc().nulls_first();
     /// assert_eq!(format!("{order:?}"), "sum Desc nulls First");
     /// ```
-    pub fn nulls_first(self) -> ExprOrder<Option<T>, true> {
-        ExprOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::First) }
+    pub fn nulls_first(self) -> ExprSort<Option<T>, true> {
+        ExprSort { column: self.column, direction: self.direction, nulls: Some(Nulls::First) }
     }
 
     /// Places NULLs after all values, whatever the direction.
@@ -293,37 +293,37 @@ impl<T> ExprOrder<Option<T>> {
     /// let order = folio::Column::<Option<i64>>::expr("sum", folio::sea_query::Expr::cust("a + b")).desc().nulls_last();
     /// assert_eq!(format!("{order:?}"), "sum Desc nulls Last");
     /// ```
-    pub fn nulls_last(self) -> ExprOrder<Option<T>, true> {
-        ExprOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::Last) }
+    pub fn nulls_last(self) -> ExprSort<Option<T>, true> {
+        ExprSort { column: self.column, direction: self.direction, nulls: Some(Nulls::Last) }
     }
 }
 
-impl<T: ColumnValue> CursorOrder for ColumnExpr<T> {
+impl<T: ColumnValue> IntoOrder for NamedExpr<T> {
     fn terms(self) -> Vec<Term> {
         self.asc().terms()
     }
 }
 
-impl<T: ColumnValue> CursorOrder for ExprOrder<T> {
+impl<T: ColumnValue> IntoOrder for ExprSort<T> {
     fn terms(self) -> Vec<Term> {
         const { assert!(!T::NULLABLE, "a type with `NULLABLE` does not implement `folio::ColumnValue`") }
         vec![self.term()]
     }
 }
 
-impl<T: CursorValue> CursorOrder for ExprOrder<T, true> {
+impl<T: CursorValue> IntoOrder for ExprSort<T, true> {
     fn terms(self) -> Vec<Term> {
         vec![self.term()]
     }
 }
 
-impl<T, M> OrderOf<M> for ColumnExpr<T> where Self: CursorOrder {}
+impl<T, M> OrderOf<M> for NamedExpr<T> where Self: IntoOrder {}
 
-impl<T, const STATED: bool, M> OrderOf<M> for ExprOrder<T, STATED> where Self: CursorOrder {}
+impl<T, const STATED: bool, M> OrderOf<M> for ExprSort<T, STATED> where Self: IntoOrder {}
 
-impl<T: CursorValue, const STATED: bool> ExprOrder<T, STATED> {
+impl<T: CursorValue, const STATED: bool> ExprSort<T, STATED> {
     fn term(self) -> Term {
-        let ColumnExpr { name, expression, not_null, stable, .. } = self.column;
+        let NamedExpr { name, expression, not_null, stable, .. } = self.column;
         let key = KeyColumn::new(name, T::__KIND, self.direction, self.nulls);
         Term::of_expression(key, KeyExpression::new(expression, not_null, stable))
     }

@@ -1,7 +1,7 @@
 //! Orders of cursor pages: columns with a direction and a NULL position.
 //!
-//! A caller writes a [`CursorOrder`]: a column, a [`KeyOrder`] such as `Post::SCORE.desc().nulls_last()`, or a tuple of
-//! them. A nullable column without a NULL position is not a [`CursorOrder`]. An order compiles to [`Term`]s.
+//! A caller writes a [`IntoOrder`]: a column, a [`Sort`] such as `Post::SCORE.desc().nulls_last()`, or a tuple of
+//! them. A nullable column without a NULL position is not a [`IntoOrder`]. An order compiles to [`Term`]s.
 //!
 //! A query over `Post` takes each [`OrderOf<Post>`](OrderOf). So an order by a column of another model does not compile,
 //! as with filters: see [`filter`](super::filter).
@@ -22,8 +22,8 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(format!("{order:?}"), "score Asc");
     /// ```
     #[must_use]
-    pub const fn asc(self) -> KeyOrder<T, false, M> {
-        KeyOrder { column: self, direction: Direction::Asc, nulls: None }
+    pub const fn asc(self) -> Sort<T, false, M> {
+        Sort { column: self, direction: Direction::Asc, nulls: None }
     }
 
     /// Sorts by this column in descending order: the largest value first.
@@ -33,8 +33,8 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(format!("{order:?}"), "score Desc");
     /// ```
     #[must_use]
-    pub const fn desc(self) -> KeyOrder<T, false, M> {
-        KeyOrder { column: self, direction: Direction::Desc, nulls: None }
+    pub const fn desc(self) -> Sort<T, false, M> {
+        Sort { column: self, direction: Direction::Desc, nulls: None }
     }
 
     /// Sorts by this column in ascending order, with NULLs before all values.
@@ -44,7 +44,7 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(format!("{order:?}"), "score Asc nulls First");
     /// ```
     #[must_use]
-    pub const fn nulls_first(self) -> KeyOrder<T, true, M> {
+    pub const fn nulls_first(self) -> Sort<T, true, M> {
         self.asc().nulls_first()
     }
 
@@ -55,7 +55,7 @@ impl<T, M> Column<T, M> {
     /// assert_eq!(format!("{order:?}"), "score Asc nulls Last");
     /// ```
     #[must_use]
-    pub const fn nulls_last(self) -> KeyOrder<T, true, M> {
+    pub const fn nulls_last(self) -> Sort<T, true, M> {
         self.asc().nulls_last()
     }
 }
@@ -65,26 +65,26 @@ impl<T, M> Column<T, M> {
 impl<T, M> Column<Option<T>, M> {
     #[doc(hidden)]
     #[must_use]
-    pub fn erased(self) -> ErasedOrder
+    pub fn erased(self) -> Order
     where
         Option<T>: NullsUnstated,
     {
-        CursorOrder::erased(self)
+        IntoOrder::erased(self)
     }
 }
 
-impl<T, M> KeyOrder<Option<T>, false, M> {
+impl<T, M> Sort<Option<T>, false, M> {
     #[doc(hidden)]
     #[must_use]
-    pub fn erased(self) -> ErasedOrder
+    pub fn erased(self) -> Order
     where
         Option<T>: NullsUnstated,
     {
-        CursorOrder::erased(self)
+        IntoOrder::erased(self)
     }
 }
 
-/// A column with a direction and an optional NULL position: an element of a [`CursorOrder`].
+/// A column with a direction and an optional NULL position: an element of a [`IntoOrder`].
 ///
 /// Created by [`Column::asc`] and [`Column::desc`]. `M` is the column's model, and `STATED` is `true` if the NULL position
 /// is stated. Nullable columns need one, because the databases differ: in ascending order, PostgreSQL sorts NULLs after all
@@ -96,21 +96,21 @@ impl<T, M> KeyOrder<Option<T>, false, M> {
 /// let order = Column::<Option<i32>>::new("score").desc().nulls_last();
 /// assert_eq!(format!("{order:?}"), "score Desc nulls Last");
 /// ```
-pub struct KeyOrder<T, const STATED: bool = false, M = AnyModel> {
+pub struct Sort<T, const STATED: bool = false, M = AnyModel> {
     column: Column<T, M>,
     direction: Direction,
     nulls: Option<Nulls>,
 }
 
-impl<T, const STATED: bool, M> Clone for KeyOrder<T, STATED, M> {
+impl<T, const STATED: bool, M> Clone for Sort<T, STATED, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, const STATED: bool, M> Copy for KeyOrder<T, STATED, M> {}
+impl<T, const STATED: bool, M> Copy for Sort<T, STATED, M> {}
 
-impl<T, M> KeyOrder<T, false, M> {
+impl<T, M> Sort<T, false, M> {
     /// Places NULLs before all values, whatever the direction.
     ///
     /// ```
@@ -118,8 +118,8 @@ impl<T, M> KeyOrder<T, false, M> {
     /// assert_eq!(format!("{order:?}"), "score Desc nulls First");
     /// ```
     #[must_use]
-    pub const fn nulls_first(self) -> KeyOrder<T, true, M> {
-        KeyOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::First) }
+    pub const fn nulls_first(self) -> Sort<T, true, M> {
+        Sort { column: self.column, direction: self.direction, nulls: Some(Nulls::First) }
     }
 
     /// Places NULLs after all values, whatever the direction.
@@ -129,19 +129,19 @@ impl<T, M> KeyOrder<T, false, M> {
     /// assert_eq!(format!("{order:?}"), "score Desc nulls Last");
     /// ```
     #[must_use]
-    pub const fn nulls_last(self) -> KeyOrder<T, true, M> {
-        KeyOrder { column: self.column, direction: self.direction, nulls: Some(Nulls::Last) }
+    pub const fn nulls_last(self) -> Sort<T, true, M> {
+        Sort { column: self.column, direction: self.direction, nulls: Some(Nulls::Last) }
     }
 }
 
-impl<T, const STATED: bool, M> fmt::Debug for KeyOrder<T, STATED, M> {
+impl<T, const STATED: bool, M> fmt::Debug for Sort<T, STATED, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         sorted(f, self.column.name, self.direction, self.nulls)
     }
 }
 
 /// The order of a list: a [`Column`], optionally with `.asc()`, `.desc()`, `.nulls_first()` or `.nulls_last()`, or a
-/// tuple of up to eight of these. It can also contain expressions: see [`ColumnExpr`](crate::ColumnExpr).
+/// tuple of up to eight of these. It can also contain expressions: see [`NamedExpr`](crate::NamedExpr).
 ///
 /// - Nullable columns have to state their NULL position, because the databases differ. Leaving it out is a compile
 ///   error.
@@ -154,7 +154,7 @@ impl<T, const STATED: bool, M> fmt::Debug for KeyOrder<T, STATED, M> {
 /// that makes it fast, see the guide's chapter [`cursor_keys`](crate::guide::cursor_keys).
 ///
 /// ```
-/// use folio::{Column, CursorOrder};
+/// use folio::{Column, IntoOrder};
 ///
 /// const SCORE: Column<Option<i32>> = Column::new("score");
 /// const ID: Column<i64> = Column::new("id");
@@ -166,7 +166,7 @@ impl<T, const STATED: bool, M> fmt::Debug for KeyOrder<T, STATED, M> {
     message = "`{Self}` is not a valid cursor order",
     label = "write a column, one with `.desc()`, or a tuple of up to eight of them"
 )]
-pub trait CursorOrder: Sized {
+pub trait IntoOrder: Sized {
     #[doc(hidden)]
     fn terms(self) -> Vec<Term>;
 
@@ -174,7 +174,7 @@ pub trait CursorOrder: Sized {
     /// chosen at run time. For one that the client chooses, see [`Sorts`](crate::Sorts).
     ///
     /// ```
-    /// use folio::{Column, CursorOrder};
+    /// use folio::{Column, IntoOrder};
     ///
     /// const SCORE: Column<i32> = Column::new("score");
     /// const TITLE: Column<String> = Column::new("title");
@@ -186,20 +186,20 @@ pub trait CursorOrder: Sized {
     /// };
     /// assert_eq!(format!("{:?}", order.then(ID)), "[title Asc, id Asc]");
     /// ```
-    fn erased(self) -> ErasedOrder {
-        ErasedOrder(self.terms())
+    fn erased(self) -> Order {
+        Order(self.terms())
     }
 }
 
 /// An order that [`Builder::order_by`](crate::Builder::order_by) and [`Builder::cursor_by`](crate::Builder::cursor_by)
-/// accept in a query over `M`: a [`CursorOrder`] by
+/// accept in a query over `M`: a [`IntoOrder`] by
 ///
 /// - columns of `M`, and columns without a model
-/// - expressions, and an [`ErasedOrder`], whose columns are only known at run time; if one of these is a column of another
+/// - expressions, and an [`Order`], whose columns are only known at run time; if one of these is a column of another
 ///   table, the query fails when it runs
 ///
 /// ```
-/// use folio::{Column, CursorOrder, OrderOf, Paginate};
+/// use folio::{Column, IntoOrder, OrderOf, Paginate};
 ///
 /// #[derive(sqlx::FromRow, Paginate)]
 /// struct Post {
@@ -230,9 +230,9 @@ pub trait CursorOrder: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot sort a query over `{M}`",
     label = "write a column, one with `.desc()`, or a tuple of up to eight of them",
-    note = "for a parameter that is an `impl CursorOrder`, write `impl OrderOf<{M}>`, or call `.erased()`"
+    note = "for a parameter that is an `impl IntoOrder`, write `impl OrderOf<{M}>`, or call `.erased()`"
 )]
-pub trait OrderOf<M>: CursorOrder {}
+pub trait OrderOf<M>: IntoOrder {}
 
 /// A model whose columns can sort rows of the model `M`.
 #[diagnostic::on_unimplemented(
@@ -247,32 +247,32 @@ pub trait SortsRowsOf<M> {}
 #[diagnostic::do_not_recommend]
 impl<M, N: SameModel<M>> SortsRowsOf<M> for N {}
 
-/// A [`CursorOrder`] whose columns are only known at run time. [`erased`](CursorOrder::erased) creates one, and
+/// A [`IntoOrder`] whose columns are only known at run time. [`erased`](IntoOrder::erased) creates one, and
 /// [`Sorts`](crate::Sorts) returns one for the order that a client asks for.
 ///
 /// ```
-/// use folio::{Column, CursorOrder, ErasedOrder};
+/// use folio::{Column, IntoOrder, Order};
 ///
 /// /// The order of a list that is either a feed or an index.
-/// fn order(is_feed: bool) -> ErasedOrder {
+/// fn order(is_feed: bool) -> Order {
 ///     if is_feed { Column::<i64>::new("id").desc().erased() } else { Column::<String>::new("title").erased() }
 /// }
 /// assert_eq!(format!("{:?}", order(true)), "[id Desc]");
 /// ```
 #[derive(Clone)]
-pub struct ErasedOrder(Vec<Term>);
+pub struct Order(Vec<Term>);
 
-impl ErasedOrder {
+impl Order {
     /// Appends another order, for rows that are equal in this one.
     ///
     /// ```
-    /// use folio::{Column, CursorOrder};
+    /// use folio::{Column, IntoOrder};
     ///
     /// let order = Column::<i32>::new("score").desc().erased().then(Column::<i64>::new("id"));
     /// assert_eq!(format!("{order:?}"), "[score Desc, id Asc]");
     /// ```
     #[must_use]
-    pub fn then(mut self, order: impl CursorOrder) -> Self {
+    pub fn then(mut self, order: impl IntoOrder) -> Self {
         self.0.extend(order.terms());
         self
     }
@@ -289,44 +289,44 @@ impl ErasedOrder {
     }
 }
 
-impl CursorOrder for ErasedOrder {
+impl IntoOrder for Order {
     fn terms(self) -> Vec<Term> {
         self.0
     }
 }
 
-impl<M> OrderOf<M> for ErasedOrder {}
+impl<M> OrderOf<M> for Order {}
 
-impl fmt::Debug for ErasedOrder {
+impl fmt::Debug for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(&self.0).finish()
     }
 }
 
-impl<T: ColumnValue, M> CursorOrder for Column<T, M> {
+impl<T: ColumnValue, M> IntoOrder for Column<T, M> {
     fn terms(self) -> Vec<Term> {
         self.asc().terms()
     }
 }
 
-impl<T, M, N: SortsRowsOf<M>> OrderOf<M> for Column<T, N> where Self: CursorOrder {}
+impl<T, M, N: SortsRowsOf<M>> OrderOf<M> for Column<T, N> where Self: IntoOrder {}
 
-impl<T, const STATED: bool, M, N: SortsRowsOf<M>> OrderOf<M> for KeyOrder<T, STATED, N> where Self: CursorOrder {}
+impl<T, const STATED: bool, M, N: SortsRowsOf<M>> OrderOf<M> for Sort<T, STATED, N> where Self: IntoOrder {}
 
-impl<T: ColumnValue, M> CursorOrder for KeyOrder<T, false, M> {
+impl<T: ColumnValue, M> IntoOrder for Sort<T, false, M> {
     fn terms(self) -> Vec<Term> {
         const { assert!(!T::NULLABLE, "a type with `NULLABLE` does not implement `folio::ColumnValue`") }
         vec![self.term()]
     }
 }
 
-impl<T: CursorValue, M> CursorOrder for KeyOrder<T, true, M> {
+impl<T: CursorValue, M> IntoOrder for Sort<T, true, M> {
     fn terms(self) -> Vec<Term> {
         vec![self.term()]
     }
 }
 
-impl<T: CursorValue, const STATED: bool, M> KeyOrder<T, STATED, M> {
+impl<T: CursorValue, const STATED: bool, M> Sort<T, STATED, M> {
     fn term(self) -> Term {
         let Column { table, alias, name, .. } = self.column;
         Term::of_column(table, alias, KeyColumn::new(name, T::__KIND, self.direction, self.nulls))
@@ -335,7 +335,7 @@ impl<T: CursorValue, const STATED: bool, M> KeyOrder<T, STATED, M> {
 
 macro_rules! tuples {
     ($($($part:ident)+;)*) => {$(
-        impl<$($part: CursorOrder),+> CursorOrder for ($($part,)+) {
+        impl<$($part: IntoOrder),+> IntoOrder for ($($part,)+) {
             fn terms(self) -> Vec<Term> {
                 #[expect(non_snake_case, reason = "named after their types")]
                 let ($($part,)+) = self;

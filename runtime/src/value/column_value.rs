@@ -8,9 +8,9 @@ use super::CursorValue;
 /// implements this trait and [`CursorValue`].
 ///
 /// ```
-/// use folio::{ColumnValue, CursorOrder};
+/// use folio::{ColumnValue, IntoOrder};
 ///
-/// fn ascending<T: ColumnValue>(name: &'static str) -> folio::ErasedOrder {
+/// fn ascending<T: ColumnValue>(name: &'static str) -> folio::Order {
 ///     folio::Column::<T>::new(name).erased()
 /// }
 /// assert_eq!(format!("{:?}", ascending::<i64>("id")), "[id Asc]");

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use folio::{Builder, Column, ColumnExpr, CursorPaginator, OrderOf, Paginate, Pagination, Result, Select};
+use folio::{Builder, Column, CursorPaginator, NamedExpr, OrderOf, Paginate, Pagination, Result, Select};
 use sea_query::{Expr, Func, Query};
 
 use super::shapes::{Open, Shape};
@@ -73,7 +73,7 @@ async fn select(name: &'static str, select: impl Fn() -> Select<(i64,)> + 'stati
     .await
 }
 
-fn lower() -> ColumnExpr<String> {
+fn lower() -> NamedExpr<String> {
     Column::expr("lower_title", Func::lower(Expr::col(Wide::TITLE)))
 }
 

@@ -1,7 +1,7 @@
 //! A column of a table other than the rows' is refused before the database is asked, with what to write instead.
 //! Filters that the compiler refuses are written as expressions of sea-query here.
 
-use folio::{CursorOrder as _, ExprTrait, FrameworkError, Paginate};
+use folio::{ExprTrait, FrameworkError, IntoOrder as _, Paginate};
 use sea_query::{Cond, Expr, Func};
 
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]

@@ -4,7 +4,7 @@
 //! primary key would have to pass the most rows that it filters.
 
 use folio::relay::Window;
-use folio::{Builder, Column, CursorOrder as _, CursorPaginator, ErasedOrder, FilterExpr, Nulls, Paginate};
+use folio::{Builder, Column, CursorPaginator, FilterExpr, IntoOrder as _, Nulls, Order, Paginate};
 
 pub(crate) mod feeds;
 pub(crate) mod texts;
@@ -55,7 +55,7 @@ pub(crate) struct Planned {
 /// A list of the table.
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
-    order: ErasedOrder,
+    order: Order,
     filter: Option<FilterExpr<Planned>>,
     /// Its parts one after another, each as what holds in it and its ORDER BY.
     parts: Vec<(String, &'static str)>,
@@ -63,7 +63,7 @@ pub(crate) struct Shape {
     grouped: bool,
 }
 
-fn shape(name: &'static str, order: ErasedOrder, sql: &'static str) -> Shape {
+fn shape(name: &'static str, order: Order, sql: &'static str) -> Shape {
     Shape { name, order, filter: None, parts: vec![("0 = 0".to_owned(), sql)], grouped: false }
 }
 
@@ -88,7 +88,7 @@ fn of_tenant(shape: Shape) -> Shape {
 
 /// A list of the 100,000 rows that tie, from either end. Most other values of their column have one row.
 pub(crate) fn in_ties() -> [Shape; 2] {
-    let of_tie = |order: ErasedOrder, sql| Shape {
+    let of_tie = |order: Order, sql| Shape {
         filter: Some(Planned::TIE.eq(TIE)),
         parts: vec![(format!("tie = {TIE}"), sql)],
         ..shape("the rows that tie", order, sql)
@@ -261,7 +261,7 @@ impl Shape {
             assert_eq!(self.list().connection(until).await.unwrap().edges.len(), 3);
             most[1] = most[1].most(meter().await.share(2));
             let around = self.list().around_cursor(after.as_deref().unwrap(), 5, 9).await.unwrap();
-            assert_eq!((around.page.data.len(), around.found), (15, Some(5)));
+            assert_eq!((around.page.data.len(), around.index), (15, Some(5)));
             most[2] = most[2].most(meter().await.share(4));
             let skipped = self.list().after(after.as_deref()).skip(9).cursor_paginate(6).await.unwrap();
             assert_eq!(skipped.data.last().map(|row| row.id), Some(first.edges[14].node.id));
@@ -275,7 +275,7 @@ impl Shape {
 /// Lists that begin at a value.
 pub(crate) fn seeks() -> Vec<(&'static str, Builder<Planned>)> {
     let (moment, tie, maybe, a) = (Planned::MOMENT, Planned::TIE, Planned::MAYBE, Planned::A);
-    let by = |order: ErasedOrder| Planned::query().cursor_by(order);
+    let by = |order: Order| Planned::query().cursor_by(order);
     let of_tenant = by(moment.erased()).filter(Planned::TENANT.eq(3));
     vec![
         ("a moment", by(moment.erased()).seek_inclusive(166_666)),

@@ -1,6 +1,6 @@
 //! Pages of SQL text over the table.
 
-use folio::{Column, CursorOrder as _, CursorPaginator, ErasedOrder, Select};
+use folio::{Column, CursorPaginator, IntoOrder as _, Order, Select};
 use sqlx::AssertSqlSafe;
 
 use super::{Cost, PER_PAGE};
@@ -52,7 +52,7 @@ pub(crate) fn texts() -> [Text; 6] {
 }
 
 /// The orders, each also as an ORDER BY.
-fn orders() -> [(ErasedOrder, &'static str); 3] {
+fn orders() -> [(Order, &'static str); 3] {
     let (id, moment) = (Column::<i64>::new("id"), Column::<i32>::new("moment"));
     [
         (id.erased(), "id"),
@@ -64,7 +64,7 @@ fn orders() -> [(ErasedOrder, &'static str); 3] {
 const DEPTHS: [i64; 3] = [5, 500_000, 999_000];
 
 impl Text {
-    async fn page(&self, hint: &str, order: &ErasedOrder, cursor: Option<&str>) -> CursorPaginator<Row> {
+    async fn page(&self, hint: &str, order: &Order, cursor: Option<&str>) -> CursorPaginator<Row> {
         let mut texts = self.texts.iter().map(|text| AssertSqlSafe(text.replace("{hint}", hint)));
         let first = Select::<Row>::sql(texts.next().unwrap());
         let select = texts.fold(first, |select, text| select.union_all(text));

@@ -1,6 +1,6 @@
 //! Expressions whose value, as it is sent, is not the one that MySQL and MariaDB compare.
 
-use folio::{Column, CursorOrder as _, ErasedOrder, Folio, Key, Keyring, Paginate};
+use folio::{Column, Folio, IntoOrder as _, Key, Keyring, Order, Paginate};
 use sea_query::Expr;
 use sea_query::prelude::Decimal;
 
@@ -14,7 +14,7 @@ struct Share {
 }
 
 /// The ids of all rows, one page after the other.
-async fn walk(order: ErasedOrder) -> folio::Result<Vec<i64>> {
+async fn walk(order: Order) -> folio::Result<Vec<i64>> {
     let (mut ids, mut cursor) = (Vec::new(), None::<String>);
     loop {
         let page = Share::query().order_by(order.clone()).cursor(cursor.as_deref()).cursor_paginate(1).await?;

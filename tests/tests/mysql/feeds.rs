@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use folio::{Builder, CursorOrder as _, CursorPaginator, ErasedOrder, Folio, Paginate};
+use folio::{Builder, CursorPaginator, Folio, IntoOrder as _, Order, Paginate};
 use folio_tests::recorder::{after_own_statement, record_statements};
 use sea_query::prelude::chrono::{DateTime, NaiveDate, Utc};
 use sea_query::prelude::{Decimal, Uuid};
@@ -190,7 +190,7 @@ async fn a_value_of_each_type_bounds_a_page() {
     let rows: Vec<String> = (1..=400).map(row).collect();
     db::run(&pool, format!("INSERT INTO bounded VALUES {}", rows.join(", "))).await;
     let id = Bounded::ID;
-    let orders: [(&str, ErasedOrder); 7] = [
+    let orders: [(&str, Order); 7] = [
         ("number", (Bounded::NUMBER, id).erased()),
         ("float_", (Bounded::FLOAT_, id).erased()),
         ("price", (Bounded::PRICE, id).erased()),

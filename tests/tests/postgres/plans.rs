@@ -4,7 +4,7 @@
 use std::str::FromStr as _;
 use std::time::Duration;
 
-use folio::{CursorOrder as _, Folio, Key, Keyring, Nulls};
+use folio::{Folio, IntoOrder as _, Key, Keyring, Nulls};
 use folio_tests::recorder::Recorder;
 use serde_json::Value as Json;
 use sqlx::PgPool as Pool;

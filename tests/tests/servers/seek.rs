@@ -1,6 +1,6 @@
 //! Pages that begin at a moment with more digits than the servers store.
 
-use folio::{CursorOrder as _, Paginate};
+use folio::{IntoOrder as _, Paginate};
 use sea_query::prelude::chrono::{DateTime, Utc};
 
 use crate::server::{ID, MOMENT};

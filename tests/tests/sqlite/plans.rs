@@ -2,7 +2,7 @@
 //!
 //! The statements are those that run, as sqlx reports them.
 
-use folio::{Column, CursorOrder, ErasedOrder, Paginate, Select};
+use folio::{Column, IntoOrder, Order, Paginate, Select};
 use folio_tests::recorder::record_statements;
 use sea_query::{Expr, Func};
 use sqlx::{Row as _, SqlitePool};
@@ -43,7 +43,7 @@ enum Index {
     SortedPages,
 }
 
-fn shapes() -> Vec<(&'static str, ErasedOrder, Index)> {
+fn shapes() -> Vec<(&'static str, Order, Index)> {
     use Index::{InOrder, SortedPages};
     let (id, a, b, c) = (Planned::ID, Planned::A, Planned::B, Planned::C);
     let upper = || Column::<String>::expr("upper", Func::upper(Expr::col(c)));

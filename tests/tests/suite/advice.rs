@@ -1,6 +1,6 @@
 //! Warnings about walks without an index in their order: once for each, with the index to create.
 
-use folio::{Builder, Column, CursorOrder as _, ErasedOrder, Paginate, Pagination, Select};
+use folio::{Builder, Column, IntoOrder as _, Order, Paginate, Pagination, Select};
 use folio_tests::recorder::Recorder;
 use sea_query::{Asterisk, Expr, Func, Query};
 
@@ -28,7 +28,7 @@ fn schema() -> String {
 }
 
 /// The warnings about two walks by an order.
-async fn said(log: &Recorder, order: &ErasedOrder) -> Vec<String> {
+async fn said(log: &Recorder, order: &Order) -> Vec<String> {
     said_of(log, Advised::query().cursor_by(order.clone())).await
 }
 

@@ -1,6 +1,6 @@
 //! Selects that the caller writes: a page shows the rows of the statement, or an error says what to write instead.
 
-use folio::{Column, CursorOrder, Folio, FrameworkError, Paginate, Pagination};
+use folio::{Column, Folio, FrameworkError, IntoOrder, Paginate, Pagination};
 use sea_query::{Expr, ExprTrait as _, LockType, Order, Query, SelectStatement};
 
 use crate::server::{self, ID, TEXT};
@@ -54,7 +54,7 @@ fn joined() -> SelectStatement {
 type Walked = Result<Vec<i64>, FrameworkError>;
 
 /// The first columns of the rows of a walk to the end and back.
-async fn walk<T: First>(select: &SelectStatement, per_page: u64, order: impl CursorOrder + Copy) -> Walked {
+async fn walk<T: First>(select: &SelectStatement, per_page: u64, order: impl IntoOrder + Copy) -> Walked {
     let (mut rows, mut cursor, mut pages) = (Vec::new(), None::<String>, 0);
     let last = loop {
         let page = Pagination::cursor::<T>(select.clone(), cursor.as_deref(), per_page, order).await?;

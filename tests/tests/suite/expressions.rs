@@ -1,8 +1,6 @@
 //! Lists that are sorted by expressions: all pages together have the rows of the plain ORDER BY.
 
-use folio::{
-    Column, CursorOrder, CursorPaginator, ErasedOrder, ExprTrait as _, Folio, Key, Keyring, Paginate, Result, Select,
-};
+use folio::{Column, CursorPaginator, ExprTrait as _, Folio, IntoOrder, Key, Keyring, Order, Paginate, Result, Select};
 use sea_query::{Asterisk, CaseStatement, Expr, Func, Query};
 
 use crate::server::{ID, TEXT};
@@ -35,12 +33,12 @@ async fn phrases() -> (Folio, Pool) {
     (folio.keyring(Keyring::new(Key::generate())), pool)
 }
 
-fn lower() -> folio::ColumnExpr<String> {
+fn lower() -> folio::NamedExpr<String> {
     Column::expr("lower", Func::lower(Expr::col(Phrase::TITLE)))
 }
 
 /// The number of replies of each phrase.
-fn replies() -> folio::ColumnExpr<i64> {
+fn replies() -> folio::NamedExpr<i64> {
     let of = Query::select()
         .expr(Func::count(Expr::col(Asterisk)))
         .from("replies")
@@ -50,19 +48,19 @@ fn replies() -> folio::ColumnExpr<i64> {
 }
 
 /// 0 for a pinned phrase, 1 for the others.
-fn pinned(id: i64) -> folio::ColumnExpr<i64> {
+fn pinned(id: i64) -> folio::NamedExpr<i64> {
     let first = CaseStatement::new().case(Expr::from(Phrase::ID.eq(id)), Expr::val(0_i64)).finally(Expr::val(1_i64));
     Column::expr("pinned", first)
 }
 
-fn doubled() -> folio::ColumnExpr<Option<i64>> {
+fn doubled() -> folio::NamedExpr<Option<i64>> {
     Column::expr("doubled", Phrase::GRADE.to_expr().mul(2))
 }
 
 const REPLIES: &str = "(SELECT COUNT(*) FROM replies WHERE phrase = phrases.id)";
 
 /// Orders, and the same as an ORDER BY of any database.
-fn orders() -> Vec<(ErasedOrder, String)> {
+fn orders() -> Vec<(Order, String)> {
     vec![
         (lower().erased(), "LOWER(title), id".into()),
         (lower().not_null().desc().erased(), "LOWER(title) DESC, id DESC".into()),

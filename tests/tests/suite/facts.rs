@@ -1,8 +1,6 @@
 //! What the catalog has said about a table may be old, or be about another table. That costs time, but no row.
 
-use folio::{
-    Builder, CursorDirection, CursorOrder as _, CursorPaginator, DB, ErasedOrder, Folio, Paginate, Result, Select,
-};
+use folio::{Builder, CursorDirection, CursorPaginator, DB, Folio, IntoOrder as _, Order, Paginate, Result, Select};
 use sea_query::Query;
 
 use super::db::{self, Pool};
@@ -59,7 +57,7 @@ struct List {
 }
 
 impl List {
-    fn order(self) -> ErasedOrder {
+    fn order(self) -> Order {
         let [moment, id] = self.descends;
         match (moment, id) {
             (false, false) => (Fact::MOMENT, Fact::ID).erased(),

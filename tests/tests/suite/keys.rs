@@ -1,6 +1,6 @@
 //! Keys that do not identify a row.
 
-use folio::{CursorOrder as _, Folio, Paginate, Result, Select, load};
+use folio::{Folio, IntoOrder as _, Paginate, Result, Select, load};
 use sea_query::{Order, Query};
 
 use crate::server::{ID, TEXT};

@@ -1,8 +1,7 @@
 //! Lists as services write them: one order for numbers and cursors, filters from a request, links, and scopes.
 
 use folio::{
-    ActiveRequest, Column, CursorOrder, ErasedOrder, FilterExpr, Folio, LengthAwarePaginator, Paginate, Pagination,
-    Select,
+    ActiveRequest, Column, FilterExpr, Folio, IntoOrder, LengthAwarePaginator, Order, Paginate, Pagination, Select,
 };
 use folio_tests::recorder::{Recorder, record_statements};
 use sea_query::Query;
@@ -69,7 +68,7 @@ fn sorted<K: Ord>(key: impl Fn(i64) -> K, descending_id: bool) -> Vec<i64> {
 async fn numbers_and_cursors_have_the_same_order() {
     let (folio, _pool) = issues().await;
     let score = |id: i64| (id % 5 != 0).then_some(id % 4);
-    let orders: [(ErasedOrder, Vec<i64>); 6] = [
+    let orders: [(Order, Vec<i64>); 6] = [
         (Issue::ID.desc().erased(), sorted(|_| 0, true)),
         (Issue::SCORE.nulls_first().erased(), sorted(score, false)),
         (Issue::SCORE.nulls_last().erased(), sorted(|id| (score(id).is_none(), score(id)), false)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use folio::{Column, CursorDirection, CursorOrder, CursorValue, ExprTrait, Paginate, Variant, sea_query};
+use folio::{Column, CursorDirection, CursorValue, ExprTrait, IntoOrder, Paginate, Variant, sea_query};
 
 use crate::server::{ID, JSON, TEXT};
 use crate::suite::db::{self, quoted};
@@ -234,7 +234,7 @@ async fn selects_without_a_model_walk_too() {
     folio.scope(check).await;
 }
 
-async fn walk<T>(select: &sea_query::SelectStatement, order: impl CursorOrder + Copy) -> Vec<T>
+async fn walk<T>(select: &sea_query::SelectStatement, order: impl IntoOrder + Copy) -> Vec<T>
 where
     T: folio::FromDatabaseRow,
 {

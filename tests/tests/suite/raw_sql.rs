@@ -3,9 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use folio::{
-    Column, CursorOrder, CursorPaginator, DB, ErasedOrder, Folio, FrameworkError, Paginate, Result, Select, Total,
-};
+use folio::{Column, CursorPaginator, DB, Folio, FrameworkError, IntoOrder, Order, Paginate, Result, Select, Total};
 use sqlx::{AssertSqlSafe, Database as _};
 
 use crate::server::{self, ID, TEXT};
@@ -103,7 +101,7 @@ const STARS: Column<Option<i64>> = Column::new("stars");
 type Compare = fn(&Row, &Row) -> Ordering;
 
 /// Orders in which no two rows of a text tie, and the same as a function.
-fn orders() -> Vec<(ErasedOrder, Compare)> {
+fn orders() -> Vec<(Order, Compare)> {
     // `Option` has `None` first.
     fn last(row: &Row) -> (bool, Option<i64>) {
         (row.2.is_none(), row.2)

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use folio::{ActiveRequest, Column, CursorOrder as _, ErasedOrder, Folio, Paginate, Pagination, Select, Sorts};
+use folio::{ActiveRequest, Column, Folio, IntoOrder as _, Order, Paginate, Pagination, Select, Sorts};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::TestRunner;
@@ -57,8 +57,8 @@ struct Sorted {
 }
 
 impl Sorted {
-    fn order(self) -> ErasedOrder {
-        fn erase<T: folio::CursorValue, M>(column: Column<T, M>, sorted: Sorted) -> ErasedOrder {
+    fn order(self) -> Order {
+        fn erase<T: folio::CursorValue, M>(column: Column<T, M>, sorted: Sorted) -> Order {
             let order = if sorted.descending { column.desc() } else { column.asc() };
             if sorted.nulls_last { order.nulls_last().erased() } else { order.nulls_first().erased() }
         }
@@ -105,7 +105,7 @@ impl Case {
     }
 
     fn sorts(&self) -> Sorts {
-        let order = |columns: &[Sorted]| columns.iter().map(|sorted| sorted.order()).reduce(ErasedOrder::then).unwrap();
+        let order = |columns: &[Sorted]| columns.iter().map(|sorted| sorted.order()).reduce(Order::then).unwrap();
         let [(name, columns), more @ ..] = &self.allowed[..] else { unreachable!("a case allows a name") };
         let sorts = Sorts::new(name, order(columns));
         let sorts = more.iter().fold(sorts, |sorts, (name, columns)| sorts.allow(name, order(columns)));

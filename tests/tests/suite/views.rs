@@ -1,6 +1,6 @@
 //! A model over a view that joins tables: its pages are those of the plain ORDER BY.
 
-use folio::{CursorOrder as _, Key, Keyring, Paginate};
+use folio::{IntoOrder as _, Key, Keyring, Paginate};
 
 use crate::server::{ID, TEXT};
 use crate::suite::db;

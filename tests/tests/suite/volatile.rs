@@ -1,6 +1,6 @@
 //! Orders by values that change between pages: those of the clock, and random ones.
 
-use folio::{Column, CursorOrder as _, ErasedOrder, Folio, Paginate, Result, Select};
+use folio::{Column, Folio, IntoOrder as _, Order, Paginate, Result, Select};
 use sea_query::{Expr, Query};
 
 use crate::server::{self, ID};
@@ -43,7 +43,7 @@ fn assert_refused<P: std::fmt::Debug>(page: Result<P>, what: &str) {
 async fn a_list_is_not_sorted_by_the_clock_or_by_chance() {
     let check = async {
         for sql in changing() {
-            let by = || -> ErasedOrder { Column::<f64>::expr("changing", Expr::cust(*sql)).not_null().erased() };
+            let by = || -> Order { Column::<f64>::expr("changing", Expr::cust(*sql)).not_null().erased() };
             let list = || Person::query().order_by(by());
             assert_refused(list().cursor(None).cursor_paginate(3).await, sql);
             assert_refused(list().page(1).paginate(3).await, sql);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use folio::{CursorOrder as _, CursorPaginator, ErasedOrder, Paginate};
+use folio::{CursorPaginator, IntoOrder as _, Order, Paginate};
 
 use crate::server::ID;
 use crate::suite::db::{self, Pool};
@@ -54,7 +54,7 @@ async fn write(pool: Pool, writer: i64, stop: Arc<AtomicBool>, written: Arc<Atom
     }
 }
 
-async fn page(order: &ErasedOrder, cursor: Option<String>) -> CursorPaginator<Busy> {
+async fn page(order: &Order, cursor: Option<String>) -> CursorPaginator<Busy> {
     Busy::query().cursor_by(order.clone()).cursor(cursor.as_deref()).cursor_paginate(7).await.unwrap()
 }
 
@@ -64,7 +64,7 @@ fn left_alone(page: &CursorPaginator<Busy>) -> impl Iterator<Item = i64> {
 }
 
 /// A walk to the end, and from the last page back to the beginning.
-async fn walk(order: &ErasedOrder) -> [Vec<i64>; 2] {
+async fn walk(order: &Order) -> [Vec<i64>; 2] {
     let (mut onward, mut cursor) = (Vec::new(), None);
     let last = loop {
         let page = page(order, cursor).await;

@@ -10,7 +10,7 @@ pub(crate) mod seek;
 use std::fmt::Debug;
 
 use folio::{
-    Builder, Column, CursorDirection, CursorOrder as _, CursorPaginator, CursorValue, ErasedOrder, Folio, Key, Keyring,
+    Builder, Column, CursorDirection, IntoOrder as _, CursorPaginator, CursorValue, Order, Folio, Key, Keyring,
     Model, Pagination, Result,
 };
 use sea_query::Query;
@@ -181,7 +181,7 @@ fn own_order<M: Keyed>() -> String {
 }
 
 /// Orders by `v`, and the same in terms that every database has.
-pub(crate) fn orders<M: Keyed>() -> Vec<(ErasedOrder, String)> {
+pub(crate) fn orders<M: Keyed>() -> Vec<(Order, String)> {
     let (v, id) = (Column::<M::Value>::new("v"), Column::<i64>::new("id"));
     let orders = [
         (v.asc().nulls_first().erased().then(id), format!("{NULLS_FIRST}, v ASC, id ASC")),
@@ -211,28 +211,28 @@ async fn of_own_order<M: Keyed>(cursor: Option<&str>) -> Result<Page> {
     Ok((ids(&page.data), page.next_cursor, page.prev_cursor))
 }
 
-pub(crate) async fn of_model<M: Keyed>(order: &ErasedOrder, cursor: Option<&str>) -> Result<Page> {
+pub(crate) async fn of_model<M: Keyed>(order: &Order, cursor: Option<&str>) -> Result<Page> {
     of_query(Builder::<M>::new(), order, cursor).await
 }
 
 /// A page of all groups, each of which may be read by itself.
-async fn of_feed<M: Keyed>(order: &ErasedOrder, cursor: Option<&str>) -> Result<Page> {
+async fn of_feed<M: Keyed>(order: &Order, cursor: Option<&str>) -> Result<Page> {
     of_query(Builder::<M>::new().among(Column::<i64>::new("g"), 0..10_i64), order, cursor).await
 }
 
-async fn of_query<M: Keyed>(query: Builder<M>, order: &ErasedOrder, cursor: Option<&str>) -> Result<Page> {
+async fn of_query<M: Keyed>(query: Builder<M>, order: &Order, cursor: Option<&str>) -> Result<Page> {
     let page = query.cursor_by(order.clone()).cursor(cursor).cursor_paginate(PER_PAGE as u64).await?;
     Ok((ids(&page.data), page.next_cursor, page.prev_cursor))
 }
 
-pub(crate) async fn of_select(order: &ErasedOrder, cursor: Option<&str>) -> Result<Page> {
+pub(crate) async fn of_select(order: &Order, cursor: Option<&str>) -> Result<Page> {
     of_rows(Query::select().column("id").from("t").take(), order, cursor).await
 }
 
 /// A page of a select of ids.
 pub(crate) async fn of_rows(
     select: sea_query::SelectStatement,
-    order: &ErasedOrder,
+    order: &Order,
     cursor: Option<&str>,
 ) -> Result<Page> {
     let page = Pagination::cursor::<(i64,)>(select, cursor, PER_PAGE as u64, order.clone()).await?;

@@ -79,7 +79,7 @@ pub(super) fn is_table(from: &From, table: &Table) -> bool {
 mod tests {
     use super::*;
     use crate::schema::column::Column;
-    use crate::schema::order::CursorOrder as _;
+    use crate::schema::order::IntoOrder as _;
 
     static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
     static BLOG_POSTS: Table = Table::new("posts", &[], &["blog", "id"], &[]).schema("blog");

@@ -2,7 +2,7 @@ use sea_query::{ExprTrait as _, Func, Query};
 
 use super::*;
 use crate::schema::column::Column;
-use crate::schema::order::CursorOrder;
+use crate::schema::order::IntoOrder;
 use crate::statement::template::PageValues;
 
 static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
@@ -19,7 +19,7 @@ fn counts() -> SelectStatement {
 }
 
 /// The select, keyed by this order. The terms of `ties` only break ties.
-fn keyed(select: SelectStatement, order: impl CursorOrder, ties: impl CursorOrder) -> Result<Keyed> {
+fn keyed(select: SelectStatement, order: impl IntoOrder, ties: impl IntoOrder) -> Result<Keyed> {
     let (mut terms, ties) = (order.terms(), ties.terms());
     let given = terms.len();
     terms.extend(ties);
@@ -27,7 +27,7 @@ fn keyed(select: SelectStatement, order: impl CursorOrder, ties: impl CursorOrde
 }
 
 /// Whether pages are read from the select itself, and not from a derived table.
-fn is_in_place(select: SelectStatement, order: impl CursorOrder) -> bool {
+fn is_in_place(select: SelectStatement, order: impl IntoOrder) -> bool {
     let Keyed { base, .. } = keyed(select, order, ID).unwrap();
     !base.sql().contains("FROM (SELECT")
 }

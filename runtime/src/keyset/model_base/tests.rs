@@ -12,7 +12,7 @@ use crate::dialect::Server;
 use crate::dialect::catalog::{Index, SharedInfo, TableInfo};
 use crate::predicate::{Limit, Origin};
 use crate::schema::column::Column;
-use crate::schema::order::CursorOrder as _;
+use crate::schema::order::IntoOrder as _;
 use crate::schema::table::{Direction, Field, KeyColumn};
 use crate::statement::select::Number;
 use crate::value::ValueProbe;

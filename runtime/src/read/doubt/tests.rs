@@ -6,7 +6,7 @@ use super::*;
 use crate::driver::ResultColumn;
 use crate::order::OrderColumn;
 use crate::schema::column::Column;
-use crate::schema::order::CursorOrder as _;
+use crate::schema::order::IntoOrder as _;
 use crate::schema::term::Term;
 
 /// Whether a value of this term may have more digits than the database sends.

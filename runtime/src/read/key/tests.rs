@@ -1,6 +1,6 @@
 use super::*;
 use crate::schema::column::Column;
-use crate::schema::order::CursorOrder as _;
+use crate::schema::order::IntoOrder as _;
 
 #[test]
 fn texts_and_bytes_are_compared_by_rules_of_their_column() {

@@ -1,6 +1,6 @@
 //! A list that is sorted by an expression reads along the expression's index, at every depth.
 
-use folio::{Column, CursorOrder as _, Folio, Key, Keyring, Paginate};
+use folio::{Column, Folio, IntoOrder as _, Key, Keyring, Paginate};
 use folio_tests::postgres as server;
 use folio_tests::recorder::Recorder;
 use sea_query::{Expr, Func};

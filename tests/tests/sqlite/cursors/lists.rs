@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::future::Future;
 
 use folio::{
-    Column, CursorDirection, CursorOrder, CursorPaginator, OrderOf, Pagination, Result, Select, decode_cursor,
+    Column, CursorDirection, CursorPaginator, IntoOrder, OrderOf, Pagination, Result, Select, decode_cursor,
     encode_cursor,
 };
 use folio_tests::cursors::assert_refused;
@@ -53,7 +53,7 @@ impl List {
         name: &'static str,
         kind: &'static str,
         select: impl Fn() -> Select<(i64,)> + 'static,
-        order: impl CursorOrder + Clone + Debug + 'static,
+        order: impl IntoOrder + Clone + Debug + 'static,
     ) -> Self {
         Self::new(format!("select {name:?} by {order:?}"), kind, move |cursor| {
             let (select, order) = (select(), order.clone());

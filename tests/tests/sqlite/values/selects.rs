@@ -1,6 +1,6 @@
 //! Selects without a model. Their key columns have other names and may be wrapped, which does not change how they compare.
 
-use folio::{Column, CursorOrder, CursorValue};
+use folio::{Column, CursorValue, IntoOrder};
 use sea_query::prelude::Uuid;
 use sea_query::prelude::chrono::{DateTime, Utc};
 use sea_query::{Expr, Query, UnionType};

@@ -1,6 +1,6 @@
 //! Values that cannot be read or bound as the model's type: an error, and never other rows.
 
-use folio::{Column, CursorDirection, CursorOrder, FrameworkError, Paginate, Pagination, Result};
+use folio::{Column, CursorDirection, FrameworkError, IntoOrder, Paginate, Pagination, Result};
 use sea_query::Query;
 use sea_query::prelude::time::{Date, Month, UtcOffset};
 use sea_query::prelude::{BigDecimal, Decimal};

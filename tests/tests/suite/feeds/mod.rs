@@ -8,7 +8,7 @@ mod writers;
 
 use std::cmp::Ordering;
 
-use folio::{Builder, CursorOrder as _, CursorPaginator, ErasedOrder, Folio, Paginate};
+use folio::{Builder, CursorPaginator, Folio, IntoOrder as _, Order, Paginate};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
@@ -91,7 +91,7 @@ enum Groups {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Order {
+enum FeedOrder {
     Newest,
     Oldest,
     Mixed,
@@ -111,7 +111,7 @@ enum Filter {
 #[derive(Debug, Clone)]
 struct Case {
     groups: Groups,
-    order: Order,
+    order: FeedOrder,
     /// The groups, by number. Some have no rows, and some are given twice.
     values: Vec<i64>,
     filter: Filter,
@@ -120,7 +120,14 @@ struct Case {
 
 fn case() -> impl Strategy<Value = Case> {
     let groups = select(vec![Groups::Author, Groups::Author, Groups::AuthorAndKind, Groups::Tag, Groups::Code]);
-    let orders = [Order::Newest, Order::Oldest, Order::Mixed, Order::BestFirst, Order::BestLast, Order::WorstFirst];
+    let orders = [
+        FeedOrder::Newest,
+        FeedOrder::Oldest,
+        FeedOrder::Mixed,
+        FeedOrder::BestFirst,
+        FeedOrder::BestLast,
+        FeedOrder::WorstFirst,
+    ];
     let count = prop_oneof![0..=3_usize, 4..=40_usize, 90..=140_usize, 200..=420_usize];
     let values = count.prop_flat_map(|count| proptest::collection::vec(0..420_i64, count));
     let order = select(orders.to_vec());
@@ -128,25 +135,25 @@ fn case() -> impl Strategy<Value = Case> {
     (groups, order, values, filters, 1..=20_u64).prop_map(|(groups, order, values, filter, rows)| Case {
         groups,
         // Few lists have an index with another order.
-        order: if groups == Groups::Author { order } else { Order::Newest },
+        order: if groups == Groups::Author { order } else { FeedOrder::Newest },
         values,
         filter,
         rows,
     })
 }
 
-fn compare(order: Order, a: &Post, b: &Post) -> Ordering {
+fn compare(order: FeedOrder, a: &Post, b: &Post) -> Ordering {
     let (moments, ids) = (a.moment.cmp(&b.moment), a.id.cmp(&b.id));
     // `None` is less than each score.
     let scores = a.score.cmp(&b.score);
     let nulls = a.score.is_none().cmp(&b.score.is_none());
     match order {
-        Order::Newest => moments.then(ids).reverse(),
-        Order::Oldest => moments.then(ids),
-        Order::Mixed => moments.reverse().then(ids),
-        Order::BestFirst => scores.reverse().then(ids.reverse()),
-        Order::BestLast => scores.then(ids),
-        Order::WorstFirst => nulls.then(scores).then(ids),
+        FeedOrder::Newest => moments.then(ids).reverse(),
+        FeedOrder::Oldest => moments.then(ids),
+        FeedOrder::Mixed => moments.reverse().then(ids),
+        FeedOrder::BestFirst => scores.reverse().then(ids.reverse()),
+        FeedOrder::BestLast => scores.then(ids),
+        FeedOrder::WorstFirst => nulls.then(scores).then(ids),
     }
 }
 
@@ -182,14 +189,14 @@ impl Case {
         }
     }
 
-    fn order(&self) -> ErasedOrder {
+    fn order(&self) -> Order {
         match self.order {
-            Order::Newest => (Post::MOMENT.desc(), Post::ID.desc()).erased(),
-            Order::Oldest => (Post::MOMENT, Post::ID).erased(),
-            Order::Mixed => (Post::MOMENT.desc(), Post::ID).erased(),
-            Order::BestFirst => (Post::SCORE.desc().nulls_last(), Post::ID.desc()).erased(),
-            Order::BestLast => (Post::SCORE.asc().nulls_first(), Post::ID).erased(),
-            Order::WorstFirst => (Post::SCORE.asc().nulls_last(), Post::ID).erased(),
+            FeedOrder::Newest => (Post::MOMENT.desc(), Post::ID.desc()).erased(),
+            FeedOrder::Oldest => (Post::MOMENT, Post::ID).erased(),
+            FeedOrder::Mixed => (Post::MOMENT.desc(), Post::ID).erased(),
+            FeedOrder::BestFirst => (Post::SCORE.desc().nulls_last(), Post::ID.desc()).erased(),
+            FeedOrder::BestLast => (Post::SCORE.asc().nulls_first(), Post::ID).erased(),
+            FeedOrder::WorstFirst => (Post::SCORE.asc().nulls_last(), Post::ID).erased(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Random orders to walk by: outputs, columns of the FROM clause, models' columns, and names that do not exist.
 
-use folio::{Column, CursorOrder as _, CursorValue, ErasedOrder};
+use folio::{Column, CursorValue, IntoOrder as _, Order};
 
 use super::case::{Case, Output, Shape, Source, Term};
 use super::random::Random;
@@ -96,11 +96,11 @@ fn unknown(random: &mut Random) -> Term {
 }
 
 /// The order that folio is given.
-pub(super) fn order(terms: &[Term]) -> ErasedOrder {
-    terms.iter().map(erased).reduce(ErasedOrder::then).unwrap()
+pub(super) fn order(terms: &[Term]) -> Order {
+    terms.iter().map(erased).reduce(Order::then).unwrap()
 }
 
-fn erased(term: &Term) -> ErasedOrder {
+fn erased(term: &Term) -> Order {
     if let Some(table) = term.model {
         return of_table(table, term);
     }
@@ -112,7 +112,7 @@ fn erased(term: &Term) -> ErasedOrder {
     }
 }
 
-fn of_table(table: &schema::Table, term: &Term) -> ErasedOrder {
+fn of_table(table: &schema::Table, term: &Term) -> Order {
     match (table.name, term.name) {
         ("posts", "id") => sorted(Post::ID, term),
         ("posts", "user_id") => sorted(Post::USER_ID, term),
@@ -129,7 +129,7 @@ fn of_table(table: &schema::Table, term: &Term) -> ErasedOrder {
     }
 }
 
-fn sorted<T: CursorValue, M>(column: Column<T, M>, term: &Term) -> ErasedOrder {
+fn sorted<T: CursorValue, M>(column: Column<T, M>, term: &Term) -> Order {
     let column = match term.qualifier {
         Some(qualifier) if term.model.is_none_or(|table| table.name != qualifier) => column.of(qualifier),
         _ => column,

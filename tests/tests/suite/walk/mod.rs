@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use folio::{Column, CursorOrder, CursorPaginator, Paginate};
+use folio::{Column, CursorPaginator, IntoOrder, Paginate};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 

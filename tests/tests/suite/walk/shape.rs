@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use folio::{Column, CursorOrder, ErasedOrder, Paginate};
+use folio::{Column, IntoOrder, Order, Paginate};
 use proptest::prelude::*;
 
 use crate::server::{ID, TEXT};
@@ -48,8 +48,8 @@ const COLUMNS: [&str; 5] = ["number", "maybe", "label", "fraction", "id"];
 const NULLABLE: [bool; 5] = [false, true, true, false, false];
 
 impl Sorted {
-    pub(super) fn order(self) -> ErasedOrder {
-        fn erase<T: folio::CursorValue, M>(column: Column<T, M>, sorted: Sorted) -> ErasedOrder {
+    pub(super) fn order(self) -> Order {
+        fn erase<T: folio::CursorValue, M>(column: Column<T, M>, sorted: Sorted) -> Order {
             let order = if sorted.descending { column.desc() } else { column.asc() };
             if sorted.nulls_last { order.nulls_last().erased() } else { order.nulls_first().erased() }
         }
@@ -123,8 +123,8 @@ impl Shape {
         self.with_tie_breaker().iter().map(|sorted| sorted.compare(a, b)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    pub(super) fn order(&self) -> ErasedOrder {
-        self.0.iter().map(|sorted| sorted.order()).reduce(ErasedOrder::then).unwrap()
+    pub(super) fn order(&self) -> Order {
+        self.0.iter().map(|sorted| sorted.order()).reduce(Order::then).unwrap()
     }
 
     pub(super) fn sql(&self) -> String {

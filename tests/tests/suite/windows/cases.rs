@@ -71,8 +71,8 @@ async fn the_links_beside_a_row_lead_through_the_list() {
             let mut seen = Vec::new();
             while let Some(uri) = link {
                 assert!(seen.len() < 4, "the links repeat themselves: {seen:?}");
-                let Around { page, found } = around_row(&uri, cursor).await.unwrap();
-                assert_eq!(found.is_some(), seen.is_empty());
+                let Around { page, index } = around_row(&uri, cursor).await.unwrap();
+                assert_eq!(index.is_some(), seen.is_empty());
                 seen.extend(page.data.iter().map(|row| row.id));
                 link = page.next_page_url();
                 assert!(link.as_ref().is_none_or(|link| link.starts_with("/shutters?around=2&cursor=")), "{link:?}");
@@ -85,14 +85,14 @@ async fn the_links_beside_a_row_lead_through_the_list() {
 
         // The request's cursor is the row itself.
         let own = around_row(&format!("/shutters?cursor={}", rows[2]), Some(&rows[2])).await.unwrap();
-        assert_eq!((own.page.data[0].id, own.found), (3, Some(0)));
+        assert_eq!((own.page.data[0].id, own.index), (3, Some(0)));
         // The handler ignores it.
         let ignored = Shutter::query().cursor(None).around(&ShutterKey { id: 2 }, 0, 0);
         let uri = format!("/shutters?around=2&cursor={}", rows[2]);
-        assert_eq!(ActiveRequest::new(&uri).scope(ignored).await.unwrap().found, Some(0));
+        assert_eq!(ActiveRequest::new(&uri).scope(ignored).await.unwrap().index, Some(0));
         assert_eq!(around_row("/shutters?around=2&cursor=altered", None).await.unwrap_err().status(), 400);
         let other_list = Shutter::query().with_cursor_name("after").around(&ShutterKey { id: 2 }, 0, 0);
-        assert_eq!(ActiveRequest::new(&uri).scope(other_list).await.unwrap().found, Some(0));
+        assert_eq!(ActiveRequest::new(&uri).scope(other_list).await.unwrap().index, Some(0));
     };
     folio.scope(check).await;
 }
@@ -102,12 +102,12 @@ async fn a_row_is_found_by_its_key_or_its_neighbours_are() {
     let (folio, _pool) = shutters().await;
     let check = async {
         let found = Shutter::query().around(&ShutterKey { id: 2 }, 1, 1).await.unwrap();
-        assert_eq!((found.page.data.len(), found.found), (3, Some(1)));
+        assert_eq!((found.page.data.len(), found.index), (3, Some(1)));
         let hidden = Shutter::query().filter(Shutter::ID.ne(2)).around(&ShutterKey { id: 2 }, 1, 1).await.unwrap();
         let ids: Vec<i64> = hidden.page.data.iter().map(|row| row.id).collect();
-        assert_eq!((ids, hidden.found), (vec![1, 3], None));
+        assert_eq!((ids, hidden.index), (vec![1, 3], None));
         let beyond = Shutter::query().around(&ShutterKey { id: 9 }, 2, 2).await.unwrap();
-        assert_eq!((beyond.page.data.len(), beyond.found, beyond.page.next_cursor), (2, None, None));
+        assert_eq!((beyond.page.data.len(), beyond.index, beyond.page.next_cursor), (2, None, None));
         let counted = Shutter::query().counted().around(&ShutterKey { id: 2 }, 0, 0).await.unwrap();
         assert_eq!((counted.page.total.map(Total::rows), counted.page.data.len()), (Some(4), 1));
         assert!(counted.page.prev_cursor.is_some() && counted.page.next_cursor.is_some());
@@ -116,7 +116,7 @@ async fn a_row_is_found_by_its_key_or_its_neighbours_are() {
         let error = other.unwrap_err();
         assert!(error.status() == 500 && error.to_string().contains("`around_cursor`"), "{error}");
         let same = Shutter::query().order_by(Shutter::ID).around(&ShutterKey { id: 2 }, 1, 1).await.unwrap();
-        assert_eq!(same.found, Some(1));
+        assert_eq!(same.index, Some(1));
     };
     folio.scope(check).await;
 }
@@ -222,7 +222,7 @@ async fn any_cursor_stands_for_its_row() {
         assert!(empty.data.is_empty());
         for cursor in [empty.next_cursor.unwrap(), empty.prev_cursor.unwrap()] {
             let around = Shutter::query().around_cursor(&cursor, 1, 1).await.unwrap();
-            let found = around.found.map(|at| around.page.data[at].id).unwrap();
+            let found = around.index.map(|at| around.page.data[at].id).unwrap();
             let expected: Vec<i64> = (1..=4).filter(|id| (found - id).abs() <= 1).collect();
             assert_eq!(ids(&around.page), expected);
         }

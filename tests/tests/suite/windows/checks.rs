@@ -190,7 +190,7 @@ async fn check_around(case: &Case, list: &[Pane], cursors: &[String]) {
     let begin = at.saturating_sub(usize::try_from(before).unwrap());
     let end = (at + 1 + usize::try_from(after).unwrap()).min(list.len());
     assert_eq!(seen(&around.page), (ids(&list[begin..end]), begin > 0, end < list.len()));
-    assert_eq!((around.found, around.page.per_page), (Some(at - begin), before + after + 1));
+    assert_eq!((around.index, around.page.per_page), (Some(at - begin), before + after + 1));
     assert_eq!(around.page.row_cursors.as_ref().map(Vec::len), Some(end - begin));
     check_neighbours(case, list, &around.page).await;
 }

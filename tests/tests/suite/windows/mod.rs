@@ -8,8 +8,7 @@ use std::cmp::Ordering;
 
 use folio::relay::{Connection, Window};
 use folio::{
-    Around, Builder, Column, CursorOrder as _, CursorPaginator, ErasedOrder, Folio, KeyValues, Nulls, Paginate, Select,
-    Value,
+    Around, Builder, Column, CursorPaginator, Folio, IntoOrder as _, KeyValues, Nulls, Order, Paginate, Select, Value,
 };
 use futures_util::TryStreamExt as _;
 use proptest::prelude::*;
@@ -90,8 +89,8 @@ const ORDERS: [&[Key]; 9] = [
 ];
 
 impl Key {
-    fn order(self) -> ErasedOrder {
-        fn directed<T: folio::ColumnValue>(column: Column<T, Pane>, descending: bool) -> ErasedOrder {
+    fn order(self) -> Order {
+        fn directed<T: folio::ColumnValue>(column: Column<T, Pane>, descending: bool) -> Order {
             if descending { column.desc().erased() } else { column.asc().erased() }
         }
         match self {
@@ -132,8 +131,8 @@ fn compare(keys: &[Key], a: &Pane, b: &Pane) -> Ordering {
     keys.iter().map(|key| key.compare(a, b)).find(|ordering| ordering.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-fn order(keys: &[Key]) -> ErasedOrder {
-    keys.iter().map(|key| key.order()).reduce(ErasedOrder::then).unwrap()
+fn order(keys: &[Key]) -> Order {
+    keys.iter().map(|key| key.order()).reduce(Order::then).unwrap()
 }
 
 /// How the list is read.
