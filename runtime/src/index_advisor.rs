@@ -20,8 +20,8 @@
 
 use crate::access::{EqualityColumns, usable};
 use crate::app::IndexAdvisor;
-use crate::dialect::{Dialect, Sql};
 use crate::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
+use crate::dialect::{Dialect, Sql};
 use crate::driver::Driver;
 use crate::keyset::KeysetQuery;
 use crate::pool::PoolId;
@@ -61,7 +61,8 @@ impl IndexAdvisor {
 /// Whether an index on all terms is possible. The caller's values and subqueries, which raw SQL may contain too, cannot be
 /// indexed.
 fn is_indexable(dialect: Dialect, terms: &[Term]) -> bool {
-    let mut expressions = terms.iter().filter_map(Term::expression).map(|expression| Sql::of(dialect, expression.expr()));
+    let mut expressions =
+        terms.iter().filter_map(Term::expression).map(|expression| Sql::of(dialect, expression.expr()));
     expressions.all(|sql| sql.params().len() == 0 && !sql.text().to_uppercase().contains("SELECT"))
 }
 

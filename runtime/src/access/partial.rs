@@ -19,9 +19,7 @@ use crate::dialect::catalog::{Index, TableInfo};
 /// The indexes that a query with these filters can use.
 pub(crate) fn usable<'a>(info: &'a TableInfo, equality: &EqualityColumns<'_>) -> Vec<&'a Index> {
     let known = LazyCell::new(|| {
-        let words = |filter| {
-            conjuncts(words(&Sql::of(info.server.dialect, filter).text()))
-        };
+        let words = |filter| conjuncts(words(&Sql::of(info.server.dialect, filter).text()));
         equality.filters.iter().flat_map(words).collect::<Vec<Words>>()
     });
     let is_usable = |index: &&Index| {

@@ -32,8 +32,9 @@ impl Dialect {
                 Variant::ChronoDateTimeUtc
                 | Variant::ChronoDateTimeLocal
                 | Variant::ChronoDateTimeWithTimeZone
-                | Variant::TimeDateTimeWithTimeZone => Sql::new(self)
-                    .push("IF(@@session.time_zone = 'SYSTEM', @@system_time_zone, @@session.time_zone)"),
+                | Variant::TimeDateTimeWithTimeZone => {
+                    Sql::new(self).push("IF(@@session.time_zone = 'SYSTEM', @@system_time_zone, @@session.time_zone)")
+                }
                 _ => return None,
             };
             Some((collation, collation_column_name(at)))

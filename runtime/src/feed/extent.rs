@@ -52,7 +52,8 @@ pub(crate) fn first_place(block: usize) -> usize {
 impl Feed {
     /// Whether a page may need statements that find the groups that it has rows of.
     pub(crate) fn may_find_groups(&self) -> bool {
-        self.dialect.facts().unknown_server.groups == GroupAccess::Branches && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
+        self.dialect.facts().unknown_server.groups == GroupAccess::Branches
+            && self.groups.len() > MAX_BRANCHES_WITHOUT_EXTENT
     }
 
     /// A block of groups whose heads bound the page. The first one has the number 0. `None` after the last block, and

@@ -3,8 +3,8 @@ use sea_query::{Expr, ExprTrait as _, OptionEnum, Value};
 use super::*;
 use crate::AnyModel;
 use crate::boundary::{Bound, Boundary};
-use crate::dialect::{Dialect, Param, Server};
 use crate::dialect::catalog::Index;
+use crate::dialect::{Dialect, Param, Server};
 use crate::predicate::Origin;
 use crate::schema::column::Column;
 use crate::schema::table::{Direction, Nulls, Table};
@@ -113,7 +113,11 @@ fn groups_that_were_chosen_by_their_heads_have_a_select_each() {
     for server in [MARIADB, Server::MYSQL] {
         let (info, sorts) = (info(server, &["author", "moment", "id"]), in_order());
         let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: true };
-        assert_eq!(feed(server, numbers(129)).plan(&posts(server), page).map(|plan| plan.shape.form), BRANCHES, "{server:?}");
+        assert_eq!(
+            feed(server, numbers(129)).plan(&posts(server), page).map(|plan| plan.shape.form),
+            BRANCHES,
+            "{server:?}"
+        );
     }
 }
 

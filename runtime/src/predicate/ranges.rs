@@ -163,7 +163,8 @@ pub(super) fn ranges_after<'a>(
     // because it is NULL.
     for (at, key) in keys.iter().enumerate().take(rest).rev() {
         let inclusive = inclusive && at.saturating_add(1) == keys.len();
-        ranges.extend(value_after(dialect, key, inclusive).map(|value| Range::without_nulls(with(at, value), free(at))));
+        ranges
+            .extend(value_after(dialect, key, inclusive).map(|value| Range::without_nulls(with(at, value), free(at))));
         let nulls = null_after(dialect, key);
         ranges.extend(nulls.map(|null| Range::new(with(at, null), free(at.saturating_add(1)))));
     }

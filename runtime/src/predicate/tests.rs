@@ -2,9 +2,9 @@ use sea_query::{Expr, Value};
 
 use super::*;
 use crate::access::{KeyLookupFirst, NamedIndex};
-use crate::statement::template::PageValues;
 use crate::schema::table::Direction;
 use crate::schema::table::Nulls;
+use crate::statement::template::PageValues;
 
 /// A database, a key, a boundary, and the statement.
 type Case = (Dialect, &'static str, Option<&'static [Option<i32>]>, &'static str);

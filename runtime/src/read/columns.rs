@@ -75,11 +75,7 @@ async fn names<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, so
     Ok(found.unwrap_or_default())
 }
 
-async fn names_of<D: Driver>(
-    connection: &mut Lease<'_, D>,
-    renderer: &Renderer,
-    rows: Select,
-) -> Result<Names> {
+async fn names_of<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, rows: Select) -> Result<Names> {
     let statement = renderer.statement(&no_row(rows).sql(), PageValues::default());
     let row = match connection.fetch_once(statement).await {
         Err(error) if D::is_equal_column(&error) => return Err(equal(&error.to_string())),

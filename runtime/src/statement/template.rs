@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use sea_query::Values;
 
-pub(crate) use super::bound::{BoundSql, CallerValues, PageValues, may_select_star};
 use super::bound::selects_star_of_table;
+pub(crate) use super::bound::{BoundSql, CallerValues, PageValues, may_select_star};
 use super::filtered::{FilteredRows, TextKey};
 use crate::cache::BoundedCache;
 use crate::dialect::{Param, Sql, type_name};
@@ -94,7 +94,8 @@ mod tests {
     use crate::statement::condition::Condition;
     use crate::statement::select::{Number, Select};
 
-    const ID: Field = Field { column: "id", kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None };
+    const ID: Field =
+        Field { column: "id", kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None };
     static TABLE: Table = Table::new("posts", &[ID], &[], &[]);
 
     fn rows(filters: impl IntoIterator<Item = Expr>) -> FilteredRows {

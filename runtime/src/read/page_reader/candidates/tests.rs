@@ -37,7 +37,8 @@ async fn with_heads<V: Clone + Into<Value>, T>(
         let row = Select::new(Sqlite).column_as(|sql| sql.constant(head.clone()), &key_name(0));
         row.column_as(|sql| sql.constant(*number), &key_name(1)).column(|sql| sql.constant(*number))
     };
-    let heads = BoundSql::of_sql(&union_of(Sqlite, heads.iter().map(row), Union::All).sql(), &[], PageValues::default());
+    let heads =
+        BoundSql::of_sql(&union_of(Sqlite, heads.iter().map(row), Union::All).sql(), &[], PageValues::default());
     let interval = Interval::from_cursor(None, 9);
     let heads = rows_of(&mut connection, heads, 9).await.expect("the statement has no table");
     work(&PageReader::new(&mut connection, &query, &interval), &heads)
