@@ -106,7 +106,7 @@ impl CallerSelect {
         let mut shape = Shape::of(&sql, &Sql::of_select(dialect, statement.clone().clear_selects()).text())?;
         let parts = if shape.is_regular { parts(&text, &sql, shape.kind) } else { None };
         if parts.is_none() {
-            shape = shape.as_whole();
+            shape = shape.only_whole();
         }
         let order = match ordered.text().strip_prefix(&sql) {
             Some(order) => ordered.part(sql.len()..sql.len().saturating_add(order.len())),

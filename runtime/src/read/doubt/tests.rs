@@ -1,8 +1,10 @@
+use sea_query::Expr;
 use sea_query::prelude::Decimal;
 use sqlx::{MySql, Postgres};
 
 use super::*;
 use crate::driver::ResultColumn;
+use crate::order::OrderColumn;
 use crate::schema::column::Column;
 use crate::schema::order::CursorOrder as _;
 use crate::schema::term::Term;
