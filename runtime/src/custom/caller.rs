@@ -34,8 +34,11 @@ pub(crate) enum Listing {
 /// A select that a caller wrote, and what can be done with it.
 #[derive(Debug)]
 pub(crate) struct CallerSelect {
+    /// The rows in no order.
     text: Sql,
-    /// What follows the text: the select's own order.
+    /// The rows in the select's own order.
+    ordered: Sql,
+    /// The select's own order, if it has one that follows the text.
     order: Sql,
     /// The text in parts, if columns can be added to it.
     parts: Option<Select>,
@@ -103,19 +106,16 @@ impl CallerSelect {
         let mut shape = Shape::of(&sql, &Sql::of_select(dialect, statement.clone().clear_selects()).text())?;
         let parts = if shape.is_regular { parts(&text, &sql, shape.kind) } else { None };
         if parts.is_none() {
-            shape = shape.as_whole();
+            shape = shape.only_whole();
         }
-        // A WINDOW clause comes after the order, so such a select has none to split off.
-        let (text, order) = match ordered.text().strip_prefix(&sql) {
-            Some(order) if !shape.ends_in_window => {
-                let order = ordered.part(sql.len()..sql.len().saturating_add(order.len()));
-                (text, order)
-            }
-            _ => (if shape.ends_in_window { ordered } else { text }, Sql::new(dialect)),
+        let order = match ordered.text().strip_prefix(&sql) {
+            Some(order) => ordered.part(sql.len()..sql.len().saturating_add(order.len())),
+            None => Sql::new(dialect),
         };
         let volatile = volatile::columns_of(dialect, &sql);
         let renderer = Renderer { dialect, source: None, selects_star: may_select_star(&sql) };
-        Ok(Self { text, order, parts, shape, volatile, renderer, limit, offset: offset.unwrap_or(0) })
+        let offset = offset.unwrap_or(0);
+        Ok(Self { text, ordered, order, parts, shape, volatile, renderer, limit, offset })
     }
 
     fn of_text(raw: &RawSql, dialect: Dialect) -> Result<Self> {
@@ -124,8 +124,8 @@ impl CallerSelect {
         let selects_star = raw.texts.iter().any(|text| may_select_star(text.as_str()));
         let renderer = Renderer { dialect, source: Some(Arc::new(source)), selects_star };
         let volatile = raw.texts.iter().flat_map(|text| volatile::columns_of(dialect, text.as_str())).collect();
-        let order = Sql::new(dialect);
-        Ok(Self { text, order, parts: None, shape, volatile, renderer, limit: None, offset: 0 })
+        let (ordered, order) = (text.clone(), Sql::new(dialect));
+        Ok(Self { text, ordered, order, parts: None, shape, volatile, renderer, limit: None, offset: 0 })
     }
 
     /// The same select, all of whose values are the same on each page, as its caller states.
@@ -154,7 +154,12 @@ impl CallerSelect {
     pub(crate) fn all(&self) -> Sql {
         match self.all_in_parts() {
             Some(parts) => parts.sql(),
-            None => self.in_window(self.text.clone(), |sql| sql.append(&self.order)),
+            None if self.is_limited() => {
+                let (limit, offset) = self.window();
+                limited(self.ordered.clone(), Some(limit), Some(&offset))
+            }
+            None if self.shape.order_selects_rows => self.ordered.clone(),
+            None => self.text.clone(),
         }
     }
 
@@ -164,15 +169,6 @@ impl CallerSelect {
         let parts = if self.is_limited() || self.shape.order_selects_rows { self.in_order(parts) } else { parts };
         let (limit, offset) = self.window();
         Some(if self.is_limited() { parts.limit(limit).offset(Some(offset)) } else { parts })
-    }
-
-    /// The text of all rows, with the order, which `ordered` writes, if that decides which rows there are.
-    fn in_window(&self, text: Sql, ordered: impl FnOnce(Sql) -> Sql) -> Sql {
-        if !self.is_limited() {
-            return if self.shape.order_selects_rows { ordered(text) } else { text };
-        }
-        let (limit, offset) = self.window();
-        limited(ordered(text), Some(limit), Some(&offset))
     }
 
     /// The select's own limit and offset, in numbers that every database takes. Some databases have no OFFSET without LIMIT.
@@ -254,7 +250,7 @@ impl CallerSelect {
     /// such a select is a derived table.
     pub(crate) fn page_in_parts(&self, slice: Slice) -> Option<Select> {
         let parts = match &self.parts {
-            _ if self.shape.ends_in_window => Select::all_of(&self.text, DERIVED),
+            _ if self.shape.ends_in_window => Select::all_of(&self.ordered, DERIVED),
             parts => self.in_order(parts.clone()?),
         };
         let (limit, offset) = self.within_limits(slice);
@@ -267,7 +263,7 @@ impl CallerSelect {
             return parts.sql();
         }
         let (limit, offset) = self.within_limits(slice);
-        limited(self.text.clone().append(&self.order), Some(limit), offset.as_ref())
+        limited(self.ordered.clone(), Some(limit), offset.as_ref())
     }
 
     /// The limit and the offset of a slice of the list, in the select without its own.

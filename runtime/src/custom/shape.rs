@@ -94,7 +94,7 @@ impl Shape {
     }
 
     /// The shape of the same select if it is only used as a whole.
-    pub(crate) fn as_whole(self) -> Self {
+    pub(crate) fn only_whole(self) -> Self {
         Self { kind: Kind::Whole, is_regular: false, ..self }
     }
 

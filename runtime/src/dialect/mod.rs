@@ -32,7 +32,7 @@ pub(crate) use self::collation_columns::collation_column_name;
 pub(crate) use self::facts::{
     Facts, GroupAccess, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax,
 };
-pub(crate) use self::sql::{Param, Sql, type_name};
+pub(crate) use self::sql::{Mark, Param, Sql, type_name};
 use crate::schema::any_of;
 use crate::schema::group::Groups;
 use crate::schema::table::{Direction, Nulls, Table};

@@ -44,6 +44,13 @@ struct Slot {
     is_signed: bool,
 }
 
+/// A place between two pieces of a text.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Mark {
+    text: usize,
+    slots: usize,
+}
+
 /// SQL text with parameters.
 #[derive(Debug, Clone)]
 pub(crate) struct Sql {
@@ -252,6 +259,19 @@ impl Sql {
             end = slot.at;
         }
         sql + self.text.get(end..).unwrap_or_default()
+    }
+
+    /// Where the text ends now.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { text: self.text.len(), slots: self.slots.len() }
+    }
+
+    /// The text that was pushed between two marks.
+    pub(crate) fn between(&self, start: Mark, end: Mark) -> Self {
+        let text = self.text.get(start.text..end.text).unwrap_or_default().to_owned();
+        let slots = self.slots.get(start.slots..end.slots).unwrap_or_default().iter().cloned();
+        let moved = slots.map(|slot| Slot { at: slot.at.saturating_sub(start.text), ..slot }).collect();
+        Self { dialect: self.dialect, text, slots: moved, copies: 0 }
     }
 
     /// A part of the text, by where it is in the [finished text](Self::text).

@@ -2,16 +2,18 @@
 
 mod feed_rows;
 mod index_range;
+mod shared;
 
 use std::sync::OnceLock;
 
 use self::feed_rows::FeedRows;
 use self::index_range::IndexRange;
+use self::shared::{as_keys, of_keys, rounded, statement};
 use super::form::{PageForm, RowsForm};
-use super::{KeysetOrder, PageOrder, PageRows};
+use super::{PageOrder, PageRows};
 use crate::access::{AccessPath, EqualityColumns};
 use crate::boundary::Bound;
-use crate::dialect::{Dialect, Sql};
+use crate::dialect::Dialect;
 use crate::feed::{self, Feed, FeedPage, HeadKey};
 use crate::order::{OrderColumn, key_name};
 use crate::predicate::{Names, Span};
@@ -20,9 +22,7 @@ use crate::schema::table::Table;
 use crate::schema::term::Term;
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::Select;
-use crate::statement::template::{BoundSql, PageValues, Templates};
-
-static TEMPLATES: Templates<PageForm> = Templates::new();
+use crate::statement::template::{BoundSql, PageValues};
 
 /// The rows of a model's query, without order and limit.
 #[derive(Debug)]
@@ -178,43 +178,6 @@ impl ModelBase {
 fn feed_page<'a>(order: &'a PageOrder<'_>, page: PageRows<'_>, sorts: &'a [OrderColumn]) -> Option<FeedPage<'a>> {
     let (has_boundary, is_nearest) = (page.start.is_some(), page.candidates.is_some());
     Some(FeedPage { info: order.info()?, sorts, has_boundary, is_nearest })
-}
-
-/// The statement of a page, from a template if its text has a form.
-fn statement(
-    rows: &FilteredRows,
-    form: Option<PageForm>,
-    values: PageValues<'_>,
-    write: impl FnOnce() -> Sql,
-) -> BoundSql {
-    match form {
-        Some(form) => TEMPLATES.statement(rows, form, values, write),
-        None => rows.statement(&write(), values),
-    }
-}
-
-/// A limit that suits pages of similar sizes, so that their statements have the same text.
-fn rounded(limit: u64) -> u64 {
-    let step = match limit {
-        ..=16 => 4,
-        17..=32 => 8,
-        33..=64 => 16,
-        _ => 32,
-    };
-    limit.checked_next_multiple_of(step).unwrap_or(limit)
-}
-
-/// The rows of these keys. They are joined by name, because the order may qualify its columns or not. A model's order
-/// contains its whole primary key.
-fn of_keys(rows: &FilteredRows, order: &KeysetOrder, keys: &Select) -> Select {
-    let places = rows.table.primary_key.iter().filter_map(|name| order.place(name));
-    rows.of_keys(&keys.sql(), places.map(key_name))
-}
-
-/// The order's columns, renamed to `folio_key_n`.
-fn as_keys(sorts: &[OrderColumn]) -> Vec<OrderColumn> {
-    let as_key = |(at, sort): (usize, &OrderColumn)| OrderColumn { output: key_name(at), ..sort.clone() };
-    sorts.iter().enumerate().map(as_key).collect()
 }
 
 /// The rows of a span, whose order is the list's or its reverse.

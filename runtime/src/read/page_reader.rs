@@ -1,8 +1,9 @@
 //! Reads one cursor page over a connection, and finds the cursors of its neighbours.
 
 mod candidates;
+mod lookup;
 
-use self::candidates::Lookup;
+use self::lookup::Lookup;
 use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};

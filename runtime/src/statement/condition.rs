@@ -13,7 +13,7 @@ pub(crate) struct Condition {
 
 /// How a condition is joined with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Joint {
+pub(super) enum Joint {
     /// As it is.
     Bare,
     /// Conditions that are joined by AND.
@@ -22,6 +22,23 @@ enum Joint {
     Or,
     /// Always in parentheses.
     Loose,
+}
+
+impl Joint {
+    /// How a condition of sea-query is joined with others.
+    pub(super) fn of(expr: &Expr) -> Self {
+        match expr {
+            Expr::Binary(_, BinOper::And, _) => Self::And,
+            Expr::Binary(_, BinOper::Or, _) => Self::Or,
+            Expr::Binary(_, BinOper::Between | BinOper::NotBetween | BinOper::Custom(_), _)
+            | Expr::Unary(..)
+            | Expr::Custom(_)
+            | Expr::CustomWithExpr(..)
+            | Expr::AsEnum(..)
+            | Expr::Values(_) => Self::Loose,
+            _ => Self::Bare,
+        }
+    }
 }
 
 impl Condition {
@@ -37,18 +54,15 @@ impl Condition {
 
     /// A condition of sea-query.
     pub(crate) fn of(dialect: Dialect, expr: &Expr) -> Self {
-        let joint = match expr {
-            Expr::Binary(_, BinOper::And, _) => Joint::And,
-            Expr::Binary(_, BinOper::Or, _) => Joint::Or,
-            Expr::Binary(_, BinOper::Between | BinOper::NotBetween | BinOper::Custom(_), _)
-            | Expr::Unary(..)
-            | Expr::Custom(_)
-            | Expr::CustomWithExpr(..)
-            | Expr::AsEnum(..)
-            | Expr::Values(_) => Joint::Loose,
-            _ => Joint::Bare,
-        };
-        Self { sql: Sql::of(dialect, expr), joint }
+        Self::new(Sql::of(dialect, expr), Joint::of(expr))
+    }
+
+    pub(super) fn new(sql: Sql, joint: Joint) -> Self {
+        Self { sql, joint }
+    }
+
+    pub(super) fn joint(&self) -> Joint {
+        self.joint
     }
 
     /// Conditions that may be joined by AND already.

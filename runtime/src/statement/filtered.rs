@@ -8,10 +8,10 @@ use std::sync::Arc;
 use sea_query::{Expr, Value};
 
 use super::bound::{BoundSql, PageValues, is_short};
-use super::condition::{Condition, operand};
+use super::condition::{Condition, Joint, operand};
 use super::select::{DERIVED, Select};
 use crate::access::{AccessPath, equalities};
-use crate::dialect::{Dialect, Param, Sql, type_name};
+use crate::dialect::{Dialect, Mark, Param, Sql, type_name};
 use crate::order::OrderColumn;
 use crate::schema::table::{Columns, Table};
 use crate::schema::term::Term;
@@ -23,8 +23,10 @@ pub(crate) struct FilteredRows {
     pub(crate) table: &'static Table,
     /// The filters as they were written, for the choice of an index.
     pub(crate) filters: Vec<Expr>,
-    /// The filters as text, with the numbers of their values.
-    conditions: Vec<Condition>,
+    /// The filters, one after the other, and the order, as text with the numbers of their values.
+    sql: Sql,
+    /// Where each filter ends in that text, and how it is joined with others.
+    ends: Vec<(Mark, Joint)>,
     /// The values of the filters.
     pub(crate) values: Vec<Value>,
     /// Expressions that are selected after the table's columns, each under a name.
@@ -47,31 +49,34 @@ impl FilteredRows {
         conditions: Vec<(Expr, Condition)>,
         orders: &[OrderColumn],
     ) -> Self {
+        let mut sql = Sql::new(dialect);
+        let mut ends = Vec::with_capacity(filters.len().saturating_add(conditions.len()));
+        for filter in &filters {
+            sql = sql.expr(filter);
+            ends.push((sql.mark(), Joint::of(filter)));
+        }
+        for (expr, condition) in conditions {
+            sql = sql.append(condition.sql());
+            ends.push((sql.mark(), condition.joint()));
+            filters.push(expr);
+        }
+        for OrderColumn { expr, direction, nulls, .. } in orders {
+            // folio's names for the direction and the NULL position do as well as SQL: the text only has to differ.
+            sql = sql.expr(expr).push(&format!(" {direction:?} {nulls:?},"));
+        }
         let mut values = Vec::new();
-        let mut number = |param| match param {
+        let sql = sql.with_params(|param| match param {
             Param::Constant(value) => {
                 values.push(value);
                 Param::Filter(values.len().saturating_sub(1))
             }
             param => param,
-        };
-        let mut numbered: Vec<Condition> = Vec::with_capacity(filters.len().saturating_add(conditions.len()));
-        for filter in &filters {
-            numbered.push(Condition::of(dialect, filter).map(|sql| sql.with_params(&mut number)));
-        }
-        for (expr, condition) in conditions {
-            filters.push(expr);
-            numbered.push(condition.map(|sql| sql.with_params(&mut number)));
-        }
+        });
+        let text = dialect.with_types(sql.text(), values.iter().map(type_name));
         // The values of an order may occur in a statement more often than those of the filters.
-        let may_be_cached = orders.iter().all(OrderColumn::is_column);
-        let mut rows =
-            Self { dialect, table, filters, conditions: numbered, values, expressions: Vec::new(), text: None };
-        let text = rows.described(orders);
-        let types = PageValues::default().bind(text.params(), &rows.values);
-        let text = dialect.with_types(text.text(), types.iter().map(type_name));
-        rows.text = (may_be_cached && is_short(&text)).then(|| shared(text));
-        rows
+        let is_cached = orders.iter().all(OrderColumn::is_column) && is_short(&text);
+        let text = is_cached.then(|| shared(text));
+        Self { dialect, table, filters, sql, ends, values, expressions: Vec::new(), text }
     }
 
     /// The same rows, with these expressions after the table's columns.
@@ -85,24 +90,18 @@ impl FilteredRows {
         rows.selecting(self.expressions.clone())
     }
 
-    /// The filters and an order, as text that is different for different ones.
-    fn described(&self, orders: &[OrderColumn]) -> Sql {
-        let conditions =
-            self.conditions.iter().fold(Sql::new(self.dialect), |text, condition| text.append(condition.sql()));
-        // folio's names for the direction and the NULL position do as well as SQL.
-        let sorted = |text: Sql, OrderColumn { expr, direction, nulls, .. }: &OrderColumn| {
-            text.expr(expr).push(&format!(" {direction:?} {nulls:?},"))
-        };
-        orders.iter().fold(conditions, sorted)
+    /// The filters as conditions.
+    fn conditions(&self) -> impl Iterator<Item = Condition> {
+        self.ends.iter().scan(Mark::default(), |start, (end, joint)| {
+            Some(Condition::new(self.sql.between(std::mem::replace(start, *end), *end), *joint))
+        })
     }
 
     /// The conditions and their values, as text that differs if they do. A feed of one group has the text of a filter by
     /// the group's value.
     pub(crate) fn to_key(&self) -> String {
-        let text = self.described(&self.expressions);
-        let values = PageValues::default().bind(text.params(), &self.values);
-        let text = self.dialect.with_types(text.unsigned_text(), values.iter().map(type_name));
-        format!("{:?}", (text, values))
+        let text = self.dialect.with_types(self.sql.unsigned_text(), self.values.iter().map(type_name));
+        format!("{:?}", (text, &self.values))
     }
 
     /// The part of it that a template depends on; `None` if its statements have no templates.
@@ -144,20 +143,19 @@ impl FilteredRows {
     }
 
     pub(crate) fn filtered(&self) -> Select {
-        self.unfiltered().and_all(self.conditions.iter().cloned())
+        self.unfiltered().and_all(self.conditions())
     }
 
     /// The rows, with the filters in the form that lets the database keep a generic plan, if this access path has one:
     /// see [`Sql::signed`].
     pub(crate) fn planned_for(&self, access: &AccessPath) -> Select {
-        let conditions = self.conditions.iter().cloned();
         let sign = |condition: Condition| if access.generic_plan() { condition.map(Sql::signed) } else { condition };
-        self.unfiltered().and_all(conditions.map(sign))
+        self.unfiltered().and_all(self.conditions().map(sign))
     }
 
     /// The order's columns of the filtered rows, each under its name.
     pub(crate) fn keys(&self, sorts: &[OrderColumn]) -> Select {
-        let keys = Select::from_table(self.dialect, self.table).and_all(self.conditions.iter().cloned());
+        let keys = Select::from_table(self.dialect, self.table).and_all(self.conditions());
         sorts.iter().fold(keys, |keys, sort| keys.expr_as(&sort.expr, &sort.output))
     }
 

@@ -2,7 +2,7 @@
 
 use sea_query::Value;
 
-use super::{as_keys, of_keys, rounded, statement};
+use super::shared::{as_keys, of_keys, rounded, statement};
 use crate::boundary::Bound;
 use crate::dialect::Sql;
 use crate::feed::{self, Feed, FeedKeys, FeedPlan, FeedShape};

@@ -10,6 +10,7 @@ use crate::cursor::CursorDirection;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
 use crate::dialect::Server;
 use crate::dialect::catalog::{Index, SharedInfo, TableInfo};
+use crate::keyset::KeysetOrder;
 use crate::predicate::{Limit, Origin};
 use crate::schema::column::Column;
 use crate::schema::order::IntoOrder as _;

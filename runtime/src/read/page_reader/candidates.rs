@@ -11,6 +11,7 @@
 //!   the page was read.
 
 use super::PageReader;
+use super::lookup::Lookup;
 use crate::boundary::{Bound, BoundaryValue};
 use crate::driver::{Driver, ResultColumn};
 use crate::error::Result;
@@ -22,25 +23,6 @@ use crate::read::key::{SortedColumn, boundary_value, sorted_columns};
 use crate::read::rows::group_of;
 use crate::source::Lease;
 use crate::statement::template::BoundSql;
-
-/// Attempts at a bounded read before all groups are read. One fails if rows are deleted between its statements.
-const ATTEMPTS: u8 = 3;
-
-/// What the reading of a page remembers about its lookups.
-#[derive(Default)]
-pub(super) struct Lookup {
-    attempts: u8,
-    /// Whether the last statement stops at an upper bound.
-    is_bounded: bool,
-}
-
-impl Lookup {
-    /// Whether rows were deleted after the lookup, so that there are others beyond the upper bound, and the page has to be read
-    /// again.
-    pub(super) fn is_outdated(&self, has_all_rows: bool) -> bool {
-        self.is_bounded && !has_all_rows
-    }
-}
 
 /// The groups of a feed that can have rows on a page.
 #[derive(Default)]
@@ -75,16 +57,12 @@ impl<D: Driver> PageReader<'_, '_, D> {
         lookup: &mut Lookup,
     ) -> Result<BoundSql> {
         let base = &self.query.base;
-        let feed = base.groups().filter(|(_, feed)| lookup.attempts < ATTEMPTS && feed.may_find_groups());
-        let Some((model, _)) = feed else {
-            lookup.is_bounded = false;
-            return Ok(base.page(order, page));
-        };
+        let feed = base.groups().filter(|(_, feed)| feed.may_find_groups() && lookup.begin());
+        let Some((model, _)) = feed else { return Ok(base.page(order, page)) };
         let nearest = Box::pin(self.nearest_groups(model, order, page)).await?;
         let upper = nearest.bounds();
         let candidates = Candidates::new(&nearest.places, &upper);
-        lookup.attempts = lookup.attempts.saturating_add(1);
-        lookup.is_bounded = candidates.is_some_and(|candidates| !candidates.upper.is_empty());
+        lookup.found(candidates);
         Ok(base.page(order, PageRows { candidates, ..page }))
     }
 
