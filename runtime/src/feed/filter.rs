@@ -18,9 +18,10 @@ pub(crate) fn filter(groups: &Groups, dialect: Dialect) -> (Expr, Condition) {
         (1, Some(values)) => {
             let equal = groups.columns.iter().zip(values).map(|(column, value)| column.clone().eq(value.clone()));
             let expr = groups.is_near(values).into_iter().chain(equal).reduce(Expr::and);
+            let expr = expr.unwrap_or_else(|| Expr::cust("1 = 0"));
             let condition = equal_to(groups, values, dialect, |_, value| Sql::new(dialect).constant(value.clone()));
             // In parentheses as any filter, so that cursors are bound to the same text.
-            return (expr.unwrap_or_else(|| Expr::cust("1 = 0")), condition.in_parentheses());
+            return (Expr::tuple([expr]), condition.in_parentheses());
         }
         (_, Some(last)) => match elements(groups, dialect) {
             Some((column, elements)) => column.clone().in_subquery(elements),

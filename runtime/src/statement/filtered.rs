@@ -64,19 +64,27 @@ impl FilteredRows {
             // folio's names for the direction and the NULL position do as well as SQL: the text only has to differ.
             sql = sql.expr(expr).push(&format!(" {direction:?} {nulls:?},"));
         }
-        let mut values = Vec::new();
-        let sql = sql.with_params(|param| match param {
-            Param::Constant(value) => {
-                values.push(value);
-                Param::Filter(values.len().saturating_sub(1))
-            }
-            param => param,
-        });
-        let text = dialect.with_types(sql.text(), values.iter().map(type_name));
         // The values of an order may occur in a statement more often than those of the filters.
-        let is_cached = orders.iter().all(OrderColumn::is_column) && is_short(&text);
-        let text = is_cached.then(|| shared(text));
-        Self { dialect, table, filters, sql, ends, values, expressions: Vec::new(), text }
+        let is_cached = orders.iter().all(OrderColumn::is_column);
+        let rows = Self { dialect, table, filters, sql, ends, values: Vec::new(), expressions: Vec::new(), text: None };
+        rows.numbered(is_cached)
+    }
+
+    /// Takes the values out of the text, in whose place are their numbers then.
+    fn numbered(mut self, is_cached: bool) -> Self {
+        let known = std::mem::take(&mut self.values);
+        let mut values = Vec::new();
+        self.sql = self.sql.with_params(|param| {
+            match param {
+                Param::Constant(value) => values.push(value),
+                Param::Filter(at) => values.extend(known.get(at).cloned()),
+                param => return param,
+            }
+            Param::Filter(values.len().saturating_sub(1))
+        });
+        let text = self.dialect.with_types(self.sql.text(), values.iter().map(type_name));
+        let text = (is_cached && is_short(&text)).then(|| shared(text));
+        Self { values, text, ..self }
     }
 
     /// The same rows, with these expressions after the table's columns.
@@ -84,10 +92,16 @@ impl FilteredRows {
         Self { expressions, ..self }
     }
 
-    /// The rows that also match a condition, with the expression that it was written from.
-    pub(crate) fn and(&self, condition: (Expr, Condition)) -> Self {
-        let rows = Self::new(self.dialect, self.table, self.filters.clone(), vec![condition], &self.expressions);
-        rows.selecting(self.expressions.clone())
+    /// The rows that also match a condition, with the expression that it was written from. It comes after the filters, and
+    /// before the order.
+    pub(crate) fn and(&self, (expr, condition): (Expr, Condition)) -> Self {
+        let end = self.ends.last().map_or_else(Mark::default, |(end, _)| *end);
+        let filters = self.sql.between(Mark::default(), end).append(condition.sql());
+        let mut rows = self.clone();
+        rows.ends.push((filters.mark(), condition.joint()));
+        rows.filters.push(expr);
+        rows.sql = filters.append(&self.sql.between(end, self.sql.mark()));
+        rows.numbered(self.text.is_some())
     }
 
     /// The filters as conditions.

@@ -174,3 +174,36 @@ async fn the_callers_own_connection_reads_the_pages() {
     let pages = Post::query().using(&mut *connection).each_of(Post::AUTHOR_ID, [1_i64, 2]).first(2).await.unwrap();
     assert_eq!(pages[&1].len(), 2);
 }
+
+#[derive(Debug, Clone, sqlx::FromRow, Paginate)]
+#[paginate(table = "feed_marks")]
+struct Mark {
+    id: i64,
+    author: i64,
+    kind: i64,
+}
+
+#[tokio::test]
+async fn cursors_are_bound_to_a_group_before_theirs() {
+    let (folio, _pool) = db::folio(&format!(
+        "CREATE TABLE feed_marks (id {ID}, author BIGINT NOT NULL, kind BIGINT NOT NULL); \
+         INSERT INTO feed_marks VALUES (1, 7, 1), (2, 7, 1), (3, 7, 2), (4, 8, 1), (5, 7, 1)"
+    ))
+    .await;
+    folio
+        .scope(async {
+            let of_seven = || Mark::query().among(Mark::AUTHOR, [7]).bind_filters();
+            let ids = |marks: &[Mark]| marks.iter().map(|mark| (mark.id, mark.author, mark.kind)).collect::<Vec<_>>();
+            let mut pages = of_seven().each_of(Mark::KIND, [1, 2]).cursor_paginate(1).await.unwrap();
+            let next = pages.remove(&1).and_then(|page| page.next_cursor).unwrap();
+            // A page of the group is a page of the query over it.
+            let as_group = of_seven().among(Mark::KIND, [1]).cursor(Some(&next)).cursor_paginate(1).await.unwrap();
+            assert_eq!(ids(&as_group.data), [(2, 7, 1)]);
+            let window = Window { after: Some(next), ..Window::first(1) };
+            let rest = of_seven().each_of(Mark::KIND, [1]).connection(window.clone()).await.unwrap();
+            assert_eq!(rest[&1].edges[0].node.id, 2);
+            let other = of_seven().each_of(Mark::KIND, [2]).connection(window).await;
+            assert_eq!(other.unwrap_err().status(), 400);
+        })
+        .await;
+}
