@@ -32,7 +32,7 @@ pub(crate) enum AccessPath {
         /// Whether columns are compared as one row value. PostgreSQL does not exclude partitions by row values, nor send
         /// them to another server.
         row_values: bool,
-        /// Whether the key's first column is compared with a list: see `predicate::equal`.
+        /// Whether the key's first column is compared with a list: see `predicate/ranges.rs`.
         in_list_equality: bool,
         /// See [`AccessPath::generic_plan`].
         generic_plan: bool,
@@ -42,7 +42,7 @@ pub(crate) enum AccessPath {
     },
     /// The path on MySQL and MariaDB.
     MySql {
-        /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
+        /// Whether a range has an OR branch that matches no row: see `predicate/mod.rs`, `conditions`.
         or_false_branch: bool,
         /// The index to name in the statement. Without it, MySQL reads thousands of rows ahead of a page, and both may
         /// choose an index that does not have the order.
@@ -99,12 +99,12 @@ impl AccessPath {
         matches!(self, Self::Sqlite { row_values: true, .. } | Self::Postgres { row_values: true, .. })
     }
 
-    /// Whether the key's first column is compared with a list: see `predicate::equal`.
+    /// Whether the key's first column is compared with a list: see `predicate/ranges.rs`.
     pub(crate) fn in_list_equality(&self) -> bool {
         matches!(self, Self::Postgres { in_list_equality: true, .. })
     }
 
-    /// Whether a range has an OR branch that matches no row: see `predicate::with_empty_alternative`.
+    /// Whether a range has an OR branch that matches no row: see `predicate/mod.rs`, `conditions`.
     pub(crate) fn or_false_branch(&self) -> bool {
         matches!(self, Self::MySql { or_false_branch: true, .. })
     }

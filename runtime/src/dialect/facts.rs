@@ -58,6 +58,8 @@ pub(crate) struct Facts {
     /// [`Dialect::collation_columns`].
     pub(crate) has_collation_columns: bool,
 
+    /// Whether ORDER BY has NULLS FIRST and NULLS LAST. MySQL and MariaDB sort by `IS NULL` before the column instead.
+    pub(crate) has_nulls_order: bool,
     /// The position of a column's NULLs in an ascending index. In a descending one it is the opposite.
     pub(crate) ascending_nulls: Nulls,
     /// The form in which ranges are read along an index, if the index has the order.

@@ -59,6 +59,7 @@ impl Facts {
         rounds_sent_decimals: true,
         types_texts_by_columns: false,
         has_collation_columns: true,
+        has_nulls_order: false,
         ascending_nulls: Nulls::First,
         ranges: RangeForm::Or,
         sorts_incrementally: false,

@@ -62,6 +62,7 @@ impl Facts {
         rounds_sent_decimals: false,
         types_texts_by_columns: true,
         has_collation_columns: false,
+        has_nulls_order: true,
         ascending_nulls: Nulls::Last,
         ranges: RangeForm::SortedUnion,
         sorts_incrementally: true,

@@ -45,6 +45,7 @@ impl Facts {
         rounds_sent_decimals: false,
         types_texts_by_columns: false,
         has_collation_columns: false,
+        has_nulls_order: true,
         ascending_nulls: Nulls::First,
         ranges: RangeForm::Union,
         sorts_incrementally: true,

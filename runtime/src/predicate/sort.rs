@@ -2,7 +2,7 @@
 
 use sea_query::Expr;
 
-use crate::dialect::{Dialect, Sql};
+use crate::dialect::Sql;
 use crate::order::OrderColumn;
 use crate::schema::table::{Direction, Nulls};
 use crate::statement::select::Select;
@@ -55,14 +55,14 @@ pub(super) fn order_by(select: Select, expr: &Sql, direction: Direction, nulls: 
         Direction::Asc => " ASC",
         Direction::Desc => " DESC",
     };
-    match (nulls, select.dialect) {
+    match (nulls, select.dialect.facts().has_nulls_order) {
         (None, _) => select.order_by(|sql| sql.append(expr).push(direction)),
-        (Some(nulls), Dialect::MySql) => {
+        (Some(nulls), false) => {
             let are_nulls = if nulls == Nulls::First { " IS NULL DESC" } else { " IS NULL ASC" };
             let select = select.order_by(|sql| sql.append(expr).push(are_nulls));
             select.order_by(|sql| sql.append(expr).push(direction))
         }
-        (Some(nulls), _) => {
+        (Some(nulls), true) => {
             let place = if nulls == Nulls::First { " NULLS FIRST" } else { " NULLS LAST" };
             select.order_by(|sql| sql.append(expr).push(direction).push(place))
         }

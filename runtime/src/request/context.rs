@@ -1,6 +1,7 @@
 //! What a call takes from its task: the application, and the active request.
 //!
-//! Both are task-locals. They are read once, where a call starts to run, and passed down from there. A query can so be
+//! Both are task-locals. A page reads them where it starts to run, and passes them down from there; a stream does so for
+//! each of its pages. A query can so be
 //! built outside of the handler that awaits its page.
 
 use std::sync::{Arc, Once};

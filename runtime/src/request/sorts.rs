@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
 use crate::schema::order::{IntoOrder, Order};
-use crate::schema::term::Term;
+use crate::schema::term::{Term, same_names};
 
 /// The orders that clients can choose by name, as in `?sort=-title,newest`.
 ///
@@ -104,7 +104,15 @@ impl Sorts {
             format!("the sort `{name}` is allowed twice: write another name for one of its orders")
         } else {
             self.allowed.push((name.to_owned(), Order::without_repeats(order.terms())));
-            return self;
+            // A request may combine all of them.
+            let all = self.allowed.iter().flat_map(|(_, order)| order.clone().terms()).collect();
+            match same_names(&Order::without_repeats(all).terms()) {
+                None => return self,
+                Some((name, _)) => format!(
+                    "two sorts have different expressions with the name `{name}`, to which cursors are bound: give each a name \
+                     of its own in `Column::expr`"
+                ),
+            }
         };
         self.mistake.get_or_insert(mistake);
         self

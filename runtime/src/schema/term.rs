@@ -1,7 +1,7 @@
 //! The terms of an order: each is a column or an expression, and knows its type as data.
 //!
 //! [`crate::schema::order`] makes them from what a caller writes, and [`close_with_primary_key`] appends the tie-breaker.
-//! The SQL of an order is written in [`crate::query`].
+//! The SQL of an order is written in [`crate::predicate`].
 
 use std::fmt;
 
@@ -132,18 +132,22 @@ impl Term {
 /// # Errors
 /// [`FrameworkError::Internal`]
 pub(crate) fn check_names(terms: &[Term]) -> Result<()> {
-    let expressions = || terms.iter().zip(1_usize..).filter(|(term, _)| term.expression.is_some());
-    for (term, second) in expressions() {
-        let first = expressions().find(|(other, _)| other.key.name == term.key.name).map_or(second, |(_, first)| first);
-        if first != second {
-            return Err(FrameworkError::internal(format!(
-                "the terms {first} and {second} of the order are both expressions with the name `{}`, to which cursors are \
-                 bound: give each a name of its own in `Column::expr`",
-                term.key.name
-            )));
-        }
+    match same_names(terms) {
+        None => Ok(()),
+        Some((name, [first, second])) => Err(FrameworkError::internal(format!(
+            "the terms {first} and {second} of the order are both expressions with the name `{name}`, to which cursors are \
+             bound: give each a name of its own in `Column::expr`"
+        ))),
     }
-    Ok(())
+}
+
+/// The name that two expressions among these terms have, and their places, counted from 1.
+pub(crate) fn same_names(terms: &[Term]) -> Option<(&'static str, [usize; 2])> {
+    let expressions = || terms.iter().zip(1_usize..).filter(|(term, _)| term.expression.is_some());
+    expressions().find_map(|(term, second)| {
+        let (_, first) = expressions().find(|(other, _)| other.key.name == term.key.name)?;
+        (first != second).then_some((term.key.name, [first, second]))
+    })
 }
 
 /// Appends the tie-breaker: the missing primary key columns of each table in the terms, and of the model's.
