@@ -27,7 +27,7 @@ use crate::dialect::catalog::SharedInfo;
 use crate::error::{Refusal, Result};
 use crate::feed::{Feed, MAX_NEAREST};
 use crate::order::OrderColumn;
-use crate::predicate::{Limit, Origin, Span};
+use crate::predicate::{Limit, Span, ValueSource};
 use crate::schema::table::Table;
 use crate::schema::term::Term;
 use crate::statement::filtered::finds_keys_first;
@@ -250,7 +250,7 @@ impl<'a> PageRows<'a> {
     /// The span that the rows are read from. A page of a model's query may have a limit of an inner select.
     fn span(self, access: &'a AccessPath, sorts: &'a [OrderColumn], inner: Option<u64>) -> Span<'a> {
         let limit = self.limit(inner);
-        Span { access, sorts, boundary: self.start, origin: Origin::Start, end: self.end, limit }
+        Span { access, sorts, boundary: self.start, source: ValueSource::Start, end: self.end, limit }
     }
 }
 
@@ -329,7 +329,7 @@ impl Base {
     /// The statement that finds a row that a page leaves out.
     pub(crate) fn left_out(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
         let (access, sorts) = (AccessPath::unknown(self.dialect()), order.sorts(rows.direction));
-        let span = Span { origin: Origin::Constant, ..rows.span(&access, &sorts, None) };
+        let span = Span { source: ValueSource::Constant, ..rows.span(&access, &sorts, None) };
         let left_out = span.left_out();
         let found = || self.statement(&self.select().and_all(left_out.iter().cloned()).limit(Number::Bound(1)));
         (!left_out.is_empty()).then(found)

@@ -11,7 +11,7 @@ use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
 use crate::dialect::Server;
 use crate::dialect::catalog::{Index, SharedInfo, TableInfo};
 use crate::keyset::KeysetOrder;
-use crate::predicate::{Limit, Origin};
+use crate::predicate::{Limit, ValueSource};
 use crate::schema::column::Column;
 use crate::schema::order::IntoOrder as _;
 use crate::schema::table::{Direction, Field, KeyColumn};
@@ -46,7 +46,7 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
         let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
         let rows = FilteredRows::new(access.dialect(), &POSTS, filters, Vec::new(), &[]);
         let limit = Limit { skip, ..Limit::of(Number::Page(9)) };
-        finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, origin: Origin::Start, end: None, limit })
+        finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, source: ValueSource::Start, end: None, limit })
     };
     let unknown = AccessPath::unknown(MySql);
     let along = |key_lookup_first, sorted_prefix| AccessPath::MySql {
