@@ -158,7 +158,7 @@ MISTAKES = [
     ("a first page that ends at a value of several heads", "read/page_reader/candidates.rs", "next.is_some_and(|next| self.may_begin_with(next, &first))", "next.is_none() && false", "mysql feeds"),
     ("a first head that is compared with no other", "feed/heads.rs", "span.limit.read().get().saturating_add(1)", "span.limit.read().get()", "mysql feeds"),
     ("a page that is read from all groups at once", "read/page_reader/lookup.rs", "const ATTEMPTS: u8 = 3;", "const ATTEMPTS: u8 = 1;", "mysql feeds"),
-    ("a bound without its last value", "predicate/ranges.rs", "Origin::UpperBound => Param::UpperBound(at),", "Origin::UpperBound => Param::UpperBound(0),", "units"),
+    ("a bound without its last value", "predicate/ranges.rs", "ValueSource::UpperBound => Param::UpperBound(at),", "ValueSource::UpperBound => Param::UpperBound(0),", "units"),
     ("a row of two groups", "feed/mod.rs", "if self.feed.groups.are_disjoint() { Union::All }", "if true { Union::All }", "mysql feeds"),
     ("groups of another type", "feed/mod.rs", "(typed_columns(groups), groups.are_disjoint())", "(Vec::new(), true)", "mysql feeds"),
     ("another column's groups", "keyset/model_base/feed_rows.rs", "self.filled(literal, RowsForm::OfEachGroup,", "self.filled(literal, |_| RowsForm::InGroups,", "postgres feeds"),

@@ -30,7 +30,6 @@ use crate::order::OrderColumn;
 use crate::predicate::{Limit, Span, ValueSource};
 use crate::schema::table::Table;
 use crate::schema::term::Term;
-use crate::statement::filtered::finds_keys_first;
 use crate::statement::select::{Number, Select};
 use crate::statement::template::{BoundSql, PageValues};
 use crate::value::Variant;
@@ -312,10 +311,7 @@ impl Base {
 
     /// The table, if this statement of a page finds the rows by their primary keys.
     pub(crate) fn table_of_keys(&self, statement: &BoundSql) -> Option<&'static Table> {
-        match self {
-            Self::Model(model) => Some(model.table()).filter(|_| finds_keys_first(&statement.sql)),
-            Self::Caller(_) => None,
-        }
+        self.table().filter(|_| statement.finds_keys_first)
     }
 
     /// The rows of a model's query with their groups, if it is a feed.

@@ -189,12 +189,13 @@ impl FilteredRows {
         };
         let primary_key = self.primary_key();
         let on = Condition::all(primary_key.iter().zip(names).map(equal).chain(self.repeated()));
-        let from =
+        let mut from =
             Sql::new(self.dialect).enclosed(keys).push(" AS ").name(DERIVED).push(" LEFT JOIN ").table(self.table);
-        self.unfiltered().with_from(match on {
-            Some(on) => from.push(" ON ").append(on.sql()),
-            None => from,
-        })
+        if let Some(on) = on {
+            from = from.push(" ON ").append(on.sql());
+        }
+        from.finds_keys_first = true;
+        self.unfiltered().with_from(from)
     }
 
     /// The equalities of the filters, to repeat where the rows of found keys are read. They hold for these rows anyway.
@@ -212,12 +213,6 @@ impl FilteredRows {
         };
         equalities(&self.filters, count).into_iter().map(repeat).collect()
     }
-}
-
-/// Whether a statement of a model's page finds the rows by their keys.
-pub(crate) fn finds_keys_first(sql: &str) -> bool {
-    let mut joins = sql.match_indices(" LEFT JOIN ").filter_map(|(at, _)| sql.get(..at));
-    joins.any(|before| before.trim_end_matches(['"', '`']).ends_with(DERIVED))
 }
 
 /// The text, to be shared. The empty text of a list without filters takes no allocation.

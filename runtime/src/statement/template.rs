@@ -60,6 +60,7 @@ struct Template {
     sql: Arc<str>,
     params: Vec<Param>,
     selects_star: bool,
+    finds_keys_first: bool,
 }
 
 impl Template {
@@ -67,12 +68,18 @@ impl Template {
         let params: Vec<Param> = sql.params().cloned().collect();
         let (text, values) = (sql.text(), page.bind(&params, &query.values));
         let selects_star = selects_star_of_table(&text);
-        Self { sql: sql.dialect().with_types(text, values.iter().map(type_name)).into(), params, selects_star }
+        let finds_keys_first = sql.finds_keys_first;
+        let sql = sql.dialect().with_types(text, values.iter().map(type_name)).into();
+        Self { sql, params, selects_star, finds_keys_first }
     }
 
     fn bind(&self, query: &FilteredRows, page: PageValues<'_>) -> BoundSql {
         let values = Values(page.bind(&self.params, &query.values));
-        BoundSql { selects_star: self.selects_star, ..BoundSql::new(self.sql.clone(), values) }
+        BoundSql {
+            selects_star: self.selects_star,
+            finds_keys_first: self.finds_keys_first,
+            ..BoundSql::new(self.sql.clone(), values)
+        }
     }
 
     /// About how much memory it takes, in bytes.
