@@ -66,7 +66,7 @@ impl KeysetOrder {
 
     /// The order of a page, with what the catalog says about the table, if that is known.
     pub(crate) fn for_page(&self, dialect: Dialect, info: Option<SharedInfo>) -> PageOrder<'_> {
-        PageOrder::new(self, dialect, info)
+        PageOrder { list: self, dialect, info }
     }
 
     /// The expressions that the order sorts by, which a page has to select.
@@ -90,28 +90,15 @@ impl KeysetOrder {
         names.join(", ")
     }
 
-    /// The index of a column in the order.
-    fn place(&self, column: &str) -> Option<usize> {
-        self.terms.iter().position(|term| term.is_named(column))
-    }
-
-    fn types(&self) -> Vec<KeyColumnType> {
-        self.terms.iter().map(Term::kind).collect()
-    }
-
-    /// Whether the values are valid for the columns' types.
+    /// Whether the values are valid for the columns' types. An enum may have lost the variant since the cursor was sealed.
     fn has_values(&self, boundary: &[BoundaryValue]) -> bool {
-        self.terms.iter().zip(boundary).all(is_value)
+        let mut values = self.terms.iter().zip(boundary);
+        values.all(|(term, sealed)| term.key.canonical.of_value(&sealed.value).is_some())
     }
 
-    /// The type of the key's first column. A key has at least one.
-    fn first_type(&self) -> Variant {
-        self.columns().next().map_or(Variant::BigInt, |(variant, _)| variant)
-    }
-
-    /// NULL in the key's first column.
+    /// NULL in the key's first column. A key has at least one.
     pub(crate) fn null(&self) -> Value {
-        self.first_type().null()
+        self.terms.first().map_or(Variant::BigInt, |term| term.key.variant).null()
     }
 
     fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
@@ -144,7 +131,7 @@ impl KeysetQuery {
 
     /// What the cursors of one group's rows are bound to: the same as those of a query that filters by the group.
     pub(crate) fn cursor_binding_of_group(&self, model: &ModelBase, feed: &Feed, at: usize) -> Cow<'_, CursorBinding> {
-        self.bound_to(|| model.to_key_of_group(feed, at))
+        self.bound_to(|| feed.rows_of_group(&model.rows, at).to_key())
     }
 
     /// The order's binding, with the name that the caller chose and the filters, if they are bound.
@@ -166,15 +153,10 @@ impl KeysetQuery {
     /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that is invalid for the column's
     /// type.
     pub(crate) fn open(&self, keys: &CursorKeys, token: &str) -> Result<Cursor> {
-        let types = self.order.types();
+        let types: Vec<KeyColumnType> = self.order.terms.iter().map(Term::kind).collect();
         let cursor = Cursor::open(keys, &self.cursor_binding(), &types, token)?;
         if self.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
     }
-}
-
-/// Whether the value is valid for the column's type. An enum may have lost the variant since the cursor was sealed.
-fn is_value((term, sealed): (&Term, &BoundaryValue)) -> bool {
-    term.key.canonical.of_value(&sealed.value).is_some()
 }
 
 /// The rows of a list, without order and limit.
@@ -256,7 +238,7 @@ impl<'a> PageRows<'a> {
 impl Base {
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
-            Self::Model(model) => model.dialect(),
+            Self::Model(model) => model.rows.dialect,
             Self::Caller(rows) => rows.renderer.dialect,
         }
     }
@@ -269,9 +251,9 @@ impl Base {
         }
     }
 
-    /// Whether a model's query has filters. A caller's select has its own conditions.
+    /// Whether a model's query has filters, apart from its groups. A caller's select has its own conditions.
     pub(crate) fn has_filters(&self) -> bool {
-        matches!(self, Self::Model(model) if model.has_filters())
+        matches!(self, Self::Model(model) if !model.rows.filters.is_empty())
     }
 
     /// The equality columns. A caller's conditions are only known as text.
@@ -317,7 +299,7 @@ impl Base {
     /// The rows of a model's query with their groups, if it is a feed.
     pub(crate) fn groups(&self) -> Option<(&ModelBase, &Feed)> {
         match self {
-            Self::Model(model) => Some((model, model.feed()?)),
+            Self::Model(model) => Some((model, model.feed.as_ref()?)),
             Self::Caller(_) => None,
         }
     }

@@ -32,12 +32,8 @@ pub(crate) struct FilteredRows {
     /// Expressions that are selected after the table's columns, each under a name.
     expressions: Vec<OrderColumn>,
     /// The filters and the order as text, by which templates are found; `None` if it is not worth a template.
-    text: Option<Arc<str>>,
+    pub(super) text: Option<Arc<str>>,
 }
-
-/// The part of the rows that a template depends on: the dialect, where the table is in memory, and the text of the filters.
-/// There is one table for each model; a copy has its own templates.
-pub(super) type TextKey = (Dialect, usize, Arc<str>);
 
 impl FilteredRows {
     /// The rows that match these filters and conditions, each with the expression that it was written from, for statements
@@ -83,7 +79,9 @@ impl FilteredRows {
             Param::Filter(values.len().saturating_sub(1))
         });
         let text = self.dialect.with_types(self.sql.text(), values.iter().map(type_name));
-        let text = (is_cached && is_short(&text)).then(|| shared(text));
+        // The empty text of a list without filters takes no allocation.
+        let shared = || if text.is_empty() { Arc::default() } else { text.as_str().into() };
+        let text = (is_cached && is_short(&text)).then(shared);
         Self { values, text, ..self }
     }
 
@@ -116,11 +114,6 @@ impl FilteredRows {
     pub(crate) fn to_key(&self) -> String {
         let text = self.dialect.with_types(self.sql.unsigned_text(), self.values.iter().map(type_name));
         format!("{:?}", (text, &self.values))
-    }
-
-    /// The part of it that a template depends on; `None` if its statements have no templates.
-    pub(super) fn template_key(&self) -> Option<TextKey> {
-        Some((self.dialect, std::ptr::from_ref(self.table).addr(), self.text.clone()?))
     }
 
     /// The statement of a select of these rows, without a template because it is rarely needed.
@@ -213,11 +206,6 @@ impl FilteredRows {
         };
         equalities(&self.filters, count).into_iter().map(repeat).collect()
     }
-}
-
-/// The text, to be shared. The empty text of a list without filters takes no allocation.
-fn shared(sql: String) -> Arc<str> {
-    if sql.is_empty() { Arc::default() } else { sql.into() }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use crate::access::{KeyLookupFirst, NamedIndex};
 use crate::boundary::{Bound, Boundary};
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
-use crate::dialect::Server;
 use crate::dialect::catalog::{Index, SharedInfo, TableInfo};
+use crate::dialect::{Dialect, Server};
 use crate::keyset::KeysetOrder;
 use crate::predicate::{Limit, ValueSource};
 use crate::schema::column::Column;
@@ -107,7 +107,7 @@ fn statement_after(
     let values = after.unwrap_or_default().map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let start = after.map(|_| Boundary { values: &values, inclusive: false });
-    base.page(&order.for_page(base.dialect(), info.clone()), PageRows { start, ..FIRST })
+    base.page(&order.for_page(base.rows.dialect, info.clone()), PageRows { start, ..FIRST })
 }
 
 pub(super) const FIRST: PageRows<'_> =
@@ -219,7 +219,7 @@ fn a_range_begins_with_the_last_column_that_the_filters_fix() {
 fn a_statement_for_pages_of_several_groups_limits_each_group_alone() {
     let (base, order) = (base(Postgres, false, authors(2)), order());
     let order = order.for_page(Postgres, catalog(Server::postgres(18), &FEED));
-    let sql = text(&base.page_of_each(base.feed().unwrap(), &order, FIRST));
+    let sql = text(&base.page_of_each(base.feed.as_ref().unwrap(), &order, FIRST));
     assert_eq!(sql.matches("LIMIT").count(), 1, "{sql}");
     assert!(sql.contains("LIMIT 9) AS folio_firsts"), "{sql}");
 }
@@ -283,7 +283,7 @@ fn a_page_verifies_that_it_leaves_no_row_out() {
     let null = [Bound { value: &null, cast: None }];
     let page = |base: &ModelBase, info: &Option<SharedInfo>, direction, values| {
         let start = Some(Boundary { values, inclusive: false });
-        base.page(&order.for_page(base.dialect(), info.clone()), PageRows { direction, start, ..FIRST })
+        base.page(&order.for_page(base.rows.dialect, info.clone()), PageRows { direction, start, ..FIRST })
     };
     let found = |base: &ModelBase, info: &Option<SharedInfo>, direction| {
         let sql = text(&page(base, info, direction, &values));
