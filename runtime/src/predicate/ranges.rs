@@ -118,17 +118,12 @@ pub(super) fn ranges_of(dialect: Dialect, conditions: Vec<Condition>, free: &[Or
             let column = || operand(dialect, &first.expr);
             let values = Range::without_nulls(with(Condition::is_not_null(column())), free);
             let nulls = Range::new(with(Condition::is_null(column())), rest);
-            in_order(first.nulls, values, nulls)
+            match first.nulls {
+                Some(Nulls::First) => vec![nulls, values],
+                _ => vec![values, nulls],
+            }
         }
         _ => vec![Range::new(conditions, free)],
-    }
-}
-
-/// The values and the NULLs of a column, in its order.
-fn in_order<'a>(position: Option<Nulls>, values: Range<'a>, nulls: Range<'a>) -> Vec<Range<'a>> {
-    match position {
-        Some(Nulls::First) => vec![nulls, values],
-        _ => vec![values, nulls],
     }
 }
 
