@@ -53,7 +53,7 @@ MISTAKES = [
     ("an alias that is looked for in the table", "custom/shape.rs", "self.has_alias(name) || self.table", "self.table"),
     ("a limit that is dropped", "custom/caller.rs", "self.limit.is_some() || self.offset > 0", "false"),
     ("a lock that is overlooked", "custom/shape.rs", "        return Err(locked());\n    }\n    if text", "    }\n    if text"),
-    ("a comment that hides the limit", "custom/shape/lexer.rs", "if comment.starts_with(\"--\") {", "if false {"),
+    ("a comment that hides the limit", "custom/shape/lexer.rs", "Token::Comment(comment) if comment.starts_with(\"--\") =>", "Token::Comment(comment) if comment.starts_with(\"--\") && false =>"),
     ("equal names that nobody looks for", "read/checks.rs", "if !seen.insert(name) {", "if !seen.insert(name) && false {"),
     ("a NULL that is not expected", "keyset/page_order.rs", "if !terms.iter().any(|term| self.may_be_null(term)) {", "if true {"),
     ("a row with NULL that a page leaves out", "read/rows.rs", "if self.is_verified && !D::is_null(row, LEFT_OUT)? {", "if self.is_verified && D::is_null(row, LEFT_OUT).is_err() {", "sqlite facts"),

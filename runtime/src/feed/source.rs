@@ -238,18 +238,15 @@ fn write_json(json: &mut String, value: &Value, kind: JsonType) {
 
 /// The columns of the values, each followed by a comma.
 fn json_columns(types: &[JsonType]) -> String {
-    let column = |(at, kind): (usize, &JsonType)| format!("{} {} PATH '$[{at}]', ", group_name(at), kind.as_sql());
+    let column = |(at, kind): (usize, &JsonType)| {
+        let kind = match kind {
+            JsonType::Signed => "BIGINT",
+            JsonType::Unsigned => "BIGINT UNSIGNED",
+            JsonType::Uuid => "CHAR(32)",
+        };
+        format!("{} {kind} PATH '$[{at}]', ", group_name(at))
+    };
     types.iter().enumerate().map(column).collect()
-}
-
-impl JsonType {
-    fn as_sql(self) -> &'static str {
-        match self {
-            Self::Signed => "BIGINT",
-            Self::Unsigned => "BIGINT UNSIGNED",
-            Self::Uuid => "CHAR(32)",
-        }
-    }
 }
 
 #[cfg(test)]

@@ -150,8 +150,7 @@ impl KeysetQuery {
     /// Opens a cursor over the list.
     ///
     /// # Errors
-    /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that is invalid for the column's
-    /// type.
+    /// Same as [`Cursor::open`], and [`Refusal::InvalidCursor`] for a value that is invalid for the column's type.
     pub(crate) fn open(&self, keys: &CursorKeys, token: &str) -> Result<Cursor> {
         let types: Vec<KeyColumnType> = self.order.terms.iter().map(Term::kind).collect();
         let cursor = Cursor::open(keys, &self.cursor_binding(), &types, token)?;
@@ -172,7 +171,7 @@ pub(crate) struct PageRows<'a> {
     pub(crate) direction: CursorDirection,
     /// Where reading begins; `None` for the first row in the direction of reading.
     pub(crate) start: Option<Boundary<'a>>,
-    /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](predicate::WITHIN).
+    /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](crate::predicate::WITHIN).
     pub(crate) end: Option<Boundary<'a>>,
     pub(crate) skip: u64,
     pub(crate) limit: u64,

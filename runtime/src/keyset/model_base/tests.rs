@@ -241,6 +241,24 @@ fn mysql_names_the_index_that_has_the_rows_in_order() {
 }
 
 #[test]
+fn a_statement_knows_that_it_finds_keys_first() {
+    let (order, known) = (order(), catalog(Server::MYSQL, &FEED));
+    let finds = |is_filtered, groups, info: &Option<SharedInfo>| {
+        let base = base(MySql, is_filtered, groups);
+        let values = [5_i64, 7].map(Value::from);
+        let values = values.each_ref().map(|value| Bound { value, cast: None });
+        let page = PageRows { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
+        // A page that skips rows has no template.
+        let pages = [page, PageRows { skip: 3, ..page }];
+        pages.map(|page| base.page(&order.for_page(MySql, info.clone()), page).finds_keys_first)
+    };
+    assert_eq!(finds(true, None, &None), [true, true]);
+    assert_eq!(finds(false, None, &None), [false, false]);
+    assert_eq!(finds(true, None, &known), [false, true]);
+    assert_eq!(finds(false, authors(2), &known), [true, true]);
+}
+
+#[test]
 fn pages_with_other_values_share_their_text() {
     let order = order();
     for (dialect, server) in [
