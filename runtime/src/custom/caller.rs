@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sea_query::{Expr, SelectStatement, Value};
 
-use self::key::{KeyColumn, Place, Placed, has_primary_key, is_table, table_of};
+use self::key::{KeyColumn, Place, has_primary_key, is_table, table_of};
 use crate::custom::raw_sql::{RawSql, SqlSource, lexer};
 use crate::custom::renderer::Renderer;
 use crate::custom::shape::{Kind, Lookup, Shape};
@@ -84,7 +84,10 @@ impl CallerSelect {
         match listing {
             Listing::Select(statement) => Self::of_select(*statement, dialect),
             Listing::Text(raw) => Self::of_text(&raw, dialect),
-            Listing::Misused(method) => Err(misused(method)),
+            Listing::Misused(method) => Err(FrameworkError::internal(format!(
+                "`{method}` is for SQL text, and this select was built with sea-query, which has values and UNION of its \
+                 own: create it with `Select::sql`, or leave `{method}` out"
+            ))),
         }
     }
 
@@ -294,10 +297,12 @@ impl CallerSelect {
 
     /// Whether conditions on the key can be added to the select itself.
     fn takes_conditions(&self, key: &[KeyColumn]) -> bool {
+        // ORDER BY may read a column in an expression as a column of the result.
+        let may_be_alias = |term: &Term| term.expression().is_some() && self.shape.has_aliases();
         self.shape.kind == Kind::Plain
             && !self.is_whole()
             && !self.is_limited()
-            && key.iter().all(|column| column.is_from() && !self.may_be_alias(&column.term))
+            && key.iter().all(|column| column.is_from() && !may_be_alias(&column.term))
     }
 
     /// All rows, with the columns of the key in their result.
@@ -310,32 +315,22 @@ impl CallerSelect {
         if in_place { select } else { Select::all_of(&select.sql(), DERIVED) }
     }
 
-    /// The columns of the key. Those that folio selects get names that are free.
+    /// The columns of the key. Those that folio selects get names that the result does not have. Tie-breakers that the
+    /// select does not have are dropped.
     fn key(&self, terms: Vec<Term>, given: usize) -> Result<Vec<KeyColumn>> {
-        let mut free = self.free_names();
-        let placed = self.place_all(terms, given)?.into_iter();
-        Ok(placed.map(|placed| KeyColumn::new(placed, &mut free)).collect())
-    }
-
-    /// Names for key columns that are not used in the result.
-    fn free_names(&self) -> impl Iterator<Item = String> {
-        (0..).map(key_name).filter(|name| !self.shape.has_output(name))
+        let mut free = (0..).map(key_name).filter(|name| !self.shape.has_output(name));
+        let column = |(at, term)| match self.place(&term) {
+            // Grouped or deduplicated rows may not have the primary key that would break ties.
+            Err(_) if at >= given => None,
+            place => Some(place.map(|place| KeyColumn::new(term, place, &mut free))),
+        };
+        terms.into_iter().enumerate().filter_map(column).collect()
     }
 
     /// The selects from which a page can be read by itself, if there are several.
     fn arms(&self) -> Vec<Select> {
         let united = self.renderer.source.as_ref().filter(|source| source.has_arms());
         united.map(|source| source.arms().collect()).unwrap_or_default()
-    }
-
-    /// The terms, each with the place of its column. Tie-breakers that the select does not have are dropped.
-    fn place_all(&self, terms: Vec<Term>, given: usize) -> Result<Vec<Placed>> {
-        let place = |(at, term)| match self.place(&term) {
-            // Grouped or deduplicated rows may not have the primary key that would break ties.
-            Err(_) if at >= given => None,
-            place => Some(place.map(|place| (term, place))),
-        };
-        terms.into_iter().enumerate().filter_map(place).collect()
     }
 
     fn place(&self, term: &Term) -> Result<Place> {
@@ -363,10 +358,18 @@ impl CallerSelect {
     fn output(&self, term: &Term, found: Lookup) -> Result<String> {
         match found {
             Lookup::Found(output) => Ok(output),
-            Lookup::Ambiguous(output) => Err(ambiguous(term, &output)),
+            Lookup::Ambiguous(output) => Err(FrameworkError::internal(format!(
+                "the order has {}, but several columns of the select are named `{output}`: give them aliases, and order \
+                 by `Column::new(\"…\")` with one of these",
+                written(term)
+            ))),
             // Before the first page of SQL text, its columns are looked up.
             Lookup::Missing if self.is_text() && term.qualifier().is_none() => Ok(term.key.name.to_owned()),
-            Lookup::Missing => Err(missing(term)),
+            Lookup::Missing => Err(FrameworkError::internal(format!(
+                "the order has {}, which is not among the columns of the select's result: select it, or order by \
+                 `Column::new(\"…\")` with a column that is",
+                written(term)
+            ))),
         }
     }
 
@@ -381,11 +384,6 @@ impl CallerSelect {
         }
         term.check()?;
         Ok(Place::From(term.expr()))
-    }
-
-    /// Whether ORDER BY may read a column in an expression as a column of the result.
-    fn may_be_alias(&self, term: &Term) -> bool {
-        term.expression().is_some() && self.shape.has_aliases()
     }
 
     /// A term's column in the FROM clause. If several tables have a column with an unqualified name, the select list
@@ -410,32 +408,6 @@ impl CallerSelect {
     fn is_limited(&self) -> bool {
         self.limit.is_some() || self.offset > 0
     }
-}
-
-/// The error for a method that is for SQL text.
-fn misused(method: &str) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "`{method}` is for SQL text, and this select was built with sea-query, which has values and UNION of its \
-         own: create it with `Select::sql`, or leave `{method}` out"
-    ))
-}
-
-/// The error for an ambiguous key column.
-fn ambiguous(term: &Term, output: &str) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "the order has {}, but several columns of the select are named `{output}`: give them aliases, and order by \
-         `Column::new(\"…\")` with one of these",
-        written(term)
-    ))
-}
-
-/// The error for a term whose column is not in the result.
-fn missing(term: &Term) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "the order has {}, which is not among the columns of the select's result: select it, or order by \
-         `Column::new(\"…\")` with a column that is",
-        written(term)
-    ))
 }
 
 /// A term's column as an error names it.

@@ -77,7 +77,9 @@ impl Shape {
     /// but not into a page with its count.
     pub(crate) fn of_text(tokens: &[Lexeme<'_>]) -> Self {
         let shape = Self::of_tokens(tokens, true);
-        let counts_apart = has_variable(tokens) || tokens.windows(2).any(is_union_all);
+        let unites_all =
+            |pair: &[Lexeme<'_>]| matches!(pair, [union, all] if union.is_top_level("UNION") && all.is("ALL"));
+        let counts_apart = has_variable(tokens) || tokens.windows(2).any(unites_all);
         let has_window = tokens.iter().any(|token| token.is("OVER"));
         Self { counts_apart, is_computed: shape.kind == Kind::Whole || has_window, ..shape }
     }
@@ -111,23 +113,25 @@ impl Shape {
     };
 
     fn of_tokens(tokens: &[Lexeme<'_>], may_be_regular: bool) -> Self {
-        let parts = Parts::of(tokens);
+        let Parts { head, list, rest } = Parts::of(tokens);
+        let is_distinct_on =
+            |pair: &[Lexeme<'_>]| matches!(pair, [distinct, on] if distinct.is("DISTINCT") && on.is("ON"));
         let shape = Self {
-            items: items(parts.list),
-            order_selects_rows: has_distinct_on(parts.list),
+            items: items(list),
+            order_selects_rows: list.windows(2).any(is_distinct_on),
             ends_in_window: !top_level(tokens, "WINDOW").is_empty(),
-            counts_apart: counts_apart(tokens),
-            raw_tail: has_any(parts.rest, &TAIL),
+            counts_apart: has_variable(tokens)
+                || tokens.iter().any(|token| token.depth == 0 && token.is_any(&SET_OPERATIONS)),
+            raw_tail: has_any(rest, &TAIL),
             ..Self::UNKNOWN
         };
-        let is_regular = may_be_regular && parts.are_regular() && has_one_from(tokens);
-        if is_regular { shape.regular(&parts) } else { shape }
-    }
-
-    /// The shape of one SELECT with a FROM clause.
-    fn regular(self, Parts { list, rest, .. }: &Parts<'_>) -> Self {
+        // Nothing is before SELECT, and FROM after the list.
+        let has_parts = head.len() == 1 && rest.first().is_some_and(|token| token.is("FROM"));
+        if !may_be_regular || !has_parts || !has_one_from(tokens) {
+            return shape;
+        }
         let kind = kind(list, rest);
-        Self { kind, is_computed: kind == Kind::Whole, table: single_table(rest), is_regular: true, ..self }
+        Self { kind, is_computed: kind == Kind::Whole, table: single_table(rest), is_regular: true, ..shape }
     }
 
     /// Whether tokens begin with a lock: `FOR UPDATE` and its like. `FOR` and `LOCK` have other meanings, too.
@@ -180,38 +184,24 @@ impl Shape {
 
     /// The result's column of this name.
     pub(crate) fn output(&self, name: &str) -> Lookup {
-        match (self.named(name).count(), self.is_open()) {
+        // Whether there may be columns whose names the text does not show.
+        let is_open = self.items.as_ref().is_none_or(|items| items.iter().any(|item| item.output().is_none()));
+        match (self.named(name).count(), is_open) {
             (1, _) | (0, true) => Lookup::Found(name.to_owned()),
             (0, false) => Lookup::Missing,
             _ => Lookup::Ambiguous(name.to_owned()),
         }
     }
 
-    /// Whether the result may have columns whose names the text does not show.
-    fn is_open(&self) -> bool {
-        self.items.as_ref().is_none_or(|items| items.iter().any(|item| item.output().is_none()))
-    }
-
     /// The result's column that holds this column of a table, which is written with this qualifier.
     pub(crate) fn output_of(&self, qualifier: &str, column: &str) -> Lookup {
         match self.items().find(|item| item.holds(qualifier, column)).and_then(Item::output) {
             Some(output) => self.output(output),
-            None if self.has_star_of(qualifier) => self.output_of_star(column),
             // If the text does not show the items, a column of that name may be another table's.
-            None => Lookup::Missing,
-        }
-    }
-
-    fn has_star_of(&self, qualifier: &str) -> bool {
-        self.items().any(|item| item.is_star_of(qualifier))
-    }
-
-    /// The result's column that holds this column of a star. A column with the same name before the star comes from
-    /// another table or is computed.
-    fn output_of_star(&self, column: &str) -> Lookup {
-        match self.has_output(column) {
-            true => Lookup::Ambiguous(column.to_owned()),
-            false => Lookup::Found(column.to_owned()),
+            None if !self.items().any(|item| item.is_star_of(qualifier)) => Lookup::Missing,
+            // A column with the same name beside the star comes from another table or is computed.
+            None if self.has_output(column) => Lookup::Ambiguous(column.to_owned()),
+            None => Lookup::Found(column.to_owned()),
         }
     }
 }
@@ -227,20 +217,10 @@ impl<'a> Parts<'a> {
     fn of(tokens: &'a [Lexeme<'a>]) -> Self {
         let after_select = top_level(tokens, "SELECT").first().map_or(0, |select| select.saturating_add(1));
         let (head, body) = tokens.split_at(after_select);
-        let (list, rest) = body.split_at(length_of_list(body));
+        let end = body.iter().position(|token| token.depth == 0 && token.is_any(&LIST_ENDS));
+        let (list, rest) = body.split_at(end.unwrap_or(body.len()));
         Self { head, list, rest }
     }
-
-    /// Whether there is nothing before SELECT, and FROM after the list.
-    fn are_regular(&self) -> bool {
-        self.head.len() == 1 && self.rest.first().is_some_and(|token| token.is("FROM"))
-    }
-}
-
-/// How many of these tokens belong to the select list with which they begin.
-fn length_of_list(body: &[Lexeme<'_>]) -> usize {
-    let end = body.iter().position(|token| token.depth == 0 && token.is_any(&LIST_ENDS));
-    end.unwrap_or(body.len())
 }
 
 /// Whether the select itself has a lock, and not only a subquery.
@@ -249,24 +229,16 @@ fn has_lock(tokens: &[Lexeme<'_>]) -> bool {
     tokens.iter().enumerate().any(is_lock)
 }
 
-fn has_distinct_on(list: &[Lexeme<'_>]) -> bool {
-    list.windows(2).any(|pair| matches!(pair, [distinct, on] if distinct.is("DISTINCT") && on.is("ON")))
-}
-
-/// Whether two tokens unite selects, outside of all parentheses.
-fn is_union_all(pair: &[Lexeme<'_>]) -> bool {
-    matches!(pair, [union, all] if union.is_top_level("UNION") && all.is("ALL"))
-}
-
-/// Whether rows and count need separate statements.
-fn counts_apart(tokens: &[Lexeme<'_>]) -> bool {
-    has_variable(tokens) || tokens.iter().any(|token| token.depth == 0 && token.is_any(&SET_OPERATIONS))
-}
-
-/// The shape of a text if only these tokens can be read.
+/// The shape of a text if only these tokens can be read. Rejects a text that may have a lock, or a comment that would hide
+/// what is appended.
 fn doubtful(sql: &str, tokens: &[Lexeme<'_>]) -> Result<Shape> {
     let text = sql.to_uppercase();
-    check_unread(&text)?;
+    if LOCKS.iter().any(|lock| text.contains(lock)) {
+        return Err(locked());
+    }
+    if text.contains("--") || text.contains('#') {
+        return Err(commented());
+    }
     let Parts { list, rest, .. } = Parts::of(tokens);
     Ok(Shape {
         items: if rest.is_empty() { None } else { items(list) },
@@ -274,17 +246,6 @@ fn doubtful(sql: &str, tokens: &[Lexeme<'_>]) -> Result<Shape> {
         ends_in_window: text.contains(" WINDOW "),
         ..Shape::UNKNOWN
     })
-}
-
-/// Rejects a text that may have a lock, or a comment that would hide what is appended.
-fn check_unread(text: &str) -> Result<()> {
-    if LOCKS.iter().any(|lock| text.contains(lock)) {
-        return Err(locked());
-    }
-    if text.contains("--") || text.contains('#') {
-        return Err(commented());
-    }
-    Ok(())
 }
 
 fn locked() -> FrameworkError {

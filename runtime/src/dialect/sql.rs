@@ -60,6 +60,8 @@ pub(crate) struct Sql {
     slots: Vec<Slot>,
     /// How often it contains SQL text of a caller's.
     pub(crate) copies: usize,
+    /// Whether it finds keys first, and then the rows that have them.
+    pub(crate) finds_keys_first: bool,
 }
 
 /// Runs an expression with sea-query's builder of a dialect.
@@ -92,7 +94,7 @@ macro_rules! with_builder {
 
 impl Sql {
     pub(crate) const fn new(dialect: Dialect) -> Self {
-        Self { dialect, text: String::new(), slots: Vec::new(), copies: 0 }
+        Self { dialect, text: String::new(), slots: Vec::new(), copies: 0, finds_keys_first: false }
     }
 
     /// The text of an expression, whose values are constants.
@@ -163,6 +165,7 @@ impl Sql {
         let slots = other.slots.iter().cloned();
         self.slots.extend(slots.map(|slot| Slot { at: slot.at.saturating_add(start), ..slot }));
         self.copies = self.copies.saturating_add(other.copies);
+        self.finds_keys_first |= other.finds_keys_first;
         self
     }
 
@@ -271,7 +274,7 @@ impl Sql {
         let text = self.text.get(start.text..end.text).unwrap_or_default().to_owned();
         let slots = self.slots.get(start.slots..end.slots).unwrap_or_default().iter().cloned();
         let moved = slots.map(|slot| Slot { at: slot.at.saturating_sub(start.text), ..slot }).collect();
-        Self { dialect: self.dialect, text, slots: moved, copies: 0 }
+        Self { dialect: self.dialect, text, slots: moved, copies: 0, finds_keys_first: false }
     }
 
     /// A part of the text, by where it is in the [finished text](Self::text).
@@ -299,7 +302,8 @@ impl Sql {
         for slot in &mut slots {
             slot.at = slot.at.saturating_sub(start);
         }
-        Self { dialect: self.dialect, text: self.text.get(start..end).unwrap_or_default().to_owned(), slots, copies: 0 }
+        let text = self.text.get(start..end).unwrap_or_default().to_owned();
+        Self { dialect: self.dialect, text, slots, copies: 0, finds_keys_first: false }
     }
 }
 

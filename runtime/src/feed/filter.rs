@@ -60,20 +60,15 @@ fn elements(groups: &Groups, dialect: Dialect) -> Option<(&Expr, SelectStatement
 /// `columns IN (values)`. A single column is in parentheses, so that PostgreSQL may take its values as an array.
 fn listed(groups: &Groups, last: &[Value], dialect: Dialect) -> Expr {
     let padding = iter::repeat_n(last, missing(groups, block(groups.len())));
-    let rows = groups.iter().chain(padding).map(row);
+    let rows = groups.iter().chain(padding).map(|values| match values {
+        [value] => value.clone().into(),
+        values => Expr::tuple(values.iter().cloned().map(Expr::Value)),
+    });
     let mut list = Expr::tuple(groups.columns.iter().cloned()).is_in(rows);
     dialect.convert_lists(&mut list);
     match groups.are_near() {
         Some(near) => near.and(list),
         None => list,
-    }
-}
-
-/// A value, or several as a row value.
-fn row(values: &[Value]) -> Expr {
-    match values {
-        [value] => value.clone().into(),
-        values => Expr::tuple(values.iter().cloned().map(Expr::Value)),
     }
 }
 

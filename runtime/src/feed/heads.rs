@@ -56,7 +56,8 @@ pub(crate) struct HeadKey {
 impl Feed {
     /// Whether a page may need a statement for its heads.
     pub(crate) fn may_find_heads(&self) -> bool {
-        self.groups.len() > MAX_BRANCHES_WITHOUT_HEADS && Source::of(&self.groups, self.dialect).is_json()
+        self.groups.len() > MAX_BRANCHES_WITHOUT_HEADS
+            && matches!(Source::of(&self.groups, self.dialect), Source::Json(_))
     }
 
     /// The statement that finds the groups with the nearest heads, for a feed that [may need

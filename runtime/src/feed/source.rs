@@ -49,8 +49,15 @@ impl Source {
     /// How a database takes the values of these groups best.
     pub(crate) fn of(groups: &Groups, dialect: Dialect) -> Self {
         let source = match dialect.facts().lists {
-            ListForm::Array => has_arrays(groups).then_some(Self::Arrays),
-            ListForm::JsonTable => json_types(groups).map(Self::Json),
+            ListForm::Array => {
+                let mut columns = 0..groups.columns.len();
+                columns.all(|at| any_of::has_array(groups.of_column(at))).then_some(Self::Arrays)
+            }
+            // If JSON can hold the values.
+            ListForm::JsonTable => {
+                let first = groups.iter().next();
+                first.and_then(|values| values.iter().map(json_type).collect()).map(Self::Json)
+            }
             ListForm::JsonIn => None,
         };
         source.unwrap_or_else(|| Self::rows(groups))
@@ -66,14 +73,13 @@ impl Source {
         !matches!(self, Self::Rows(_))
     }
 
-    pub(super) fn is_json(&self) -> bool {
-        matches!(self, Self::Json(_))
-    }
-
     /// The values of the groups, as the statement binds them.
     pub(crate) fn values(&self, groups: &Groups) -> Vec<Value> {
         match self {
-            Self::Arrays => arrays(groups).unwrap_or_default(),
+            Self::Arrays => {
+                let arrays = (0..groups.columns.len()).map(|at| any_of::array(groups.of_column(at)));
+                arrays.collect::<Option<_>>().unwrap_or_default()
+            }
             Self::Json(types) => vec![json(groups, types).into()],
             Self::Rows(count) => padded(groups, *count),
         }
@@ -168,23 +174,9 @@ fn null_like(value: &Value) -> Value {
     }
 }
 
-/// The values of each column as an array, if PostgreSQL has arrays for them.
-fn arrays(groups: &Groups) -> Option<Vec<Value>> {
-    (0..groups.columns.len()).map(|at| any_of::array(groups.of_column(at))).collect()
-}
-
-fn has_arrays(groups: &Groups) -> bool {
-    (0..groups.columns.len()).all(|at| any_of::has_array(groups.of_column(at)))
-}
-
 /// The number of the group at a place, as part of the text.
 pub(super) fn number_text(at: usize) -> String {
     at.saturating_add(1).to_string()
-}
-
-/// The types of the columns in JSON, if it can hold their values.
-fn json_types(groups: &Groups) -> Option<Vec<JsonType>> {
-    groups.iter().next()?.iter().map(json_type).collect()
 }
 
 fn json_type(value: &Value) -> Option<JsonType> {
@@ -246,18 +238,15 @@ fn write_json(json: &mut String, value: &Value, kind: JsonType) {
 
 /// The columns of the values, each followed by a comma.
 fn json_columns(types: &[JsonType]) -> String {
-    let column = |(at, kind): (usize, &JsonType)| format!("{} {} PATH '$[{at}]', ", group_name(at), kind.as_sql());
+    let column = |(at, kind): (usize, &JsonType)| {
+        let kind = match kind {
+            JsonType::Signed => "BIGINT",
+            JsonType::Unsigned => "BIGINT UNSIGNED",
+            JsonType::Uuid => "CHAR(32)",
+        };
+        format!("{} {kind} PATH '$[{at}]', ", group_name(at))
+    };
     types.iter().enumerate().map(column).collect()
-}
-
-impl JsonType {
-    fn as_sql(self) -> &'static str {
-        match self {
-            Self::Signed => "BIGINT",
-            Self::Unsigned => "BIGINT UNSIGNED",
-            Self::Uuid => "CHAR(32)",
-        }
-    }
 }
 
 #[cfg(test)]

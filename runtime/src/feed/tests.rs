@@ -5,7 +5,7 @@ use crate::AnyModel;
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::catalog::Index;
 use crate::dialect::{Dialect, Param, Server};
-use crate::predicate::Origin;
+use crate::predicate::ValueSource;
 use crate::schema::column::Column;
 use crate::schema::table::{Direction, Nulls, Table};
 
@@ -26,7 +26,7 @@ fn posts(server: Server) -> FilteredRows {
 /// A page of nine rows.
 fn span<'a>(access: &'a AccessPath, sorts: &'a [OrderColumn], boundary: Option<Boundary<'a>>) -> Span<'a> {
     let limit = Limit::of(Number::Page(9));
-    Span { access, sorts, boundary, origin: Origin::Start, end: None, limit }
+    Span { access, sorts, boundary, source: ValueSource::Start, end: None, limit }
 }
 
 fn numbers(count: i64) -> Groups {

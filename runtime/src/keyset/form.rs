@@ -50,19 +50,18 @@ impl PageForm {
         if !page.has_template() {
             return None;
         }
-        let bounds = |values: &[Bound<'_>]| values.iter().map(bound_form).collect();
+        let form = |bound: &Bound<'_>| -> BoundForm {
+            (value::is_null(bound.value), value::variant(bound.value), bound.cast.map(str::to_owned))
+        };
+        let forms = |values: &[Bound<'_>]| values.iter().map(form).collect();
         Some(Self {
             order: order.list.id,
             info: order.info.clone(),
             direction: page.direction,
-            boundary: page.start.map(|Boundary { values, inclusive }| (inclusive, bounds(values))),
+            boundary: page.start.map(|Boundary { values, inclusive }| (inclusive, forms(values))),
             literal_limit,
             rows,
-            upper: bounds(upper),
+            upper: forms(upper),
         })
     }
-}
-
-fn bound_form(bound: &Bound<'_>) -> BoundForm {
-    (value::is_null(bound.value), value::variant(bound.value), bound.cast.map(str::to_owned))
 }

@@ -27,10 +27,9 @@ use crate::dialect::catalog::SharedInfo;
 use crate::error::{Refusal, Result};
 use crate::feed::{Feed, MAX_NEAREST};
 use crate::order::OrderColumn;
-use crate::predicate::{Limit, Origin, Span};
+use crate::predicate::{Limit, Span, ValueSource};
 use crate::schema::table::Table;
 use crate::schema::term::Term;
-use crate::statement::filtered::finds_keys_first;
 use crate::statement::select::{Number, Select};
 use crate::statement::template::{BoundSql, PageValues};
 use crate::value::Variant;
@@ -67,7 +66,7 @@ impl KeysetOrder {
 
     /// The order of a page, with what the catalog says about the table, if that is known.
     pub(crate) fn for_page(&self, dialect: Dialect, info: Option<SharedInfo>) -> PageOrder<'_> {
-        PageOrder::new(self, dialect, info)
+        PageOrder { list: self, dialect, info }
     }
 
     /// The expressions that the order sorts by, which a page has to select.
@@ -91,28 +90,15 @@ impl KeysetOrder {
         names.join(", ")
     }
 
-    /// The index of a column in the order.
-    fn place(&self, column: &str) -> Option<usize> {
-        self.terms.iter().position(|term| term.is_named(column))
-    }
-
-    fn types(&self) -> Vec<KeyColumnType> {
-        self.terms.iter().map(Term::kind).collect()
-    }
-
-    /// Whether the values are valid for the columns' types.
+    /// Whether the values are valid for the columns' types. An enum may have lost the variant since the cursor was sealed.
     fn has_values(&self, boundary: &[BoundaryValue]) -> bool {
-        self.terms.iter().zip(boundary).all(is_value)
+        let mut values = self.terms.iter().zip(boundary);
+        values.all(|(term, sealed)| term.key.canonical.of_value(&sealed.value).is_some())
     }
 
-    /// The type of the key's first column. A key has at least one.
-    fn first_type(&self) -> Variant {
-        self.columns().next().map_or(Variant::BigInt, |(variant, _)| variant)
-    }
-
-    /// NULL in the key's first column.
+    /// NULL in the key's first column. A key has at least one.
     pub(crate) fn null(&self) -> Value {
-        self.first_type().null()
+        self.terms.first().map_or(Variant::BigInt, |term| term.key.variant).null()
     }
 
     fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
@@ -145,7 +131,7 @@ impl KeysetQuery {
 
     /// What the cursors of one group's rows are bound to: the same as those of a query that filters by the group.
     pub(crate) fn cursor_binding_of_group(&self, model: &ModelBase, feed: &Feed, at: usize) -> Cow<'_, CursorBinding> {
-        self.bound_to(|| model.to_key_of_group(feed, at))
+        self.bound_to(|| feed.rows_of_group(&model.rows, at).to_key())
     }
 
     /// The order's binding, with the name that the caller chose and the filters, if they are bound.
@@ -164,18 +150,12 @@ impl KeysetQuery {
     /// Opens a cursor over the list.
     ///
     /// # Errors
-    /// Same as [`Cursor::open`], and [`FrameworkError::Domain`], 400, for a value that is invalid for the column's
-    /// type.
+    /// Same as [`Cursor::open`], and [`Refusal::InvalidCursor`] for a value that is invalid for the column's type.
     pub(crate) fn open(&self, keys: &CursorKeys, token: &str) -> Result<Cursor> {
-        let types = self.order.types();
+        let types: Vec<KeyColumnType> = self.order.terms.iter().map(Term::kind).collect();
         let cursor = Cursor::open(keys, &self.cursor_binding(), &types, token)?;
         if self.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
     }
-}
-
-/// Whether the value is valid for the column's type. An enum may have lost the variant since the cursor was sealed.
-fn is_value((term, sealed): (&Term, &BoundaryValue)) -> bool {
-    term.key.canonical.of_value(&sealed.value).is_some()
 }
 
 /// The rows of a list, without order and limit.
@@ -191,7 +171,7 @@ pub(crate) struct PageRows<'a> {
     pub(crate) direction: CursorDirection,
     /// Where reading begins; `None` for the first row in the direction of reading.
     pub(crate) start: Option<Boundary<'a>>,
-    /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](predicate::WITHIN).
+    /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](crate::predicate::WITHIN).
     pub(crate) end: Option<Boundary<'a>>,
     pub(crate) skip: u64,
     pub(crate) limit: u64,
@@ -250,14 +230,14 @@ impl<'a> PageRows<'a> {
     /// The span that the rows are read from. A page of a model's query may have a limit of an inner select.
     fn span(self, access: &'a AccessPath, sorts: &'a [OrderColumn], inner: Option<u64>) -> Span<'a> {
         let limit = self.limit(inner);
-        Span { access, sorts, boundary: self.start, origin: Origin::Start, end: self.end, limit }
+        Span { access, sorts, boundary: self.start, source: ValueSource::Start, end: self.end, limit }
     }
 }
 
 impl Base {
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
-            Self::Model(model) => model.dialect(),
+            Self::Model(model) => model.rows.dialect,
             Self::Caller(rows) => rows.renderer.dialect,
         }
     }
@@ -270,9 +250,9 @@ impl Base {
         }
     }
 
-    /// Whether a model's query has filters. A caller's select has its own conditions.
+    /// Whether a model's query has filters, apart from its groups. A caller's select has its own conditions.
     pub(crate) fn has_filters(&self) -> bool {
-        matches!(self, Self::Model(model) if model.has_filters())
+        matches!(self, Self::Model(model) if !model.rows.filters.is_empty())
     }
 
     /// The equality columns. A caller's conditions are only known as text.
@@ -312,16 +292,13 @@ impl Base {
 
     /// The table, if this statement of a page finds the rows by their primary keys.
     pub(crate) fn table_of_keys(&self, statement: &BoundSql) -> Option<&'static Table> {
-        match self {
-            Self::Model(model) => Some(model.table()).filter(|_| finds_keys_first(&statement.sql)),
-            Self::Caller(_) => None,
-        }
+        self.table().filter(|_| statement.finds_keys_first)
     }
 
     /// The rows of a model's query with their groups, if it is a feed.
     pub(crate) fn groups(&self) -> Option<(&ModelBase, &Feed)> {
         match self {
-            Self::Model(model) => Some((model, model.feed()?)),
+            Self::Model(model) => Some((model, model.feed.as_ref()?)),
             Self::Caller(_) => None,
         }
     }
@@ -329,7 +306,7 @@ impl Base {
     /// The statement that finds a row that a page leaves out.
     pub(crate) fn left_out(&self, order: &PageOrder<'_>, rows: PageRows<'_>) -> Option<BoundSql> {
         let (access, sorts) = (AccessPath::unknown(self.dialect()), order.sorts(rows.direction));
-        let span = Span { origin: Origin::Constant, ..rows.span(&access, &sorts, None) };
+        let span = Span { source: ValueSource::Constant, ..rows.span(&access, &sorts, None) };
         let left_out = span.left_out();
         let found = || self.statement(&self.select().and_all(left_out.iter().cloned()).limit(Number::Bound(1)));
         (!left_out.is_empty()).then(found)

@@ -13,7 +13,6 @@ use super::form::{PageForm, RowsForm};
 use super::{PageOrder, PageRows};
 use crate::access::{AccessPath, EqualityColumns};
 use crate::boundary::Bound;
-use crate::dialect::Dialect;
 use crate::feed::{self, Feed, FeedPage, HeadKey};
 use crate::order::{OrderColumn, key_name};
 use crate::predicate::{Names, Span};
@@ -27,9 +26,9 @@ use crate::statement::template::{BoundSql, PageValues};
 /// The rows of a model's query, without order and limit.
 #[derive(Debug)]
 pub(crate) struct ModelBase {
-    rows: FilteredRows,
+    pub(super) rows: FilteredRows,
     /// The groups of the rows, if the query is a feed.
-    feed: Option<Feed>,
+    pub(super) feed: Option<Feed>,
     /// The rows of all groups, by a filter. Built lazily: most pages of a feed do not need it, and it is slow for many
     /// groups.
     in_groups: OnceLock<FilteredRows>,
@@ -44,19 +43,6 @@ impl ModelBase {
 
     pub(crate) fn table(&self) -> &'static Table {
         self.rows.table
-    }
-
-    pub(super) fn dialect(&self) -> Dialect {
-        self.rows.dialect
-    }
-
-    /// Whether the query has filters, apart from its groups.
-    pub(super) fn has_filters(&self) -> bool {
-        !self.rows.filters.is_empty()
-    }
-
-    pub(super) fn feed(&self) -> Option<&Feed> {
-        self.feed.as_ref()
     }
 
     /// The rows that match all conditions, one of which is that they belong to the feed's groups.
@@ -124,7 +110,7 @@ impl ModelBase {
     pub(crate) fn heads(&self, order: &PageOrder<'_>, page: PageRows<'_>) -> Option<BoundSql> {
         let feed = self.feed.as_ref().filter(|feed| feed.may_find_heads())?;
         let sorts = order.sorts(page.direction);
-        let (access, keys) = (AccessPath::unknown(self.dialect()), as_keys(&sorts));
+        let (access, keys) = (AccessPath::unknown(self.rows.dialect), as_keys(&sorts));
         let span = page.span(&access, &keys, None);
         // The key of a group's first row. Its column that is never NULL is part of the primary key.
         let is_primary = |term: &Term| self.table().primary_key.contains(&term.key.name);
@@ -154,11 +140,6 @@ impl ModelBase {
         let sorts = order.sorts(page.direction);
         let (feed, plan) = self.feed.as_ref()?.one(&self.rows, feed_page(order, page, &sorts)?, place)?;
         FeedRows { order, page, sorts: &sorts, rows: &self.rows, feed: &feed, plan, upper: page.upper() }.last_row()
-    }
-
-    /// A text that identifies the filters of a query for one group, and their values.
-    pub(super) fn to_key_of_group(&self, feed: &Feed, at: usize) -> String {
-        feed.rows_of_group(&self.rows, at).to_key()
     }
 
     /// The statement that counts the rows of each of these groups, in their order. The count is the last column.

@@ -20,16 +20,12 @@ use crate::statement::select::Select;
 #[derive(Debug)]
 pub(crate) struct PageOrder<'a> {
     pub(super) list: &'a KeysetOrder,
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
     /// `None` if the catalog was not asked or cannot be read, or if an index that it named no longer exists.
     pub(super) info: Option<SharedInfo>,
 }
 
-impl<'a> PageOrder<'a> {
-    pub(super) fn new(list: &'a KeysetOrder, dialect: Dialect, info: Option<SharedInfo>) -> Self {
-        Self { list, dialect, info }
-    }
-
+impl PageOrder<'_> {
     /// The order in which a page's rows are read.
     pub(crate) fn sorts(&self, direction: CursorDirection) -> Cow<'_, [OrderColumn]> {
         let sorts = self.with_nulls();

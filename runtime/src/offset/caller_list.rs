@@ -81,7 +81,10 @@ impl CallerList {
         table: Option<&'static Table>,
     ) -> Result<Self> {
         match order {
-            Some((terms, given)) => Self::ordered(select, terms, given),
+            Some((terms, given)) => {
+                let ordered = Ordered::new(select.keyed(terms, given)?);
+                Ok(Self { select: Box::new(select), ordered: Some(Box::new(ordered)) })
+            }
             None => {
                 select.check_numbered()?;
                 Ok(Self::unordered(match table {
@@ -90,11 +93,6 @@ impl CallerList {
                 }))
             }
         }
-    }
-
-    fn ordered(select: CallerSelect, terms: Vec<Term>, given: usize) -> Result<Self> {
-        let ordered = Ordered::new(select.keyed(terms, given)?);
-        Ok(Self { select: Box::new(select), ordered: Some(Box::new(ordered)) })
     }
 
     /// The rows in the select's own order.

@@ -124,21 +124,14 @@ impl ModelList {
         }
     }
 
-    /// The order in which a page's rows are read.
+    /// The order in which a page's rows are read. The primary key's other columns break ties, in the direction of the last
+    /// column.
     fn order(&self, backwards: bool) -> Vec<OrderColumn> {
-        let order = self.orders.iter().cloned().chain(self.tie_breakers());
-        if backwards { order.map(|column| column.reversed()).collect() } else { order.collect() }
-    }
-
-    /// The primary key columns that the order does not have, in the direction of its last column.
-    fn tie_breakers(&self) -> impl Iterator<Item = OrderColumn> {
         let last = self.orders.last().map_or(Direction::Asc, |column| column.direction);
-        let missing = self.rows.primary_key().into_iter().filter(|key| !self.is_sorted_by(key));
-        missing.map(move |key| OrderColumn::by(key, last))
-    }
-
-    fn is_sorted_by(&self, key: &Expr) -> bool {
-        self.orders.iter().any(|column| column.expr == *key)
+        let is_sorted_by = |key: &Expr| self.orders.iter().any(|column| column.expr == *key);
+        let missing = self.rows.primary_key().into_iter().filter(|key| !is_sorted_by(key));
+        let order = self.orders.iter().cloned().chain(missing.map(|key| OrderColumn::by(key, last)));
+        if backwards { order.map(|column| column.reversed()).collect() } else { order.collect() }
     }
 
     /// Whether the result has all columns of the order.

@@ -9,8 +9,8 @@ mod ranges;
 mod sort;
 mod union;
 
-pub(crate) use self::ranges::{Origin, from, until};
 use self::ranges::{Range, equalities, keys, ranges_after, ranges_of};
+pub(crate) use self::ranges::{ValueSource, from, until};
 use self::sort::order_by;
 pub(crate) use self::sort::{Names, order, order_within};
 pub(crate) use self::union::{Union, parenthesized, union_of, united};
@@ -37,7 +37,7 @@ pub(crate) struct Span<'a> {
     pub(crate) sorts: &'a [OrderColumn],
     pub(crate) boundary: Option<Boundary<'a>>,
     /// Where the boundary's values come from.
-    pub(crate) origin: Origin,
+    pub(crate) source: ValueSource,
     /// Where the rows end that belong to the page: see [`mark`](Self::mark).
     pub(crate) end: Option<Boundary<'a>>,
     pub(crate) limit: Limit,
@@ -70,7 +70,7 @@ impl<'a> Span<'a> {
     pub(crate) fn of(self, base: &Select) -> Select {
         // The ranges that the rows are in, the nearest first.
         let ranges = match self.boundary {
-            Some(boundary) => ranges_after(self.access, self.sorts, boundary, self.origin),
+            Some(boundary) => ranges_after(self.access, self.sorts, boundary, self.source),
             None => ranges_of(self.access.dialect(), Vec::new(), self.sorts),
         };
         // With NULLs out of index order, each range is sorted, with all of its rows, so an inner limit saves nothing.
@@ -113,26 +113,26 @@ impl<'a> Span<'a> {
     /// way it reads only one page, and shows whether further rows follow.
     pub(crate) fn mark(self, select: Select) -> Select {
         let Some(end) = self.end else { return select };
-        let is_before = self.before(end, Origin::Constant);
+        let is_before = self.before(end, ValueSource::Constant);
         select.column_as(|sql| sql.push("(CASE WHEN (").append(is_before.sql()).push(") THEN 1 END)"), WITHIN)
     }
 
     /// The condition that a row is before a boundary. Rows with NULL in a column whose type has none are where the database
     /// sorts them.
-    fn before(self, end: Boundary<'_>, origin: Origin) -> Condition {
+    fn before(self, end: Boundary<'_>, source: ValueSource) -> Condition {
         let dialect = self.access.dialect();
         let sorts: Vec<_> = self.sorts.iter().map(|sort| sort.with_natural_nulls(dialect)).collect();
-        before(dialect, &sorts, end, origin)
+        before(dialect, &sorts, end, source)
     }
 
     /// `leading columns <= values`, in the order's directions, with the values of the upper bound. A page after a boundary
     /// has no rows that sort before all values, such as NULLs.
     pub(crate) fn within(self, values: &[Bound<'_>]) -> Condition {
-        let (end, origin) = (Boundary { values, inclusive: true }, Origin::UpperBound);
+        let (end, source) = (Boundary { values, inclusive: true }, ValueSource::UpperBound);
         if self.boundary.is_some() {
-            before(self.access.dialect(), self.sorts, end, origin)
+            before(self.access.dialect(), self.sorts, end, source)
         } else {
-            self.before(end, origin)
+            self.before(end, source)
         }
     }
 
@@ -157,7 +157,7 @@ impl<'a> Span<'a> {
     pub(crate) fn left_out(self) -> Vec<Condition> {
         let dialect = self.access.dialect();
         let values = self.boundary.map_or(&[][..], |boundary| boundary.values);
-        let keys = keys(self.sorts, values, self.origin);
+        let keys = keys(self.sorts, values, self.source);
         let hidden = keys.iter().enumerate().skip(1).filter(|(_, key)| key.sort.hides_nulls(dialect));
         let left_out = hidden.map(|(at, key)| {
             let is_null = Condition::is_null(operand(dialect, &key.sort.expr));
@@ -177,10 +177,10 @@ impl<'a> Span<'a> {
     }
 }
 
-fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>, origin: Origin) -> Condition {
+fn before(dialect: Dialect, sorts: &[OrderColumn], end: Boundary<'_>, source: ValueSource) -> Condition {
     let backwards: Vec<_> = sorts.iter().map(OrderColumn::reversed).collect();
     let access = AccessPath::unknown(dialect).with_plain_equalities();
-    any(ranges_after(&access, &backwards, end, origin)).unwrap_or_else(|| Condition::nowhere(dialect))
+    any(ranges_after(&access, &backwards, end, source)).unwrap_or_else(|| Condition::nowhere(dialect))
 }
 
 /// Whether the database would sort a range although an index has its order, because it does not recognize that an
@@ -199,7 +199,8 @@ pub(crate) type Pair<'a> = [Vec<Bound<'a>>; 2];
 
 /// Selects a row of `base` if the database considers both boundaries of a pair equal to it.
 pub(crate) fn tie(access: &AccessPath, base: Select, sorts: &[OrderColumn], pairs: &[Pair<'_>]) -> Select {
-    let equal = |values: &Vec<Bound<'_>>| Condition::all(equalities(access, &keys(sorts, values, Origin::Constant)));
+    let equal =
+        |values: &Vec<Bound<'_>>| Condition::all(equalities(access, &keys(sorts, values, ValueSource::Constant)));
     let both = |pair: &Pair<'_>| Condition::all(pair.iter().filter_map(equal));
     base.and_all(Condition::any(pairs.iter().filter_map(both))).limit(Number::Bound(1))
 }

@@ -9,7 +9,7 @@ use crate::statement::condition::{Condition, operand};
 
 /// Where the values of a boundary come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum ValueSource {
     /// The boundary at which the page starts.
     Start,
     /// The same, after the value of a filter with this number.
@@ -57,13 +57,13 @@ impl Key<'_> {
 }
 
 /// The columns of an order with the values of a boundary.
-pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &[Bound<'a>], origin: Origin) -> Vec<Key<'a>> {
+pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &[Bound<'a>], source: ValueSource) -> Vec<Key<'a>> {
     let key = |(at, (sort, bound)): (usize, (&'a OrderColumn, &Bound<'a>))| {
-        let param = match origin {
-            Origin::Start => Param::Boundary(at),
-            Origin::Filtered(filter) => at.checked_sub(1).map_or(Param::Filter(filter), Param::Boundary),
-            Origin::UpperBound => Param::UpperBound(at),
-            Origin::Constant => Param::Constant(bound.value.clone()),
+        let param = match source {
+            ValueSource::Start => Param::Boundary(at),
+            ValueSource::Filtered(filter) => at.checked_sub(1).map_or(Param::Filter(filter), Param::Boundary),
+            ValueSource::UpperBound => Param::UpperBound(at),
+            ValueSource::Constant => Param::Constant(bound.value.clone()),
         };
         Key { sort, bound: *bound, param }
     };
@@ -72,13 +72,13 @@ pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &[Bound<'a>], origin: O
 
 /// `column >= value`, in the column's direction, where the value is the boundary's first.
 pub(crate) fn from(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>) -> Condition {
-    until(dialect, &sort.reversed(), bound, Origin::Start)
+    until(dialect, &sort.reversed(), bound, ValueSource::Start)
 }
 
 /// `column <= value`, in the column's direction.
-pub(crate) fn until(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>, origin: Origin) -> Condition {
+pub(crate) fn until(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>, source: ValueSource) -> Condition {
     let operator = operator(sort.direction.flip(), true);
-    let keys = keys(std::slice::from_ref(sort), &[bound], origin);
+    let keys = keys(std::slice::from_ref(sort), &[bound], source);
     let value = keys.iter().fold(Sql::new(dialect), |sql, key| key.value(sql));
     Condition::comparison(operand(dialect, &sort.expr), operator, &value)
 }
@@ -118,17 +118,12 @@ pub(super) fn ranges_of(dialect: Dialect, conditions: Vec<Condition>, free: &[Or
             let column = || operand(dialect, &first.expr);
             let values = Range::without_nulls(with(Condition::is_not_null(column())), free);
             let nulls = Range::new(with(Condition::is_null(column())), rest);
-            in_order(first.nulls, values, nulls)
+            match first.nulls {
+                Some(Nulls::First) => vec![nulls, values],
+                _ => vec![values, nulls],
+            }
         }
         _ => vec![Range::new(conditions, free)],
-    }
-}
-
-/// The values and the NULLs of a column, in its order.
-fn in_order<'a>(position: Option<Nulls>, values: Range<'a>, nulls: Range<'a>) -> Vec<Range<'a>> {
-    match position {
-        Some(Nulls::First) => vec![nulls, values],
-        _ => vec![values, nulls],
     }
 }
 
@@ -137,10 +132,10 @@ pub(super) fn ranges_after<'a>(
     access: &AccessPath,
     sorts: &'a [OrderColumn],
     boundary: Boundary<'a>,
-    origin: Origin,
+    source: ValueSource,
 ) -> Vec<Range<'a>> {
     let (dialect, inclusive) = (access.dialect(), boundary.inclusive);
-    let keys = keys(sorts, boundary.values, origin);
+    let keys = keys(sorts, boundary.values, source);
     let equal = equalities(access, &keys);
     // A condition for the rows that equal the boundary in the columns before `at`, and the columns from `at` on.
     let with = |at: usize, condition| equal.iter().take(at).cloned().chain([condition]).collect::<Vec<_>>();

@@ -36,7 +36,7 @@ fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive:
 /// A page of nine rows.
 fn span<'a>(access: &'a AccessPath, sorts: &'a [OrderColumn], boundary: Option<Boundary<'a>>) -> Span<'a> {
     let limit = Limit::of(Number::Page(9));
-    Span { access, sorts, boundary, origin: Origin::Start, end: None, limit }
+    Span { access, sorts, boundary, source: ValueSource::Start, end: None, limit }
 }
 
 /// The text of a statement with its values, without the parts that all of them share.

@@ -22,6 +22,8 @@ pub(crate) struct BoundSql {
     pub(crate) is_repeated: bool,
     /// Whether it selects `*`, so that a migration may change its columns while its text stays the same.
     pub(crate) selects_star: bool,
+    /// Whether it finds keys first, and then the rows that have them.
+    pub(crate) finds_keys_first: bool,
     /// Whether equal values share a parameter, because the statement would have too many.
     pub(crate) shares_parameters: bool,
 }
@@ -80,7 +82,15 @@ impl BoundSql {
     /// A statement without a caller's text.
     pub(crate) fn new(sql: impl Into<Arc<str>>, values: Values) -> Self {
         let sql = sql.into();
-        Self { sql, values, caller: None, is_repeated: false, selects_star: false, shares_parameters: false }
+        Self {
+            sql,
+            values,
+            caller: None,
+            is_repeated: false,
+            selects_star: false,
+            finds_keys_first: false,
+            shares_parameters: false,
+        }
     }
 
     /// The statement of a select of sea-query.
@@ -114,7 +124,8 @@ impl BoundSql {
         };
         let selects_star = selects_star_of_table(&text);
         let text = dialect.with_types(text, values.iter().map(type_name));
-        Self { selects_star, shares_parameters, ..Self::new(text, Values(values)) }
+        let finds_keys_first = sql.finds_keys_first;
+        Self { selects_star, finds_keys_first, shares_parameters, ..Self::new(text, Values(values)) }
     }
 
     pub(crate) fn with_caller(self, caller: CallerValues) -> Self {

@@ -32,12 +32,8 @@ pub(crate) struct FilteredRows {
     /// Expressions that are selected after the table's columns, each under a name.
     expressions: Vec<OrderColumn>,
     /// The filters and the order as text, by which templates are found; `None` if it is not worth a template.
-    text: Option<Arc<str>>,
+    pub(super) text: Option<Arc<str>>,
 }
-
-/// The part of the rows that a template depends on: the dialect, where the table is in memory, and the text of the filters.
-/// There is one table for each model; a copy has its own templates.
-pub(super) type TextKey = (Dialect, usize, Arc<str>);
 
 impl FilteredRows {
     /// The rows that match these filters and conditions, each with the expression that it was written from, for statements
@@ -83,7 +79,9 @@ impl FilteredRows {
             Param::Filter(values.len().saturating_sub(1))
         });
         let text = self.dialect.with_types(self.sql.text(), values.iter().map(type_name));
-        let text = (is_cached && is_short(&text)).then(|| shared(text));
+        // The empty text of a list without filters takes no allocation.
+        let shared = || if text.is_empty() { Arc::default() } else { text.as_str().into() };
+        let text = (is_cached && is_short(&text)).then(shared);
         Self { values, text, ..self }
     }
 
@@ -116,11 +114,6 @@ impl FilteredRows {
     pub(crate) fn to_key(&self) -> String {
         let text = self.dialect.with_types(self.sql.unsigned_text(), self.values.iter().map(type_name));
         format!("{:?}", (text, &self.values))
-    }
-
-    /// The part of it that a template depends on; `None` if its statements have no templates.
-    pub(super) fn template_key(&self) -> Option<TextKey> {
-        Some((self.dialect, std::ptr::from_ref(self.table).addr(), self.text.clone()?))
     }
 
     /// The statement of a select of these rows, without a template because it is rarely needed.
@@ -189,12 +182,13 @@ impl FilteredRows {
         };
         let primary_key = self.primary_key();
         let on = Condition::all(primary_key.iter().zip(names).map(equal).chain(self.repeated()));
-        let from =
+        let mut from =
             Sql::new(self.dialect).enclosed(keys).push(" AS ").name(DERIVED).push(" LEFT JOIN ").table(self.table);
-        self.unfiltered().with_from(match on {
-            Some(on) => from.push(" ON ").append(on.sql()),
-            None => from,
-        })
+        if let Some(on) = on {
+            from = from.push(" ON ").append(on.sql());
+        }
+        from.finds_keys_first = true;
+        self.unfiltered().with_from(from)
     }
 
     /// The equalities of the filters, to repeat where the rows of found keys are read. They hold for these rows anyway.
@@ -212,17 +206,6 @@ impl FilteredRows {
         };
         equalities(&self.filters, count).into_iter().map(repeat).collect()
     }
-}
-
-/// Whether a statement of a model's page finds the rows by their keys.
-pub(crate) fn finds_keys_first(sql: &str) -> bool {
-    let mut joins = sql.match_indices(" LEFT JOIN ").filter_map(|(at, _)| sql.get(..at));
-    joins.any(|before| before.trim_end_matches(['"', '`']).ends_with(DERIVED))
-}
-
-/// The text, to be shared. The empty text of a list without filters takes no allocation.
-fn shared(sql: String) -> Arc<str> {
-    if sql.is_empty() { Arc::default() } else { sql.into() }
 }
 
 #[cfg(test)]

@@ -10,15 +10,19 @@ use sea_query::Values;
 
 use super::bound::selects_star_of_table;
 pub(crate) use super::bound::{BoundSql, CallerValues, PageValues, may_select_star};
-use super::filtered::{FilteredRows, TextKey};
+use super::filtered::FilteredRows;
 use crate::cache::BoundedCache;
-use crate::dialect::{Param, Sql, type_name};
+use crate::dialect::{Dialect, Param, Sql, type_name};
 
 /// The templates of all queries, by the form of the statement.
 ///
 /// `F` is everything that a statement's text depends on, except for the query.
 #[derive(Debug)]
-pub(crate) struct Templates<F>(BoundedCache<(TextKey, F), Template>);
+pub(crate) struct Templates<F>(BoundedCache<(QueryKey, F), Template>);
+
+/// The part of a query that a template depends on: the dialect, where the table is in memory, and the text of the filters
+/// and the order. There is one table for each model; a copy has its own templates.
+type QueryKey = (Dialect, usize, Arc<str>);
 
 /// The estimated size of a cached template in bytes, without its texts.
 const ENTRY_SIZE: usize = 256;
@@ -38,9 +42,10 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
         page: PageValues<'_>,
         write: impl FnOnce() -> Sql,
     ) -> BoundSql {
-        let Some(key) = query.template_key().map(|key| (key, form)) else {
+        let Some(text) = query.text.clone() else {
             return BoundSql::of_sql(&write(), &query.values, page);
         };
+        let key = ((query.dialect, std::ptr::from_ref(query.table).addr(), text), form);
         if let Some(template) = self.0.find(&key) {
             return template.bind(query, page);
         }
@@ -60,6 +65,7 @@ struct Template {
     sql: Arc<str>,
     params: Vec<Param>,
     selects_star: bool,
+    finds_keys_first: bool,
 }
 
 impl Template {
@@ -67,12 +73,18 @@ impl Template {
         let params: Vec<Param> = sql.params().cloned().collect();
         let (text, values) = (sql.text(), page.bind(&params, &query.values));
         let selects_star = selects_star_of_table(&text);
-        Self { sql: sql.dialect().with_types(text, values.iter().map(type_name)).into(), params, selects_star }
+        let finds_keys_first = sql.finds_keys_first;
+        let sql = sql.dialect().with_types(text, values.iter().map(type_name)).into();
+        Self { sql, params, selects_star, finds_keys_first }
     }
 
     fn bind(&self, query: &FilteredRows, page: PageValues<'_>) -> BoundSql {
         let values = Values(page.bind(&self.params, &query.values));
-        BoundSql { selects_star: self.selects_star, ..BoundSql::new(self.sql.clone(), values) }
+        BoundSql {
+            selects_star: self.selects_star,
+            finds_keys_first: self.finds_keys_first,
+            ..BoundSql::new(self.sql.clone(), values)
+        }
     }
 
     /// About how much memory it takes, in bytes.

@@ -16,8 +16,6 @@ pub(super) enum Place {
     Result(String),
 }
 
-pub(super) type Placed = (Term, Place);
-
 pub(super) struct KeyColumn {
     pub(super) term: Term,
     pub(super) place: Place,
@@ -27,7 +25,7 @@ pub(super) struct KeyColumn {
 
 impl KeyColumn {
     /// A column, which is named by the next of the free names if folio selects it.
-    pub(super) fn new((term, place): Placed, mut free: impl Iterator<Item = String>) -> Self {
+    pub(super) fn new(term: Term, place: Place, mut free: impl Iterator<Item = String>) -> Self {
         let name = match &place {
             Place::From(_) => free.next().unwrap_or_default(),
             Place::Result(name) => name.clone(),
@@ -48,17 +46,14 @@ impl KeyColumn {
     pub(super) fn is_from(&self) -> bool {
         matches!(self.place, Place::From(_))
     }
-
-    /// Whether it belongs to the only table in the FROM clause.
-    fn is_of(&self, from: &From) -> bool {
-        let name = from.alias.as_ref().unwrap_or(&from.name);
-        self.is_from() && self.term.qualifier().is_none_or(|qualifier| qualifier == name)
-    }
 }
 
 /// The table in a FROM clause, if all columns of the key are its own.
 pub(super) fn table_of(key: &[KeyColumn], from: &From) -> Option<&'static Table> {
-    let is_own = key.iter().all(|column| column.is_of(from));
+    // An alias replaces the table's name.
+    let name = from.alias.as_ref().unwrap_or(&from.name);
+    let is_named = |term: &Term| term.qualifier().is_none_or(|qualifier| qualifier == name);
+    let is_own = key.iter().all(|column| column.is_from() && is_named(&column.term));
     let mut tables = key.iter().filter_map(|column| column.term.table);
     tables.find(|table| is_own && is_table(from, table))
 }

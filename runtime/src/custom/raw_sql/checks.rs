@@ -49,17 +49,14 @@ fn refuse_change(tokens: &[Token<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// Where the select after a WITH clause begins.
+/// Where the select after a WITH clause begins. It may be in parentheses.
 fn select_after_with(tokens: &[Token<'_>]) -> Option<usize> {
     let after_first = tokens.iter().enumerate().skip(1);
     let mut top_level = after_first.filter(|(_, token)| token.lexeme.depth == 0).map(|(at, _)| at);
-    top_level.find(|at| begins_main_select(tokens, *at))
-}
-
-/// Whether the select of a WITH clause may begin at this place.
-fn begins_main_select(tokens: &[Token<'_>], at: usize) -> bool {
-    let opens_after_clause = is_at(tokens, at, &["("]) && is_preceded_by(tokens, at, &[")"]);
-    is_at(tokens, at, &["SELECT", "VALUES", "TABLE"]) || opens_after_clause
+    top_level.find(|at| {
+        let opens_after_clause = is_at(tokens, *at, &["("]) && is_preceded_by(tokens, *at, &[")"]);
+        is_at(tokens, *at, &["SELECT", "VALUES", "TABLE"]) || opens_after_clause
+    })
 }
 
 /// Whether a select begins at this place.
@@ -70,12 +67,9 @@ fn begins_select(tokens: &[Token<'_>], at: usize) -> bool {
 /// Whether a statement that changes rows begins at this place. Columns and functions may have its name.
 fn changes_rows(tokens: &[Token<'_>], at: usize) -> bool {
     let begins = is_preceded_by(tokens, at, &["(", ")"]);
+    let is_word = |token: &Token<'_>| token.lexeme.quoted || token.lexeme.text.starts_with(char::is_alphabetic);
     let is_followed = tokens.get(at.saturating_add(1)).is_some_and(is_word);
     begins && is_followed && is_at(tokens, at, &CHANGES)
-}
-
-fn is_word(token: &Token<'_>) -> bool {
-    token.lexeme.quoted || token.lexeme.text.starts_with(char::is_alphabetic)
 }
 
 /// Whether one of these words or marks is at a place.
@@ -113,26 +107,18 @@ pub(super) fn refuse_tail(body: &[Token<'_>], keeps_order: bool) -> Result<()> {
 
 /// Whether the result has a limit or an offset.
 fn is_limited(body: &[Token<'_>]) -> bool {
-    has_clause(body, "LIMIT", &[]) || has_clause(body, "FETCH", &["FIRST", "NEXT"]) || has_offset(body)
+    // Some databases have columns named `offset`, so a number has to follow.
+    let mut pairs = body.iter().zip(body.iter().skip(1));
+    let has_offset = pairs.any(|(offset, next)| offset.lexeme.is_top_level("OFFSET") && is_number(next));
+    has_offset || has_clause(body, "LIMIT", &[]) || has_clause(body, "FETCH", &["FIRST", "NEXT"])
 }
 
 /// Whether a clause with this keyword, and one of these after it, is outside of all parentheses.
 fn has_clause(body: &[Token<'_>], keyword: &str, next: &[&str]) -> bool {
-    let mut tokens = body.iter().enumerate();
-    tokens.any(|(at, token)| token.lexeme.is_top_level(keyword) && begins_clause(body, at, next))
-}
-
-/// Whether the keyword at this place begins a clause, with one of these after it.
-fn begins_clause(body: &[Token<'_>], at: usize, next: &[&str]) -> bool {
     // A column's name comes after a dot, or after the AS that renames it. `FOR ORDER BY` is an index hint of MySQL.
-    let is_name = is_preceded_by(body, at, &[".", "AS", "FOR"]);
-    !is_name && (next.is_empty() || is_followed_by(body, at, next))
-}
-
-/// Whether an OFFSET clause is outside of all parentheses. Some databases have columns of that name.
-fn has_offset(body: &[Token<'_>]) -> bool {
-    let mut pairs = body.iter().zip(body.iter().skip(1));
-    pairs.any(|(offset, next)| offset.lexeme.is_top_level("OFFSET") && is_number(next))
+    let is_name = |at| is_preceded_by(body, at, &[".", "AS", "FOR"]);
+    let begins = |at| !is_name(at) && (next.is_empty() || is_followed_by(body, at, next));
+    body.iter().enumerate().any(|(at, token)| token.lexeme.is_top_level(keyword) && begins(at))
 }
 
 /// Whether a token is a number or a parameter.

@@ -74,7 +74,11 @@ impl<'a> Lexer<'a> {
         while let Some((start, kind)) = self.next()? {
             let text = self.sql.get(start..self.at).unwrap_or_default();
             let lexeme = Lexeme::after(tokens.last().map(|last| last.lexeme), text, kind == Kind::Quoted);
-            tokens.push(Token { lexeme: lexeme.ok_or_else(unopened)?, start, kind });
+            tokens.push(Token {
+                lexeme: lexeme.ok_or_else(|| wrong("closes a parenthesis that it does not open"))?,
+                start,
+                kind,
+            });
         }
         Ok(tokens)
     }
@@ -95,7 +99,9 @@ impl<'a> Lexer<'a> {
         match (first, parameters) {
             _ if syntax.name_quotes.contains(&first) => self.quoted_name(first),
             ('\'' | '"', _) => self.string(),
-            _ if syntax.named_parameters.contains(&first) => Err(named()),
+            _ if syntax.named_parameters.contains(&first) => {
+                Err(wrong("has a parameter with a name, which sqlx cannot bind: write `?` or `?1`"))
+            }
             ('$', ParameterForm::Dollar) => self.dollar(),
             ('?', ParameterForm::Positional | ParameterForm::Question) => self.question_mark(),
             _ if is_word(first) => self.word(),
@@ -120,10 +126,11 @@ impl<'a> Lexer<'a> {
     /// Skips spaces and one comment, and returns whether there was a comment.
     fn skip_spaces_and_comment(&mut self) -> Result<bool> {
         // Other whitespace characters can be part of a name.
-        let spaces = leading(self.rest(), is_space).len();
+        let spaces = leading(self.rest(), |next| next.is_ascii_whitespace() || next == '\u{b}').len();
         self.advance(spaces);
         if self.is_at_line_comment() {
-            self.skip_line();
+            let ends = |next| next == '\n' || next == '\r' && self.facts.syntax.returns_end_comments;
+            self.advance(leading(self.rest(), |next| !ends(next)).len());
         } else if self.rest().starts_with("/*") {
             self.comment()?;
         } else {
@@ -137,15 +144,10 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         match (rest.strip_prefix("--"), self.facts.syntax.has_mysql_comments) {
             // `5--3` is a difference on MySQL.
-            (Some(rest), true) => rest.chars().next().is_none_or(begins_comment),
+            (Some(rest), true) => rest.chars().next().is_none_or(|next| next.is_ascii_control() || next == ' '),
             (None, true) => rest.starts_with('#'),
             (found, false) => found.is_some(),
         }
-    }
-
-    fn skip_line(&mut self) {
-        let ends = |next| next == '\n' || next == '\r' && self.facts.syntax.returns_end_comments;
-        self.advance(leading(self.rest(), |next| !ends(next)).len());
     }
 
     fn comment(&mut self) -> Result<()> {
@@ -167,11 +169,6 @@ impl<'a> Lexer<'a> {
             return Err(wrong(ambiguous_backslash(&self.facts.syntax)));
         }
         self.quoted(plain, "has a string without an end")
-    }
-
-    /// A string in which a backslash escapes: `E'…'`.
-    fn escape_string(&mut self) -> Result<Kind> {
-        self.quoted(end_of_string(self.rest(), true), "has a string without an end")
     }
 
     fn quoted_name(&mut self, first: char) -> Result<Kind> {
@@ -221,18 +218,11 @@ impl<'a> Lexer<'a> {
         let word = leading_word(self.rest());
         self.advance(word.len());
         if self.facts.syntax.has_escape_strings && word.eq_ignore_ascii_case("e") && self.rest().starts_with('\'') {
-            return self.escape_string();
+            // A string in which a backslash escapes.
+            return self.quoted(end_of_string(self.rest(), true), "has a string without an end");
         }
         Ok(Kind::Plain)
     }
-}
-
-fn unopened() -> FrameworkError {
-    wrong("closes a parenthesis that it does not open")
-}
-
-fn named() -> FrameworkError {
-    wrong("has a parameter with a name, which sqlx cannot bind: write `?` or `?1`")
 }
 
 /// The error message for a string whose end depends on whether a backslash escapes.
@@ -247,15 +237,6 @@ fn ambiguous_backslash(syntax: &Syntax) -> &'static str {
 
 fn is_word(next: char) -> bool {
     next.is_ascii_alphanumeric() || next == '_' || !next.is_ascii()
-}
-
-fn is_space(next: char) -> bool {
-    next.is_ascii_whitespace() || next == '\u{b}'
-}
-
-/// Whether two dashes before this begin a comment on MySQL.
-fn begins_comment(next: char) -> bool {
-    next.is_ascii_control() || next == ' '
 }
 
 pub(super) fn is_digit(next: char) -> bool {

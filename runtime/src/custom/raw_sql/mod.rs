@@ -73,9 +73,14 @@ impl SqlSource {
             return Err(wrong("combines more than 500 selects, which is the limit of SQLite"));
         }
         let mut parameters = Parameters::default();
-        let (arms, shapes) = read_arms(raw, dialect, &mut parameters)?;
+        let arms = raw.texts.iter().map(|text| Arm::new(dialect, text.as_str(), &mut parameters));
+        let (arms, shapes): (Vec<Arm>, Vec<Shape>) = arms.collect::<Result<_>>()?;
         parameters.check(raw.values.len())?;
-        refuse_several_with(&arms)?;
+        if arms.len() > 1 && arms.iter().any(|arm| arm.with.is_some()) {
+            return Err(wrong(
+                "begins with WITH, which cannot be one of several selects: write it as a subquery in FROM",
+            ));
+        }
         let is_numbered = !parameters.numbers.is_empty();
         Ok((Self { dialect, arms, values: raw.values.clone().into(), is_numbered }, Shape::of_all(shapes)))
     }
@@ -159,26 +164,16 @@ impl SqlSource {
 /// The largest number of selects in one list. SQLite's UNION ALL has at most 500.
 const MOST_SELECTS: usize = 500;
 
-/// The selects of the texts, each with its shape.
-fn read_arms(raw: &RawSql, dialect: Dialect, parameters: &mut Parameters) -> Result<(Vec<Arm>, Vec<Shape>)> {
-    raw.texts.iter().map(|text| Arm::new(dialect, text.as_str(), parameters)).collect()
-}
-
-/// Rejects several selects of which one has a WITH clause.
-fn refuse_several_with(arms: &[Arm]) -> Result<()> {
-    if arms.len() > 1 && arms.iter().any(|arm| arm.with.is_some()) {
-        return Err(wrong("begins with WITH, which cannot be one of several selects: write it as a subquery in FROM"));
-    }
-    Ok(())
-}
-
 impl Arm {
-    /// Reads one select, with its share of the parameters.
+    /// Reads one select, with its share of the parameters, and rejects clauses that folio adds itself, and locks.
     fn new(dialect: Dialect, sql: &str, parameters: &mut Parameters) -> Result<(Self, Shape)> {
         let tokens = tokens(dialect, sql)?;
         let values = parameters.read(&tokens)?;
         let main = main_select(&tokens)?;
-        let shape = checked_shape(&tokens, main)?;
+        let body = tokens.get(main..).unwrap_or_default();
+        let shape = Shape::of_text(&lexemes(body));
+        refuse_tail(body, shape.order_selects_rows)?;
+        refuse_lock(&tokens)?;
         Ok((Self::of(dialect, sql, &tokens, main, values), shape))
     }
 
@@ -203,18 +198,6 @@ impl Arm {
         let text = text.push(sql.get(end..last).unwrap_or_default()).with_copy();
         Self { with, text: text_of(sql, select).to_owned(), sql: text }
     }
-}
-
-/// The shape of a text, whose select begins at `main`.
-///
-/// # Errors
-/// [`FrameworkError::Internal`](crate::FrameworkError::Internal) for clauses that folio adds itself, and for locks.
-fn checked_shape(tokens: &[Token<'_>], main: usize) -> Result<Shape> {
-    let body = tokens.get(main..).unwrap_or_default();
-    let shape = Shape::of_text(&lexemes(body));
-    refuse_tail(body, shape.order_selects_rows)?;
-    refuse_lock(tokens)?;
-    Ok(shape)
 }
 
 #[cfg(test)]

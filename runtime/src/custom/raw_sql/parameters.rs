@@ -4,11 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::lexer::{Kind, Token, wrong};
-use crate::error::{FrameworkError, Result};
-
-fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
-}
+use crate::error::Result;
 
 /// The parameters of the texts.
 #[derive(Debug, Default)]
@@ -23,7 +19,13 @@ impl Parameters {
     pub(super) fn read(&mut self, tokens: &[Token<'_>]) -> Result<Range<usize>> {
         let first = self.next;
         for token in tokens {
-            self.add(token.kind);
+            match token.kind {
+                Kind::Next => self.next = self.next.saturating_add(1),
+                Kind::Numbered(number) => {
+                    self.numbers.insert(number);
+                }
+                Kind::Plain | Kind::Quoted => {}
+            }
         }
         if self.next > 0 && !self.numbers.is_empty() {
             return Err(wrong("has parameters with and without numbers: write either `?` or `?1` for all of them"));
@@ -31,38 +33,20 @@ impl Parameters {
         Ok(first..self.next)
     }
 
-    /// Adds a token, if it is a parameter.
-    fn add(&mut self, kind: Kind) {
-        match kind {
-            Kind::Next => self.next = self.next.saturating_add(1),
-            Kind::Numbered(number) => {
-                self.numbers.insert(number);
-            }
-            Kind::Plain | Kind::Quoted => {}
-        }
-    }
-
-    /// Rejects values whose number differs from that of the parameters.
+    /// Rejects a number of values that differs from that of the parameters, and numbers with gaps.
     pub(super) fn check(&self, bound: usize) -> Result<()> {
         let last = self.numbers.last().copied().unwrap_or(self.next);
         if last != bound {
-            return Err(unequal(last, bound));
+            let counted = |count, one, several| format!("{count} {}", if count == 1 { one } else { several });
+            let parameters = counted(last, "parameter", "parameters");
+            let values = counted(bound, "value was", "values were");
+            return Err(wrong(&format!(
+                "has {parameters}, but {values} bound: call `bind` once for each parameter, in order"
+            )));
         }
-        match self.first_unused(bound) {
+        match (1..=bound).find(|number| self.next == 0 && !self.numbers.contains(number)) {
             Some(unused) => Err(wrong(&format!("does not use parameter {unused}: number the parameters without gaps"))),
             None => Ok(()),
         }
     }
-
-    /// The first number that no parameter has, if they are numbered.
-    fn first_unused(&self, bound: usize) -> Option<usize> {
-        (1..=bound).find(|number| self.next == 0 && !self.numbers.contains(number))
-    }
-}
-
-/// The error for a number of values that differs from that of the parameters.
-fn unequal(parameters: usize, bound: usize) -> FrameworkError {
-    let parameters = counted(parameters, "parameter", "parameters");
-    let values = counted(bound, "value was", "values were");
-    wrong(&format!("has {parameters}, but {values} bound: call `bind` once for each parameter, in order"))
 }

@@ -14,7 +14,9 @@ impl With {
     /// The WITH clause of a text, which consists of the first tokens.
     pub(super) fn new(sql: &str, tokens: &[Token<'_>], with: &[Token<'_>]) -> Self {
         let first = with.first().map_or(0, |token| token.start);
-        let inlined_at = read_once(tokens, with).rev().map(|end| end.saturating_sub(first)).collect();
+        // An expression that is read once occurs in its definition, and in one other place.
+        let read_once = definitions(with).into_iter().filter(|(name, _)| occurrences(tokens, name) == 2);
+        let inlined_at = read_once.rev().map(|(_, end)| end.saturating_sub(first)).collect();
         Self { text: text_of(sql, with).to_owned(), inlined_at }
     }
 
@@ -28,20 +30,13 @@ impl With {
     }
 }
 
-/// The end of the AS of each expression that is read once.
-fn read_once(tokens: &[Token<'_>], with: &[Token<'_>]) -> impl DoubleEndedIterator<Item = usize> {
-    // Its definition, and one use.
-    let read_once = definitions(with).into_iter().filter(|(name, _)| occurrences(tokens, name) == 2);
-    read_once.map(|(_, end)| end)
-}
-
 /// The names of the expressions that a WITH clause defines, each with the end of the AS after it.
 fn definitions(with: &[Token<'_>]) -> Vec<(String, usize)> {
     let mut name = None;
     let mut definitions = Vec::new();
     let pairs = with.iter().zip(with.iter().skip(1));
     for (token, next) in pairs.filter(|(token, _)| token.lexeme.depth == 0) {
-        if is_before_name(token, next) {
+        if token.lexeme.is_any(&["WITH", "RECURSIVE", ","]) && !next.lexeme.is("RECURSIVE") {
             name = next.lexeme.name();
         }
         if token.lexeme.is("AS") && next.lexeme.is("(") {
@@ -51,11 +46,6 @@ fn definitions(with: &[Token<'_>]) -> Vec<(String, usize)> {
     definitions
 }
 
-/// Whether the name of an expression comes next.
-fn is_before_name(token: &Token<'_>, next: &Token<'_>) -> bool {
-    token.lexeme.is_any(&["WITH", "RECURSIVE", ","]) && !next.lexeme.is("RECURSIVE")
-}
-
 /// What precedes the name of a WITH expression where it is defined or read. A comma or parenthesis can also precede another
 /// use of the name. The expression then counts as read more often, and is not inlined.
 const TABLE_FOLLOWS: [&str; 7] = ["WITH", "RECURSIVE", "FROM", "JOIN", "ONLY", ",", "("];
@@ -63,10 +53,6 @@ const TABLE_FOLLOWS: [&str; 7] = ["WITH", "RECURSIVE", "FROM", "JOIN", "ONLY", "
 /// How often the name of a WITH expression is defined or read.
 fn occurrences(tokens: &[Token<'_>], name: &str) -> usize {
     let is_table = |at| is_preceded_by(tokens, at, &TABLE_FOLLOWS) && !is_followed_by(tokens, at, &["."]);
-    let tokens = tokens.iter().enumerate();
-    tokens.filter(|(at, token)| is_named(token, name) && is_table(*at)).count()
-}
-
-fn is_named(token: &Token<'_>, name: &str) -> bool {
-    token.lexeme.name().is_some_and(|own| own.eq_ignore_ascii_case(name))
+    let is_named = |token: &Token<'_>| token.lexeme.name().is_some_and(|own| own.eq_ignore_ascii_case(name));
+    tokens.iter().enumerate().filter(|(at, token)| is_named(token) && is_table(*at)).count()
 }

@@ -95,20 +95,11 @@ fn is_call(pair: &[Lexeme<'_>]) -> bool {
 
 /// Whether `COUNT(*)` is at this place, inside a subquery: it counts that subquery's rows and no others.
 fn counts_subquery(list: &[Lexeme<'_>], at: usize) -> bool {
-    let Some((before, [count, rest @ ..])) = list.split_at_checked(at) else { return false };
-    count.is("COUNT") && is_star_alone(rest) && is_in_subquery(before, count.depth)
-}
-
-/// Whether `(*)` comes next, and it is neither windowed nor filtered.
-fn is_star_alone(tokens: &[Lexeme<'_>]) -> bool {
-    let [open, star, close, rest @ ..] = tokens else { return false };
-    let is_more = rest.first().is_some_and(|next| next.is_any(&["OVER", "FILTER"]));
-    open.is("(") && star.is("*") && close.is(")") && !is_more
-}
-
-/// Whether the innermost parenthesis around what follows these tokens at this depth is a subquery's own.
-fn is_in_subquery(before: &[Lexeme<'_>], depth: usize) -> bool {
-    let around = before.iter().rposition(|token| token.opens(depth));
+    let Some((before, [count, open, star, close, rest @ ..])) = list.split_at_checked(at) else { return false };
+    let counts_rows = count.is("COUNT") && open.is("(") && star.is("*") && close.is(")");
+    let is_alone = !rest.first().is_some_and(|next| next.is_any(&["OVER", "FILTER"]));
+    // The innermost parentheses around it are a subquery's.
+    let around = before.iter().rposition(|token| token.opens(count.depth));
     let inside = around.and_then(|open| before.get(open.saturating_add(1)));
-    inside.is_some_and(|first| first.is("SELECT"))
+    counts_rows && is_alone && inside.is_some_and(|first| first.is("SELECT"))
 }

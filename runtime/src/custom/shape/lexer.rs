@@ -73,77 +73,32 @@ pub(super) struct Tokens<'a> {
     pub(super) is_clear: bool,
 }
 
-impl<'a> Tokens<'a> {
-    fn add(&mut self, meaning: Meaning<'a>) {
-        match meaning {
-            Meaning::Nothing => {}
-            Meaning::Text(text, quoted) if !self.continues_dollar(text) => self.push(text, quoted),
-            Meaning::Text(..) | Meaning::Unclear => self.is_clear = false,
-        }
-    }
-
-    fn push(&mut self, text: &'a str, quoted: bool) {
-        let lexeme = Lexeme::after(self.tokens.last().copied(), text, quoted);
-        self.tokens.push(lexeme.unwrap_or(Lexeme { text, quoted, depth: 0 }));
-    }
-
-    /// Whether a text continues a name that begins with a dollar, as the quotes of a string on PostgreSQL do. A number
-    /// after a dollar is a parameter.
-    fn continues_dollar(&self, text: &str) -> bool {
-        let after_dollar = self.tokens.last().is_some_and(|last| last.is("$"));
-        after_dollar && !text.starts_with(|first: char| first.is_ascii_digit())
-    }
-}
-
-enum Meaning<'a> {
-    /// Spaces or a comment.
-    Nothing,
-    /// A text, and whether it is quoted.
-    Text(&'a str, bool),
-    /// Something that differs between databases.
-    Unclear,
-}
-
-/// Returns the meaning of a token.
-///
-/// # Errors
-/// Same as [`meaning_of_comment`].
-fn meaning(token: Token<'_>) -> Result<Meaning<'_>> {
-    Ok(match token {
-        Token::Space(_) => Meaning::Nothing,
-        Token::Comment(comment) => meaning_of_comment(comment)?,
-        Token::Quoted(text) if is_clear(text) => Meaning::Text(text, true),
-        Token::Unquoted(text) | Token::Punctuation(text) if !matches!(text, "#" | "\\") => Meaning::Text(text, false),
-        _ => Meaning::Unclear,
-    })
-}
-
-/// Returns the meaning of a comment.
-///
-/// # Errors
-/// [`FrameworkError::Internal`] for one that would hide what is appended to the text.
-fn meaning_of_comment(comment: &str) -> Result<Meaning<'_>> {
-    if comment.starts_with("--") {
-        return Err(commented());
-    }
-    Ok(if is_plain_comment(comment) { Meaning::Nothing } else { Meaning::Unclear })
-}
-
 /// Reads a text, up to the first token whose end differs between databases, such as a string with a backslash.
+///
+/// # Errors
+/// [`FrameworkError::Internal`] for a comment that would hide what is appended to the text.
 pub(super) fn tokens(sql: &str) -> Result<Tokens<'_>> {
-    let mut tokens = Tokens { tokens: Vec::new(), is_clear: true };
+    let mut tokens: Vec<Lexeme<'_>> = Vec::new();
     for token in Tokenizer::new(sql).iter() {
-        tokens.add(meaning(token)?);
-        if !tokens.is_clear {
-            break;
+        let (text, quoted) = match token {
+            Token::Space(_) => continue,
+            Token::Comment(comment) if comment.starts_with("--") => return Err(commented()),
+            // MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
+            Token::Comment(comment) if !comment.starts_with("/*!") && comment.matches("/*").count() == 1 => continue,
+            Token::Quoted(text) if is_clear(text) => (text, true),
+            Token::Unquoted(text) | Token::Punctuation(text) if !matches!(text, "#" | "\\") => (text, false),
+            _ => return Ok(Tokens { tokens, is_clear: false }),
+        };
+        // A number after a dollar is a parameter. Anything else continues a name, as the quotes of a string on PostgreSQL
+        // do.
+        let after_dollar = tokens.last().is_some_and(|last| last.is("$"));
+        if after_dollar && !text.starts_with(|first: char| first.is_ascii_digit()) {
+            return Ok(Tokens { tokens, is_clear: false });
         }
+        let lexeme = Lexeme::after(tokens.last().copied(), text, quoted);
+        tokens.push(lexeme.unwrap_or(Lexeme { text, quoted, depth: 0 }));
     }
-    Ok(tokens)
-}
-
-/// Whether a comment means the same on every database. MySQL runs what is in `/*! … */`, and PostgreSQL nests comments.
-fn is_plain_comment(comment: &str) -> bool {
-    !comment.starts_with("/*!") && comment.matches("/*").count() == 1
+    Ok(Tokens { tokens, is_clear: true })
 }
 
 /// Whether a quoted token means the same on every database: a backslash escapes on some, and `[` opens an array on

@@ -75,10 +75,19 @@ fn after_on<'a>(list: &'a [Lexeme<'a>]) -> Option<&'a [Lexeme<'a>]> {
 
 fn item(tokens: &[Lexeme<'_>]) -> Option<Item> {
     let (value, alias) = split_alias(tokens)?;
-    match value {
-        [before @ .., star] if star.is("*") && alias.is_none() => Some(Item::Star { qualifier: qualifier(before)? }),
-        _ => column_or_expression(value, alias),
+    if let [before @ .., star] = value
+        && star.is("*")
+        && alias.is_none()
+    {
+        return Some(Item::Star { qualifier: qualifier(before)? });
     }
+    if let Some(mut path) = path(value) {
+        return Some(Item::Column { name: path.pop()?, qualifier: path.pop(), alias });
+    }
+    // Raw SQL may name an expression without AS, so its last word may be its name.
+    let may_end_in_name = value.last().is_some_and(|last| last.name().is_some() && !last.is("END"));
+    let is_clear = !value.is_empty() && (alias.is_some() || !may_end_in_name);
+    is_clear.then_some(Item::Expression { alias })
 }
 
 /// The tokens before AS, and the name after it; `None` if that cannot be read.
@@ -96,20 +105,6 @@ fn qualifier(before_star: &[Lexeme<'_>]) -> Option<Option<String>> {
         [] => Some(None),
         [names @ .., _dot] => path(names).map(|mut names| names.pop()),
     }
-}
-
-/// An item that is not a star.
-fn column_or_expression(value: &[Lexeme<'_>], alias: Option<String>) -> Option<Item> {
-    match path(value) {
-        Some(mut path) => Some(Item::Column { name: path.pop()?, qualifier: path.pop(), alias }),
-        None if value.is_empty() || alias.is_none() && may_end_in_name(value) => None,
-        None => Some(Item::Expression { alias }),
-    }
-}
-
-/// Whether an expression may end in its name, because raw SQL may name one without AS.
-fn may_end_in_name(value: &[Lexeme<'_>]) -> bool {
-    value.last().is_some_and(|last| last.name().is_some() && !last.is("END"))
 }
 
 /// Compares names without case, as most databases do. A database that does not will report an unknown name itself.

@@ -43,7 +43,7 @@ use crate::dialect::catalog::RangeColumn;
 use crate::dialect::{Param, Sql};
 use crate::keyset::PageOrder;
 use crate::order::OrderColumn;
-use crate::predicate::{Origin, Span, until};
+use crate::predicate::{Span, ValueSource, until};
 use crate::statement::condition::{Condition, operand};
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::Select;
@@ -97,7 +97,7 @@ impl<'a> IndexRange<'a> {
         let equalities: Vec<Condition> = equalities.collect();
         let last = Bound { value: self.columns.get(self.last)?.1, cast: None };
         let others = equalities.iter().enumerate().filter(|(at, _)| *at != self.last).map(|(_, other)| other.clone());
-        let end = until(dialect, &self.sort, last, Origin::Filtered(self.last));
+        let end = until(dialect, &self.sort, last, ValueSource::Filtered(self.last));
         let list = || self.rows.unfiltered().and_all(equalities.iter().cloned());
         let base = order.with_marks(span, self.rows.unfiltered(), list).and_all(others.chain([end]));
 
@@ -107,7 +107,7 @@ impl<'a> IndexRange<'a> {
         let values = [slice::from_ref(&last), after].concat();
         let inclusive = span.boundary.is_none_or(|boundary| boundary.inclusive);
         let boundary = Some(Boundary { values: &values, inclusive });
-        Some(Span { sorts: &sorts, boundary, origin: Origin::Filtered(self.last), end: None, ..span }.of(&base))
+        Some(Span { sorts: &sorts, boundary, source: ValueSource::Filtered(self.last), end: None, ..span }.of(&base))
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn rounded(limit: u64) -> u64 {
 /// The rows of these keys. They are joined by name, because the order may qualify its columns or not. A model's order
 /// contains its whole primary key.
 pub(super) fn of_keys(rows: &FilteredRows, order: &KeysetOrder, keys: &Select) -> Select {
-    let places = rows.table.primary_key.iter().filter_map(|name| order.place(name));
+    let place = |column: &&str| order.terms.iter().position(|term| term.is_named(column));
+    let places = rows.table.primary_key.iter().filter_map(place);
     rows.of_keys(&keys.sql(), places.map(key_name))
 }
 

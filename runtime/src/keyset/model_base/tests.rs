@@ -8,10 +8,10 @@ use crate::access::{KeyLookupFirst, NamedIndex};
 use crate::boundary::{Bound, Boundary};
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
-use crate::dialect::Server;
 use crate::dialect::catalog::{Index, SharedInfo, TableInfo};
+use crate::dialect::{Dialect, Server};
 use crate::keyset::KeysetOrder;
-use crate::predicate::{Limit, Origin};
+use crate::predicate::{Limit, ValueSource};
 use crate::schema::column::Column;
 use crate::schema::order::IntoOrder as _;
 use crate::schema::table::{Direction, Field, KeyColumn};
@@ -46,7 +46,7 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
         let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
         let rows = FilteredRows::new(access.dialect(), &POSTS, filters, Vec::new(), &[]);
         let limit = Limit { skip, ..Limit::of(Number::Page(9)) };
-        finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, origin: Origin::Start, end: None, limit })
+        finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, source: ValueSource::Start, end: None, limit })
     };
     let unknown = AccessPath::unknown(MySql);
     let along = |key_lookup_first, sorted_prefix| AccessPath::MySql {
@@ -107,7 +107,7 @@ fn statement_after(
     let values = after.unwrap_or_default().map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let start = after.map(|_| Boundary { values: &values, inclusive: false });
-    base.page(&order.for_page(base.dialect(), info.clone()), PageRows { start, ..FIRST })
+    base.page(&order.for_page(base.rows.dialect, info.clone()), PageRows { start, ..FIRST })
 }
 
 pub(super) const FIRST: PageRows<'_> =
@@ -219,7 +219,7 @@ fn a_range_begins_with_the_last_column_that_the_filters_fix() {
 fn a_statement_for_pages_of_several_groups_limits_each_group_alone() {
     let (base, order) = (base(Postgres, false, authors(2)), order());
     let order = order.for_page(Postgres, catalog(Server::postgres(18), &FEED));
-    let sql = text(&base.page_of_each(base.feed().unwrap(), &order, FIRST));
+    let sql = text(&base.page_of_each(base.feed.as_ref().unwrap(), &order, FIRST));
     assert_eq!(sql.matches("LIMIT").count(), 1, "{sql}");
     assert!(sql.contains("LIMIT 9) AS folio_firsts"), "{sql}");
 }
@@ -238,6 +238,24 @@ fn mysql_names_the_index_that_has_the_rows_in_order() {
     let first = text(&statement_after(&base(MySql, false, authors(2)), &known, &order(), None));
     let whole_index = "ORDER BY author ASC, posts.moment ASC, posts.id ASC LIMIT ?) AS folio_firsts";
     assert!(first.contains(whole_index), "{first}");
+}
+
+#[test]
+fn a_statement_knows_that_it_finds_keys_first() {
+    let (order, known) = (order(), catalog(Server::MYSQL, &FEED));
+    let finds = |is_filtered, groups, info: &Option<SharedInfo>| {
+        let base = base(MySql, is_filtered, groups);
+        let values = [5_i64, 7].map(Value::from);
+        let values = values.each_ref().map(|value| Bound { value, cast: None });
+        let page = PageRows { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
+        // A page that skips rows has no template.
+        let pages = [page, PageRows { skip: 3, ..page }];
+        pages.map(|page| base.page(&order.for_page(MySql, info.clone()), page).finds_keys_first)
+    };
+    assert_eq!(finds(true, None, &None), [true, true]);
+    assert_eq!(finds(false, None, &None), [false, false]);
+    assert_eq!(finds(true, None, &known), [false, true]);
+    assert_eq!(finds(false, authors(2), &known), [true, true]);
 }
 
 #[test]
@@ -283,7 +301,7 @@ fn a_page_verifies_that_it_leaves_no_row_out() {
     let null = [Bound { value: &null, cast: None }];
     let page = |base: &ModelBase, info: &Option<SharedInfo>, direction, values| {
         let start = Some(Boundary { values, inclusive: false });
-        base.page(&order.for_page(base.dialect(), info.clone()), PageRows { direction, start, ..FIRST })
+        base.page(&order.for_page(base.rows.dialect, info.clone()), PageRows { direction, start, ..FIRST })
     };
     let found = |base: &ModelBase, info: &Option<SharedInfo>, direction| {
         let sql = text(&page(base, info, direction, &values));
