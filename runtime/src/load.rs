@@ -268,25 +268,16 @@ where
         let links = self.links.load(rows).await?;
         let counts: Vec<usize> = links.iter().map(Vec::len).collect();
         let links: Vec<M> = links.into_iter().flatten().collect();
-        let found = self.rows.load(&links).await?;
-        Ok(divided(found.into_iter(), counts))
+        // The rows are in the order of the links.
+        let mut found = self.rows.load(&links).await?.into_iter();
+        Ok(counts.into_iter().map(|count| found.by_ref().take(count).flatten().collect()).collect())
     }
-}
-
-/// Divides the rows, which are in the order of the links, by the number of links of each row of the page.
-fn divided<N>(mut found: impl Iterator<Item = Option<N>>, counts: Vec<usize>) -> Vec<Vec<N>> {
-    counts.into_iter().map(|count| found.by_ref().take(count).flatten().collect()).collect()
-}
-
-/// The keys that occur more than once.
-fn repeated<'a, V: Eq + Hash>(keys: impl Iterator<Item = &'a V>) -> HashSet<&'a V> {
-    let mut seen = HashSet::new();
-    keys.filter(|key| !seen.insert(*key)).collect()
 }
 
 /// The rows for each key. They are only cloned if several keys are the same.
 fn beside<V: Eq + Hash, M: Clone>(keys: &[Option<V>], mut found: HashMap<V, Vec<M>>) -> Vec<Vec<M>> {
-    let repeated = repeated(keys.iter().flatten());
+    let mut seen = HashSet::new();
+    let repeated: HashSet<&V> = keys.iter().flatten().filter(|key| !seen.insert(*key)).collect();
     let rows = |key: &Option<V>| match key {
         Some(key) if repeated.contains(key) => found.get(key).cloned(),
         Some(key) => found.remove(key),

@@ -7,7 +7,7 @@ use sqlx::Row as _;
 
 use super::key::Key;
 use crate::access::AccessPath;
-use crate::boundary::{Bound, BoundaryValue};
+use crate::boundary::BoundaryValue;
 use crate::cursor::{Cursor, CursorDirection};
 use crate::dialect::catalog::SharedInfo;
 use crate::driver::{Driver, column_error, enum_error};
@@ -19,7 +19,6 @@ use crate::pool::PoolId;
 use crate::predicate::{self, Pair};
 use crate::schema::table::{Direction, Table};
 use crate::source::{Lease, catalog};
-use crate::statement::template::BoundSql;
 use crate::value::{self, Value};
 
 /// Rejects a result with several columns of the same name, because which of them is read would differ between the forms
@@ -96,22 +95,20 @@ impl PrimaryKeys {
             }
             key.push(0);
         }
-        if self.seen.insert(key) { Ok(()) } else { Err(repeated(self.table)) }
+        if self.seen.insert(key) {
+            return Ok(());
+        }
+        Err(sqlx::Error::Decode(
+            format!(
+                "two rows of `{}` have the same primary key ({}), by which a page finds its rows: name the columns that are \
+                 unique with `primary_key`. If they are unique, either a proxy puts the rows of several servers together, or \
+                 a filter is not deterministic",
+                self.table.name,
+                self.table.primary_key.join(", ")
+            )
+            .into(),
+        ))
     }
-}
-
-/// The error for two rows with one primary key.
-fn repeated(table: &Table) -> sqlx::Error {
-    sqlx::Error::Decode(
-        format!(
-            "two rows of `{}` have the same primary key ({}), by which a page finds its rows: name the columns that are \
-             unique with `primary_key`. If they are unique, either a proxy puts the rows of several servers together, or a \
-             filter is not deterministic",
-            table.name,
-            table.primary_key.join(", ")
-        )
-        .into(),
-    )
 }
 
 /// Looks for neighbours that tie in the order of a numbered list whose primary key is not known.
@@ -161,7 +158,13 @@ pub(crate) fn left_out(order: &KeysetOrder) -> sqlx::Error {
 /// Rejects a page that begins with the same key as the cursor that it should follow. Paging on would never end.
 pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys: &[Key]) -> Result<()> {
     match (from, keys.first()) {
-        (Some(from), Some(first)) if !from.inclusive && are_same(&from.boundary, first) => Err(standstill(order)),
+        (Some(from), Some(first)) if !from.inclusive && are_same(&from.boundary, first) => {
+            Err(FrameworkError::internal(format!(
+                "pagination does not advance: this page starts at the key the previous page ended with ({}). The database does \
+                 not compare this key as it sorts it: order by other columns",
+                order.names()
+            )))
+        }
         _ => Ok(()),
     }
 }
@@ -209,7 +212,7 @@ fn number_ordering(one: Option<&BoundaryValue>, other: Option<&BoundaryValue>) -
     }
 }
 
-/// Rejects a page after a moment that was read in another time zone: the server takes it for another moment.
+/// Rejects a cursor whose moment was read in another time zone, in which the server takes it for another moment.
 pub(crate) fn refuse_other_zone(order: &KeysetOrder, from: Option<&Cursor>, key: &Key) -> Result<()> {
     let Some(from) = from else { return Ok(()) };
     let pairs = order.terms.iter().zip(from.boundary.iter().zip(key));
@@ -226,15 +229,6 @@ pub(crate) fn refuse_other_zone(order: &KeysetOrder, from: Option<&Cursor>, key:
         }
     }
     Ok(())
-}
-
-/// The error for a page that begins where the page before it began.
-fn standstill(order: &KeysetOrder) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "pagination does not advance: this page starts at the key the previous page ended with ({}). The database does not \
-         compare this key as it sorts it: order by other columns",
-        order.names()
-    ))
 }
 
 /// What the catalog says about an order's table; `None` if it cannot be read. It is an error if a column of the order is
@@ -286,7 +280,8 @@ pub(crate) async fn refuse_ties<D: Driver>(
     pairs: &[Pair<'_>],
 ) -> Result<()> {
     for pairs in pairs.chunks(PAIRS) {
-        if connection.fetch_first(tie::<D>(select, pairs)).await?.is_some() {
+        let tie = predicate::tie(&AccessPath::unknown(D::DIALECT), select.base.select(), &select.order.sorts, pairs);
+        if connection.fetch_first(select.base.statement(&tie)).await?.is_some() {
             return Err(tied(select));
         }
     }
@@ -294,11 +289,14 @@ pub(crate) async fn refuse_ties<D: Driver>(
 }
 
 fn tied(select: &KeysetQuery) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "rows tie in the cursor order ({}), so a page would lose one: {}",
-        select.order.names(),
-        against_ties(&select.base)
-    ))
+    let advice = match &select.base {
+        Base::Model(..) => "its primary key is not unique: name the columns that are with `primary_key`",
+        Base::Caller(..) => {
+            "end the order with columns that tell all rows apart, such as the primary key of each joined table"
+        }
+    };
+    let order = select.order.names();
+    FrameworkError::internal(format!("rows tie in the cursor order ({order}), so a page would lose one: {advice}"))
 }
 
 /// The pairs of neighbouring keys that the database may sort as equal. With the primary key of a table, there are none.
@@ -306,42 +304,16 @@ fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'
     if order.table.is_some() {
         return Vec::new();
     }
-    let pairs = keys.array_windows().filter(|[one, next]| are_alike(one, next));
-    pairs.map(|pair| pair.map(bounds)).collect()
-}
-
-/// Whether the database may consider all values of two keys equal.
-fn are_alike(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
-    one.iter().zip(other).all(|(one, other)| may_be_equal(one, other))
-}
-
-/// A statement that has a row if the database sorts the keys of a pair as equal.
-fn tie<D: Driver>(KeysetQuery { order, base, .. }: &KeysetQuery, pairs: &[Pair<'_>]) -> BoundSql {
-    base.statement(&predicate::tie(&AccessPath::unknown(D::DIALECT), base.select(), &order.sorts, pairs))
-}
-
-/// The advice for avoiding ties.
-fn against_ties(base: &Base) -> &'static str {
-    match base {
-        Base::Model(..) => "its primary key is not unique: name the columns that are with `primary_key`",
-        Base::Caller(..) => {
-            "end the order with columns that tell all rows apart, such as the primary key of each joined table"
-        }
-    }
-}
-
-fn bounds(key: &[BoundaryValue]) -> Vec<Bound<'_>> {
-    key.iter().map(BoundaryValue::bound).collect()
+    let pairs = keys.array_windows().filter(|[one, next]| {
+        let mut values = one.iter().zip(*next);
+        values.all(|(one, next)| may_be_equal(one, next))
+    });
+    pairs.map(|pair| pair.map(|key| key.iter().map(BoundaryValue::bound).collect())).collect()
 }
 
 /// Whether all values of two keys are bound in the same way.
 fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
-    one.iter().zip(other).all(|(one, other)| same(one, other))
-}
-
-/// Whether two values are bound in the same way.
-fn same(one: &BoundaryValue, other: &BoundaryValue) -> bool {
-    one.bound().value == other.bound().value
+    one.iter().zip(other).all(|(one, other)| one.bound().value == other.bound().value)
 }
 
 /// Whether the database may consider two values equal: texts by its collation, also if they are read as bytes, and values
@@ -349,13 +321,9 @@ fn same(one: &BoundaryValue, other: &BoundaryValue) -> bool {
 pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     let (one, other) = (one.bound().value, other.bound().value);
     let is_text = |value: &Value| matches!(value, Value::String(Some(_)) | Value::Bytes(Some(_)));
-    let differ_in_type = differ_in_type(one, other);
+    let are_null = value::is_null(one) || value::is_null(other);
+    let differ_in_type = !are_null && value::variant(one) != value::variant(other);
     one == other || is_text(one) && is_text(other) || differ_in_type
-}
-
-/// Whether both values have a type, and these types differ.
-fn differ_in_type(one: &Value, other: &Value) -> bool {
-    !value::is_null(one) && !value::is_null(other) && value::variant(one) != value::variant(other)
 }
 
 #[cfg(test)]

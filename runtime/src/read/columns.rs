@@ -49,17 +49,16 @@ fn remember(key: (Dialect, String), names: Names) {
 
 /// Rejects an order with a column that a text lacks.
 fn check_order(dialect: Dialect, names: &Names, sorts: &[OrderColumn]) -> Result<()> {
-    let Some(missing) = sorts.iter().find(|sort| !has(dialect, names, &sort.output)) else { return Ok(()) };
+    // The statement writes the names in quotes.
+    let ignores_case = dialect.facts().ignores_case_of_names;
+    let is_same = |own: &str, name: &str| own == name || ignores_case && own.eq_ignore_ascii_case(name);
+    let is_missing = |sort: &&OrderColumn| !names.iter().any(|own| is_same(own, &sort.output));
+    let Some(missing) = sorts.iter().find(is_missing) else { return Ok(()) };
     Err(FrameworkError::internal(format!(
         "the order has `{}`, which is not a column of the SQL text: its columns are `{}`",
         missing.output,
         names.join("`, `")
     )))
-}
-
-/// Whether a statement finds a column by this name, which it writes in quotes.
-fn has(dialect: Dialect, names: &Names, name: &str) -> bool {
-    names.iter().any(|own| own == name || dialect.facts().ignores_case_of_names && own.eq_ignore_ascii_case(name))
 }
 
 /// The names of the columns, without reading rows. All texts of a list have the same names.
@@ -81,17 +80,12 @@ async fn names_of<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer,
         Err(error) if D::is_equal_column(&error) => return Err(equal(&error.to_string())),
         row => row?.ok_or(sqlx::Error::RowNotFound)?,
     };
-    let names = row.columns().iter().map(|column| column.name().to_owned()).collect();
-    refuse_equal(&names)?;
-    Ok(names)
-}
-
-/// Rejects equal names, and names that differ only in case, because most databases find a column in either case.
-fn refuse_equal(names: &Names) -> Result<()> {
+    let names: Names = row.columns().iter().map(|column| column.name().to_owned()).collect();
+    // Names that differ only in case are refused too, because most databases find a column in either case.
     let folded: Names = names.iter().map(|name| name.to_lowercase()).collect();
     match equal_name(folded.iter().map(String::as_str)) {
         Some(name) => Err(equal(&format!("`{name}`"))),
-        None => Ok(()),
+        None => Ok(names),
     }
 }
 

@@ -5,7 +5,6 @@ use crate::boundary::BoundaryValue;
 use crate::cursor::{Cursor, CursorDirection, Origin};
 use crate::error::{FrameworkError, Result};
 use crate::keyset::KeysetOrder;
-use crate::schema::term::Term;
 use crate::value::{self, Value};
 
 /// Which rows of a list are read.
@@ -177,15 +176,12 @@ fn open(
         Place::Cursor(token) => Ok(unseal(&token)?.facing(direction)),
         Place::Row { token, inclusive } => Ok(Cursor { inclusive, ..unseal(&token)?.facing(direction) }),
         Place::Key { values, inclusive } => Ok(Cursor { inclusive, ..Cursor::by_hand(direction, values) }),
-        Place::Values { values, inclusive } => Ok(Cursor { inclusive, ..at_values(direction, values, order)? }),
+        Place::Values { values, inclusive } => {
+            check(order, &values)?;
+            let boundary = values.into_iter().map(BoundaryValue::plain).collect();
+            Ok(Cursor { inclusive, origin: Origin::Values, ..Cursor::at(direction, boundary) })
+        }
     }
-}
-
-/// A cursor at values of the order's leading columns.
-fn at_values(direction: CursorDirection, values: Vec<Value>, order: &KeysetOrder) -> Result<Cursor> {
-    check(order, &values)?;
-    let boundary = values.into_iter().map(BoundaryValue::plain).collect();
-    Ok(Cursor { origin: Origin::Values, ..Cursor::at(direction, boundary) })
 }
 
 /// Rejects values that are not of the types of the order's leading columns.
@@ -198,27 +194,22 @@ fn check(order: &KeysetOrder, values: &[Value]) -> Result<()> {
             order.names()
         )));
     }
-    order.terms.iter().zip(values).try_for_each(check_value)
-}
-
-/// Rejects a value that is not of a column's type.
-fn check_value((term, given): (&Term, &Value)) -> Result<()> {
-    let (variant, nullable) = term.kind();
-    let is_null = value::is_null(given);
-    if value::variant(given) != Some(variant) || is_null && !nullable {
-        return Err(mistyped(term, given));
+    for (term, given) in order.terms.iter().zip(values) {
+        let (variant, nullable) = term.kind();
+        if value::variant(given) != Some(variant) || value::is_null(given) && !nullable {
+            return Err(FrameworkError::internal(format!(
+                "`seek` got {} for the column `{}` of the order, which has values of the type {}",
+                describe(given),
+                term.key.name,
+                variant.as_str()
+            )));
+        }
+        // A client may have sent it.
+        if value::is_nan(given) {
+            return Err(FrameworkError::bad_request("The list cannot begin at NaN"));
+        }
     }
-    // A client may have sent it.
-    if value::is_nan(given) { Err(FrameworkError::bad_request("The list cannot begin at NaN")) } else { Ok(()) }
-}
-
-fn mistyped(term: &Term, given: &Value) -> FrameworkError {
-    FrameworkError::internal(format!(
-        "`seek` got {} for the column `{}` of the order, which has values of the type {}",
-        describe(given),
-        term.key.name,
-        term.kind().0.as_str()
-    ))
+    Ok(())
 }
 
 /// What a value is, for an error.

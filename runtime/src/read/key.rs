@@ -5,7 +5,7 @@ use crate::driver::{Driver, ResultColumn, column_error};
 use crate::keyset::KeysetOrder;
 use crate::order::OrderColumn;
 use crate::schema::term::Term;
-use crate::value::{self, Value, Variant};
+use crate::value::{self, Variant};
 
 /// A column of an order, and its place in the rows of the list.
 #[derive(Clone, Copy)]
@@ -45,24 +45,14 @@ pub(super) fn boundary_value<D: Driver>(
     result_column: ResultColumn<'_>,
 ) -> sqlx::Result<BoundaryValue> {
     let value = D::boundary_value(row, result_column, term.key.variant).map_err(naming(term))?;
-    check(term, &value.value)?;
-    Ok(value)
-}
-
-/// Rejects a value that a column of the key cannot have.
-fn check(term: &Term, value: &Value) -> sqlx::Result<()> {
-    refusal(term, value).map_or(Ok(()), |why| Err(column_error(term.key.name, why)))
-}
-
-/// Why a column of the key cannot have a value.
-fn refusal(term: &Term, value: &Value) -> Option<&'static str> {
-    if term.key.nulls.is_none() && value::is_null(value) {
-        Some("NULL in a cursor key column whose type cannot hold it: make it an `Option`")
-    } else if value::is_nan(value) {
-        Some("NaN cannot be used in a cursor key")
+    let refusal = if term.key.nulls.is_none() && value::is_null(&value.value) {
+        "NULL in a cursor key column whose type cannot hold it: make it an `Option`"
+    } else if value::is_nan(&value.value) {
+        "NaN cannot be used in a cursor key"
     } else {
-        None
-    }
+        return Ok(value);
+    };
+    Err(column_error(term.key.name, refusal))
 }
 
 /// Gives an error the column's own name, which may differ from its name in the rows.

@@ -1,16 +1,24 @@
 //! Reads cursor pages: opens the cursors of a request, and seals those of its page.
 //!
 //! One statement reads the rows of a page and one more, which shows whether there is another page. Further statements
-//! are rare. They read the table's catalog once a minute, check a doubtful key or texts that may tie, look up how the
-//! values at which a page begins are stored, find out whether rows precede a page that begins at a value or surround an
-//! empty page, or count the list for a total.
+//! are exceptions:
+//!
+//! - before the page: the table's catalog, once a minute; the columns of SQL text, once for each text; the types of text
+//!   columns if several selects make the page; the stored form of values that no page has sealed
+//!   (`from_key.rs`, `seek.rs`); the groups of a feed that can have rows on the page (`page_reader/candidates.rs`)
+//! - instead of the page: the same page again, if an index that its statement names no longer exists, or if rows of a
+//!   feed were deleted after the lookup
+//! - after the page: rows with NULL that come last, if the page came up short; rows that it leaves out, if its own
+//!   statement does not look for them; a key that may have been rounded; neighbours that may tie; rows before a page
+//!   that begins at a value, or on both sides of an empty page; a count for a total
+//! - around the page: BEGIN and COMMIT, if the connection keeps no prepared statements or would leave a transaction open
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 
 use futures_util::future::BoxFuture;
 
-use super::by_hand;
+use super::from_key;
 use super::interval::{Interval, WindowRequest};
 use super::key::Key;
 use super::list::KeysetSelect;
@@ -39,12 +47,6 @@ pub(crate) struct WindowPage {
     /// Whether more rows than these are between the two cursors of the request.
     pub(crate) is_truncated: bool,
     pub(crate) total: Option<Total>,
-}
-
-impl WindowPage {
-    pub(super) fn without_cursors(Page { is_truncated, total, .. }: Page) -> Self {
-        Self { next: None, prev: None, row_cursors: None, is_truncated, total }
-    }
 }
 
 /// Reads the rows of a request into `rows`, and seals their cursors. The database may refuse the value of a cursor.
@@ -130,18 +132,6 @@ pub(crate) enum StreamPosition {
     Rest(Interval),
 }
 
-impl StreamPosition {
-    /// The rows of the stream's next page. A keyring is only needed for sealed cursors.
-    fn open(self, context: &Context, query: &KeysetQuery) -> Result<Interval> {
-        match self {
-            Self::Begin(request) => {
-                Interval::open(request, &query.order, |token| query.open(&context.cursor_keys()?, token))
-            }
-            Self::Rest(interval) => Ok(interval),
-        }
-    }
-}
-
 /// Reads one page into `rows`, without sealed cursors, and returns where the next one begins.
 pub(crate) fn rows_after<'a>(
     context: &'a Context,
@@ -152,7 +142,14 @@ pub(crate) fn rows_after<'a>(
 ) -> BoxFuture<'a, Result<Option<StreamPosition>>> {
     let subject = Subject::new(&source, select.query.base.table(), rows);
     Box::pin(subject.reading(async move {
-        let interval = position.open(context, &select.query)?;
+        let interval = match position {
+            StreamPosition::Begin(request) => {
+                let query = &select.query;
+                // A keyring is only needed for sealed cursors.
+                Interval::open(request, &query.order, |token| query.open(&context.cursor_keys()?, token))?
+            }
+            StreamPosition::Rest(interval) => interval,
+        };
         let rest = interval.clone();
         let page = page(context, source, &select, interval, rows).await??;
         Ok(rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest))
@@ -227,35 +224,27 @@ async fn read_resolved<D: Driver>(
     rows: &mut dyn RowSink,
 ) -> Result<Box<Page>> {
     let is_resolved = interval.cursors().all(|cursor| cursor.origin == Origin::Row);
-    if !is_resolved && !Box::pin(resolve_all(connection, query, interval)).await? {
+    if !is_resolved && !Box::pin(resolve(connection, query, interval)).await? {
         return Ok(Box::default());
     }
     PageReader::new(connection, query, interval).read(pool, rows).await
 }
 
 /// Replaces the values of each cursor by their stored forms. Returns whether the list has rows.
-async fn resolve_all<D: Driver>(
+async fn resolve<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
     interval: &mut Interval,
 ) -> Result<bool> {
     for cursor in interval.cursors() {
-        if !resolve(connection, query, cursor).await? {
-            return Ok(false);
-        }
+        let resolved = match cursor.origin {
+            Origin::Row => continue,
+            Origin::Key => from_key::resolve(connection, &query.order, cursor).await?,
+            Origin::Values => seek::resolve(connection, query, cursor).await?,
+        };
+        let Some(resolved) = resolved else { return Ok(false) };
+        *cursor = resolved;
     }
-    Ok(true)
-}
-
-/// Same as [`resolve_all`], for one cursor.
-async fn resolve<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery, cursor: &mut Cursor) -> Result<bool> {
-    let resolved = match cursor.origin {
-        Origin::Row => return Ok(true),
-        Origin::Key => by_hand::resolve(connection, &query.order, cursor).await?,
-        Origin::Values => seek::resolve(connection, query, cursor).await?,
-    };
-    let Some(resolved) = resolved else { return Ok(false) };
-    *cursor = resolved;
     Ok(true)
 }
 

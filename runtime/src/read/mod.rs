@@ -1,24 +1,24 @@
 //! Runs the statements of a page. One connection serves the whole call.
 //!
-//! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, `children.rs` a page of
-//! each of several groups, and `total.rs` totals; the other files are parts and checks of cursor pages. This is
-//! the only module that runs page queries.
+//! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, `each.rs` a page of each of several
+//! groups, and `total.rs` totals; the other files are parts and checks of cursor pages. This is the only module that
+//! runs page queries.
 //!
 //! The functions that [`crate::query`] calls return a boxed future. So their code is compiled with folio and not with
 //! the service, and a service that awaits pages inside several of its own async functions does not reach the compiler's
 //! limit for the depth of types.
 
-mod by_hand;
 mod checks;
-mod children;
 mod columns;
-mod doubt;
+mod each;
+mod from_key;
 mod interval;
 mod key;
 mod keyset;
 mod list;
 mod offset;
 mod page_reader;
+mod rounding;
 mod rows;
 mod seek;
 mod subject;
@@ -30,7 +30,7 @@ use std::num::NonZeroU64;
 
 use sea_query::{Expr, Query, SelectStatement};
 
-pub(crate) use self::children::{rows_of_each, window_of_each};
+pub(crate) use self::each::{rows_of_each, window_of_each};
 pub(crate) use self::interval::{Place, Start, WindowRequest};
 #[cfg(feature = "json-api")]
 pub(crate) use self::keyset::check_cursor;
@@ -64,7 +64,7 @@ impl PageSize {
     }
 }
 
-/// A select of a constant, for statements that only show whether there is a row.
+/// `SELECT 1`, for statements that only tell whether a row exists.
 fn select_one() -> SelectStatement {
     Query::select().expr(Expr::cust("1")).take()
 }
@@ -74,8 +74,7 @@ fn first_rows(direction: CursorDirection, limit: u64) -> PageRows<'static> {
     PageRows { direction, start: None, end: None, skip: 0, limit, candidates: None }
 }
 
-/// The order in which pages are read again that failed with this error, because an index that their statement names no
-/// longer exists. Any other error is returned.
+/// The order for reading a page again whose statement named an index that no longer exists. Any other error is returned.
 fn without_missing_index<'a, D: Driver>(
     order: PageOrder<'a>,
     error: FrameworkError,

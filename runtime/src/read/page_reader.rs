@@ -7,14 +7,14 @@ use self::lookup::Lookup;
 use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
-use super::rows::{Extra, Keys, Rows};
+use super::rows::{Extra, Rows};
 use super::{checks, columns, without_missing_index};
 use crate::boundary::{Bound, Boundary, BoundaryValue};
 use crate::cursor::{Cursor, CursorDirection};
 use crate::dialect::catalog::SharedInfo;
 use crate::driver::{Driver, RowSink};
 use crate::error::Result;
-use crate::keyset::{Base, KeysetQuery, PageOrder, PageRows};
+use crate::keyset::{Base, Candidates, KeysetQuery, PageOrder, PageRows};
 use crate::paginator::Total;
 use crate::pool::PoolId;
 use crate::source::Lease;
@@ -45,14 +45,6 @@ impl Page {
     ) -> Self {
         let (next, prev) = direction.oriented(ahead, back);
         Self { next, prev, is_truncated: extra.is_some_and(|extra| extra.is_within), ..Self::default() }
-    }
-
-    /// The page with the keys of rows that were read in this direction.
-    fn with_keys(self, direction: CursorDirection, mut keys: Vec<Key>) -> Self {
-        if direction == CursorDirection::Prev {
-            keys.reverse();
-        }
-        Self { keys, ..self }
     }
 }
 
@@ -96,7 +88,12 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
         let (start, end) = (values(self.interval.from()), values(self.interval.until()));
-        let page = self.page_rows(&start, &end);
+        let page = PageRows {
+            start: boundary(self.interval.from(), &start),
+            end: boundary(self.interval.until(), &end),
+            skip: self.interval.skip,
+            ..first_rows(self.interval.direction, self.interval.lookahead())
+        };
         let (mut lookup, mut rows) = (Lookup::default(), Rows::new(sink, self.interval));
         loop {
             let sql = self.statement(order, page, &mut lookup).await?;
@@ -111,6 +108,18 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
             Box::pin(self.complete(order, page, &mut rows)).await?;
         }
         self.page_of(order, &mut rows).await
+    }
+
+    /// The page's statement. For some feeds, first looks up the groups that can have rows on the page.
+    async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>, lookup: &mut Lookup) -> Result<BoundSql> {
+        let base = &self.query.base;
+        let feed = base.groups().filter(|(_, feed)| feed.may_find_groups() && lookup.begin());
+        let Some((model, _)) = feed else { return Ok(base.page(order, page)) };
+        let nearest = Box::pin(self.nearest_groups(model, order, page)).await?;
+        let upper = nearest.bounds();
+        let candidates = Candidates::new(&nearest.places, &upper);
+        lookup.found(candidates);
+        Ok(base.page(order, PageRows { candidates, ..page }))
     }
 
     /// Completes a page that came up short: with the rows that have NULL in the order's first column, if these come last.
@@ -152,25 +161,21 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
 
     /// Makes a page and its cursors from the rows.
     pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, rows: &mut Rows<'_, D>) -> Result<Box<Page>> {
-        let Some(Keys { keys, doubt }) = rows.take_keys(&self.query.order)? else {
+        let Some((keys, rounding)) = rows.take_keys(&self.query.order)? else {
             return Box::pin(self.empty_page(order, rows.extra.take())).await.map(Box::new);
         };
         self.check_keys(&keys, rows.extra.as_ref()).await?;
-        if let Some(doubt) = doubt {
-            Box::pin(doubt.resolve(self.connection, self.query, &keys)).await?;
+        if let Some(rounding) = rounding {
+            Box::pin(rounding.resolve(self.connection, self.query, &keys)).await?;
         }
         let mut back = self.back(&keys);
-        if !self.has_rows_behind() {
-            back = Box::pin(self.if_it_has_rows(order, back)).await?;
+        if let Some(cursor) = &back
+            && !self.has_rows_behind()
+            && Box::pin(self.nearest(order, cursor)).await?.is_none()
+        {
+            back = None;
         }
         Ok(Box::new(self.page(rows, keys, back)))
-    }
-
-    /// The rows of the interval's page, between its cursors with these values.
-    fn page_rows<'v>(&self, start: &'v [Bound<'v>], end: &'v [Bound<'v>]) -> PageRows<'v> {
-        let (start, end) = (boundary(self.interval.from(), start), boundary(self.interval.until(), end));
-        let first = first_rows(self.interval.direction, self.interval.lookahead());
-        PageRows { start, end, skip: self.interval.skip, ..first }
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
@@ -209,15 +214,17 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     /// The page of rows that were read, with its cursors.
     fn page(&self, rows: &mut Rows<'_, D>, mut keys: Vec<Key>, back: Option<Cursor>) -> Page {
         let direction = self.interval.direction;
-        let last = rows.extra.as_ref().and_then(|_| self.last(&mut keys));
+        let last = match rows.extra {
+            None => None,
+            Some(_) if self.interval.row_keys => keys.last().cloned(),
+            Some(_) => keys.pop(),
+        };
         let ahead = last.map(|last| Cursor::at(direction, last));
         rows.orient(direction);
-        Page::new(direction, ahead, back, rows.extra.as_ref()).with_keys(direction, keys)
-    }
-
-    /// The last key of the page. It is taken out, unless the key of each row was asked for.
-    fn last(&self, keys: &mut Vec<Key>) -> Option<Key> {
-        if self.interval.row_keys { keys.last().cloned() } else { keys.pop() }
+        if direction == CursorDirection::Prev {
+            keys.reverse();
+        }
+        Page { keys, ..Page::new(direction, ahead, back, rows.extra.as_ref()) }
     }
 
     /// The cursor back from a page with these keys; `None` for the first page of the list.
@@ -233,12 +240,6 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         let Interval { skip, is_exact, .. } = *self.interval;
         let from = self.interval.from().filter(|_| skip == 0);
         from.is_none_or(|from| !is_exact && !from.inclusive && from.is_of_row())
-    }
-
-    /// The cursor, if its page has rows.
-    async fn if_it_has_rows(&mut self, order: &PageOrder<'_>, cursor: Option<Cursor>) -> Result<Option<Cursor>> {
-        let Some(cursor) = cursor else { return Ok(None) };
-        Ok(self.nearest(order, &cursor).await?.map(|_| cursor))
     }
 
     /// An empty page, with cursors to the rows on both sides.
@@ -305,12 +306,9 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         if let Base::Caller(rows) = base {
             columns::check(self.connection, &rows.renderer, &order.sorts).await?;
         }
-        if order.matches_index(D::DIALECT) { Ok(()) } else { self.check_texts().await }
-    }
-
-    /// Checks the types of the key's text columns.
-    async fn check_texts(&mut self) -> Result<()> {
-        let KeysetQuery { order, base, .. } = self.query;
+        if order.matches_index(D::DIALECT) {
+            return Ok(());
+        }
         for column in sorted_columns(order).filter(SortedColumn::is_text) {
             let select = base.statement(&base.select());
             let checked = Box::pin(self.connection.check_column(&select, column.result_column.name)).await;

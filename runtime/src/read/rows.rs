@@ -3,9 +3,9 @@
 use std::mem;
 
 use super::checks::{self, PrimaryKeys};
-use super::doubt::Doubt;
 use super::interval::Interval;
 use super::key::{Key, key};
+use super::rounding::Rounding;
 use crate::cursor::CursorDirection;
 use crate::driver::{Driver, RowSink};
 use crate::keyset::{Base, KeysetOrder, KeysetQuery};
@@ -22,7 +22,7 @@ pub(super) struct Rows<'r, D: Driver> {
     is_marked: bool,
     keys: Vec<Key>,
     /// Why a value in one of the keys may differ from the one in the table.
-    doubt: Option<Doubt>,
+    rounding: Option<Rounding>,
     last: Option<D::Row>,
     pub(super) extra: Option<Extra<D>>,
     /// Whether the statement marks its rows if it leaves one out.
@@ -38,12 +38,6 @@ pub(super) struct Extra<D: Driver> {
     pub(super) is_within: bool,
 }
 
-/// The keys of a page's rows: of all, or of the first and the last one.
-pub(super) struct Keys {
-    pub(super) keys: Vec<Key>,
-    pub(super) doubt: Option<Doubt>,
-}
-
 impl<'r, D: Driver> Rows<'r, D> {
     /// Starts empty, and drops the rows of a failed attempt: a page is read again if the index that its statement names
     /// no longer exists.
@@ -55,7 +49,7 @@ impl<'r, D: Driver> Rows<'r, D> {
             all_keys: interval.row_keys,
             is_marked: interval.until().is_some(),
             keys: Vec::new(),
-            doubt: None,
+            rounding: None,
             last: None,
             extra: None,
             is_verified: false,
@@ -63,13 +57,13 @@ impl<'r, D: Driver> Rows<'r, D> {
         }
     }
 
-    /// The same, without the rows that were read.
+    /// Starts again, without the rows that were read.
     pub(super) fn restarted(self, interval: &Interval) -> Self {
         Self::new(self.sink, interval)
     }
 
-    /// The rows that follow are those of this statement. Their primary keys are checked if it finds the rows by them, and
-    /// the mark of a row that is left out if it has one.
+    /// Sets the statement of the rows that follow. If it finds rows by their primary keys, these are checked.
+    /// `is_verified` says whether it marks its rows if it leaves one out.
     pub(super) fn of_statement(&mut self, base: &Base, statement: &BoundSql, is_verified: bool) {
         self.primary_keys = base.table_of_keys(statement).map(PrimaryKeys::of);
         self.is_verified = is_verified;
@@ -93,11 +87,18 @@ impl<'r, D: Driver> Rows<'r, D> {
         }
         self.primary_keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
         let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
-        if !is_within || self.is_full() {
+        if !is_within || self.count() >= self.limit {
             self.extra = Some(Extra { row, is_within });
             return Ok(());
         }
-        self.push(query, row)
+        // If a key column fails to decode, its own error is more specific.
+        let decoded = D::decode_into(self.sink, &row);
+        decoded.map_err(|error| key::<D>(&query.order, &row).err().unwrap_or(error))?;
+        if self.all_keys || self.keys.is_empty() {
+            self.add_key(&query.order, &row)?;
+        }
+        self.last = Some(row);
+        Ok(())
     }
 
     /// Checks what the first row shows about all rows of its statement.
@@ -115,42 +116,23 @@ impl<'r, D: Driver> Rows<'r, D> {
         Ok(())
     }
 
-    /// Adds a row that belongs to the page.
-    fn push(&mut self, query: &KeysetQuery, row: D::Row) -> sqlx::Result<()> {
-        self.decode(query, &row)?;
-        if self.all_keys || self.keys.is_empty() {
-            self.add_key(&query.order, &row)?;
-        }
-        self.last = Some(row);
-        Ok(())
-    }
-
     fn add_key(&mut self, order: &KeysetOrder, row: &D::Row) -> sqlx::Result<()> {
         let key = key::<D>(order, row)?;
-        if self.doubt.is_none() {
-            self.doubt = Doubt::of::<D>(order, row, &key)?;
+        if self.rounding.is_none() {
+            self.rounding = Rounding::of::<D>(order, row, &key)?;
         }
         self.keys.push(key);
         Ok(())
     }
 
-    /// Takes the keys of the page; `None` if it is empty.
-    pub(super) fn take_keys(&mut self, order: &KeysetOrder) -> sqlx::Result<Option<Keys>> {
+    /// Takes the keys of the page, and why one of them may have been rounded; `None` if the page is empty. The keys are
+    /// those of all rows, or of the first and the last one.
+    pub(super) fn take_keys(&mut self, order: &KeysetOrder) -> sqlx::Result<Option<(Vec<Key>, Option<Rounding>)>> {
         let Some(last) = self.last.take() else { return Ok(None) };
         if !self.all_keys {
             self.add_key(order, &last)?;
         }
-        Ok(Some(Keys { keys: mem::take(&mut self.keys), doubt: self.doubt.take() }))
-    }
-
-    fn is_full(&self) -> bool {
-        self.count() >= self.limit
-    }
-
-    /// Decodes a row. If a key column fails to decode, its own error is more specific.
-    fn decode(&mut self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
-        let added = D::decode_into(self.sink, row);
-        added.map_err(|error| key::<D>(&query.order, row).err().unwrap_or(error))
+        Ok(Some((mem::take(&mut self.keys), self.rounding.take())))
     }
 
     /// Puts the rows of a page that was read in this direction in the order of the list.

@@ -31,8 +31,15 @@ pub(super) async fn resolve<D: Driver>(
     if cursor.boundary.iter().all(|given| form::<D>(&given.value) == StoredAs::AsBound) {
         return Ok(Some(cursor));
     }
-    let Some(row) = connection.fetch_first(first_row(query)).await? else { return Ok(None) };
-    let boundary = as_compared(connection, query, &row, &cursor.boundary).await?;
+    // The first row of the list, in the order of its type.
+    let order = query.order.for_page(D::DIALECT, None);
+    let first = query.base.page(&order, first_rows(CursorDirection::Next, 1));
+    let Some(row) = connection.fetch_first(first).await? else { return Ok(None) };
+    let mut boundary = Key::with_capacity(cursor.boundary.len());
+    for (column, given) in sorted_columns(&query.order).zip(&cursor.boundary) {
+        let sought = SoughtColumn { query, column, row: &row };
+        boundary.push(sought.value::<D>(connection, &given.value).await?);
+    }
     Ok(Some(Cursor { boundary, ..cursor }))
 }
 
@@ -42,9 +49,8 @@ fn between_microseconds(dialect: Dialect, order: &KeysetOrder, mut cursor: Curso
     if !dialect.facts().stores_microseconds {
         return cursor;
     }
-    let before = |given: &BoundaryValue| microseconds::before(&given.value);
     let found = cursor.boundary.iter().zip(&order.sorts).enumerate().find_map(|(at, (given, sort))| {
-        let value = before(given)?;
+        let value = microseconds::before(&given.value)?;
         Some((at, value, sort.direction))
     });
     if let Some((at, value, direction)) = found {
@@ -55,34 +61,12 @@ fn between_microseconds(dialect: Dialect, order: &KeysetOrder, mut cursor: Curso
     cursor
 }
 
-/// The values of the order's leading columns, as these compare them.
-async fn as_compared<D: Driver>(
-    connection: &mut Lease<'_, D>,
-    query: &KeysetQuery,
-    row: &D::Row,
-    given: &[BoundaryValue],
-) -> Result<Key> {
-    let mut boundary = Key::with_capacity(given.len());
-    for (column, given) in sorted_columns(&query.order).zip(given) {
-        let sought = SoughtColumn { query, column, row };
-        boundary.push(sought.value::<D>(connection, &given.value).await?);
-    }
-    Ok(boundary)
-}
-
 /// How to find the form in which a column compares a value. Only SQLite compares values as they are stored.
 fn form<D: Driver>(value: &Value) -> StoredAs {
     match D::stored_as(value) {
         StoredAs::ByRow if !D::DIALECT.facts().compares_stored_forms => StoredAs::AsBound,
         form => form,
     }
-}
-
-/// The first row of the list, in the order of its type.
-fn first_row(query: &KeysetQuery) -> BoundSql {
-    let dialect = query.base.dialect();
-    let order = query.order.for_page(dialect, None);
-    query.base.page(&order, first_rows(CursorDirection::Next, 1))
 }
 
 /// A column of the order for which a value is given, and a row of the list.
@@ -108,7 +92,7 @@ impl<R> SoughtColumn<'_, R> {
         Ok(D::typed(self.row, self.column.result_column, value).map_err(naming(self.column.term))?)
     }
 
-    /// Rejects a column whose first value is a text or bytes other than those that it binds as.
+    /// Rejects a column whose first value is stored in another form than sqlx binds it.
     async fn check_stored<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<()> {
         let Some(first) = self.first_value(connection).await? else { return Ok(()) };
         let Some(comparison) = comparison_with_stored(first) else { return Ok(()) };
@@ -128,8 +112,8 @@ impl<R> SoughtColumn<'_, R> {
     }
 }
 
-/// A statement that has a row if the stored text or bytes are those that the value binds as. `None` if neither is stored
-/// in place of the value.
+/// A statement that returns a row if the value is stored as sqlx binds it. `None` if the value is not stored as a text or
+/// bytes.
 fn comparison_with_stored(BoundaryValue { value, stored }: BoundaryValue) -> Option<SelectStatement> {
     let Stored { value: stored @ (Value::String(_) | Value::Bytes(_)), cast: None } = stored? else { return None };
     let is_same = Expr::val(stored).eq(Expr::val(value));

@@ -51,7 +51,11 @@ impl<D: Driver> ListReader<'_, '_, D> {
                 self.rows(slice.filter(|slice| slice.offset < total), rows).await?;
                 Ok(Total::Exact(total))
             }
-            TotalSource::Estimated => self.estimated_page(slice, rows).await,
+            TotalSource::Estimated => {
+                let estimate = self.estimate().await?;
+                self.rows(slice, rows).await?;
+                Ok(Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, rows.len()))))
+            }
             TotalSource::EstimatedAbove(exact) => self.page_estimated_above(slice, exact, rows).await,
             TotalSource::Counted => self.page_counted_up_to(slice, None, rows).await,
             TotalSource::CountedUpTo(limit) => self.page_counted_up_to(slice, Some(limit), rows).await,
@@ -71,13 +75,6 @@ impl<D: Driver> ListReader<'_, '_, D> {
         rows: &mut dyn RowSink,
     ) -> Result<Total> {
         Ok(counted_up_to(up_to, self.counted_page(slice, up_to, rows).await?))
-    }
-
-    /// Reads a page, and returns the database's estimate.
-    async fn estimated_page(&mut self, slice: Option<Slice>, rows: &mut dyn RowSink) -> Result<Total> {
-        let estimate = self.estimate().await?;
-        self.rows(slice, rows).await?;
-        Ok(Total::Estimated(slice.map_or(estimate, |slice| adjusted(estimate, slice, rows.len()))))
     }
 
     /// Reads a page, and returns the count of its list, or an estimate if there are more rows than `exact`.
@@ -110,7 +107,9 @@ impl<D: Driver> ListReader<'_, '_, D> {
         match self.rows_with_count(slice, statement, rows).await? {
             // A statement that computes a whole select counts it as a whole.
             Some(count) => Ok(count),
-            None => self.count_before(slice.offset, up_to).await,
+            // No row could contain the count. Rows that were added since the page was read do not count.
+            None if slice.offset == 0 => Ok(0),
+            None => Ok(self.count(up_to).await?.min(slice.offset)),
         }
     }
 
@@ -121,12 +120,6 @@ impl<D: Driver> ListReader<'_, '_, D> {
             return None;
         }
         self.list.query.page_with_total(slice, up_to).filter(|statement| statement.fits(D::DIALECT))
-    }
-
-    /// The count for a page without rows, in which no row could contain it. Rows that were added since the page was
-    /// read do not count.
-    async fn count_before(&mut self, offset: u64, up_to: Option<u64>) -> Result<u64> {
-        if offset == 0 { Ok(0) } else { Ok(self.count(up_to).await?.min(offset)) }
     }
 
     /// Reads the rows of a statement that selects the count as their last column, and returns it if there is a row. Each
@@ -193,10 +186,17 @@ impl<D: Driver> ListReader<'_, '_, D> {
         }
     }
 
+    /// The count of the list, of which the statement may have counted at most `up_to` rows.
     async fn count(&mut self, up_to: Option<u64>) -> Result<u64> {
         let statement = self.list.query.count(up_to);
         let row = self.connection.fetch_first(statement).await?.ok_or(sqlx::Error::RowNotFound)?;
-        Ok(within(up_to, count_of::<D>(&row)?)?)
+        let count = count_of::<D>(&row)?;
+        match up_to {
+            Some(most) if count > most => {
+                Err(inconsistent_error(&format!("a count of at most {most} rows returned {count}")).into())
+            }
+            _ => Ok(count),
+        }
     }
 
     /// Reads the rows of a slice; a slice of `None` is beyond the end of any list.
@@ -222,16 +222,6 @@ fn counted_up_to(up_to: Option<u64>, count: u64) -> Total {
     match up_to {
         Some(limit) if count >= limit => Total::AtLeast(limit),
         _ => Total::Exact(count),
-    }
-}
-
-/// Rejects a count of more rows than the statement may have counted.
-fn within(up_to: Option<u64>, count: u64) -> sqlx::Result<u64> {
-    match up_to {
-        Some(most) if count > most => {
-            Err(inconsistent_error(&format!("a count of at most {most} rows returned {count}")))
-        }
-        _ => Ok(count),
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn use_arrays(condition: &mut Expr) {
     }
 }
 
-/// Same as above: no other database has arrays.
+/// No other database has arrays.
 #[cfg(not(feature = "postgres"))]
 pub(crate) fn use_arrays(_condition: &mut Expr) {}
 
@@ -69,7 +69,7 @@ pub(crate) fn array<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Opti
     Some(Value::Array(kind, Some(Box::new(values.cloned().collect()))))
 }
 
-/// Same as above: no other database has arrays.
+/// No other database has arrays.
 #[cfg(not(feature = "postgres"))]
 pub(crate) fn array<'a>(_values: impl Iterator<Item = &'a Value> + Clone) -> Option<Value> {
     None
@@ -81,7 +81,7 @@ pub(crate) fn has_array<'a>(values: impl Iterator<Item = &'a Value>) -> bool {
     array_type(values).is_some()
 }
 
-/// Same as above: no other database has arrays.
+/// No other database has arrays.
 #[cfg(not(feature = "postgres"))]
 pub(crate) fn has_array<'a>(_values: impl Iterator<Item = &'a Value>) -> bool {
     false

@@ -62,7 +62,8 @@ impl<T, M> Copy for Column<T, M> {}
 
 impl<T, M> fmt::Debug for Column<T, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Column").field("table", &self.qualifier()).field("name", &self.name).finish()
+        let qualifier = self.alias.or(self.table.map(|table| table.name));
+        f.debug_struct("Column").field("table", &qualifier).field("name", &self.name).finish()
     }
 }
 
@@ -140,10 +141,6 @@ impl<T, M> Column<T, M> {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
-    }
-
-    fn qualifier(&self) -> Option<&'static str> {
-        self.alias.or(self.table.map(|table| table.name))
     }
 
     /// The column as a [sea-query](crate::sea_query) expression. A model's column is qualified with its table.
@@ -301,15 +298,12 @@ impl<T, M> From<Column<T, M>> for Expr {
 pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static str>) -> Option<TableName> {
     match (alias, table) {
         (Some(alias), _) => Some(TableName(None, alias.into_iden())),
-        (None, Some(table)) => Some(in_schema(table)),
+        (None, Some(table)) => {
+            let schema = table.schema.map(|schema| SchemaName(None, schema.into_iden()));
+            Some(TableName(schema, table.name.into_iden()))
+        }
         (None, None) => None,
     }
-}
-
-/// The table's name with its schema.
-fn in_schema(table: &'static Table) -> TableName {
-    let schema = table.schema.map(|schema| SchemaName(None, schema.into_iden()));
-    TableName(schema, table.name.into_iden())
 }
 
 /// The right-hand side of a comparison with a column of type `T`.

@@ -17,20 +17,13 @@ use crate::schema::table::Table;
 /// [`FrameworkError::Internal`], which names both.
 pub(crate) fn check(table: &Table, expr: &Expr) -> Result<()> {
     let Some(ColumnName(Some(other), column)) = find(table, expr) else { return Ok(()) };
-    Err(foreign(&name(table.schema, table.name), &written_name(other), column))
-}
-
-/// The error for a column of another table.
-fn foreign(own: &str, other: &str, column: &DynIden) -> FrameworkError {
-    FrameworkError::internal(format!(
+    let TableName(schema, other) = other;
+    let other = name(schema.as_ref().map(|SchemaName(_, schema)| schema), other);
+    let own = name(table.schema, table.name);
+    Err(FrameworkError::internal(format!(
         "`{other}.{column}` is a column of `{other}`, but the rows are those of `{own}`: write a column of `{own}`, or put \
         `{other}` into a subquery; for a join, pass a select to `Pagination`"
-    ))
-}
-
-/// The name of another table, as it qualifies a column.
-fn written_name(TableName(schema, table): &TableName) -> String {
-    name(schema.as_ref().map(|SchemaName(_, schema)| schema), table)
+    )))
 }
 
 /// A table's name, qualified by its schema if there is one.
@@ -42,31 +35,12 @@ fn name(schema: Option<impl Display>, table: impl Display) -> String {
 fn find<'a>(table: &Table, expr: &'a Expr) -> Option<&'a ColumnName> {
     match expr {
         Expr::Column(ColumnRef::Column(column)) => is_foreign(table, column).then_some(column),
-        other => inner(other).find_map(|expr| find(table, expr)),
-    }
-}
-
-/// The expressions that an expression is made of.
-fn inner(expr: &Expr) -> impl Iterator<Item = &Expr> {
-    operands(expr).into_iter().flatten().chain(arguments(expr))
-}
-
-/// The operands of an operator.
-fn operands(expr: &Expr) -> [Option<&Expr>; 2] {
-    match expr {
-        Expr::Unary(_, expr) | Expr::AsEnum(_, expr) => [Some(expr), None],
-        Expr::Binary(left, _, right) => [Some(left), Some(right)],
-        _ => [None, None],
-    }
-}
-
-/// The expressions of a list or a call. Subqueries are skipped, because they have their own tables. CASE expressions and
-/// raw SQL are skipped because sea-query does not expose their contents.
-fn arguments(expr: &Expr) -> &[Expr] {
-    match expr {
-        Expr::Tuple(exprs) | Expr::CustomWithExpr(_, exprs) => exprs,
-        Expr::FunctionCall(call) => call.get_args(),
-        _ => &[],
+        Expr::Unary(_, expr) | Expr::AsEnum(_, expr) => find(table, expr),
+        Expr::Binary(left, _, right) => find(table, left).or_else(|| find(table, right)),
+        Expr::Tuple(exprs) | Expr::CustomWithExpr(_, exprs) => exprs.iter().find_map(|expr| find(table, expr)),
+        Expr::FunctionCall(call) => call.get_args().iter().find_map(|expr| find(table, expr)),
+        // Subqueries have tables of their own. sea-query does not expose the contents of CASE expressions and raw SQL.
+        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Groups of rows that have the same value in one or more columns.
 //!
-//! A feed lists the rows of many groups in one order, such as the posts of all authors that a reader follows. Children
-//! are a page of each group, such as the first comments of each post. [`Groups`] is the columns and the values; how a
-//! page reads them is decided in `query::feed`.
+//! A feed lists the rows of many groups in one order, such as the posts of all authors that a reader follows. `each_of`
+//! reads a page of each group, such as the first comments of each post. [`Groups`] has the columns and the values;
+//! [`crate::feed`] decides how a page reads them.
 
 #[cfg(feature = "postgres")]
 use std::mem;
@@ -182,7 +182,7 @@ impl Groups {
         }
     }
 
-    /// The same for all groups together.
+    /// The condition that a row is near one of the groups: see [`is_near`](Self::is_near).
     pub(crate) fn are_near(&self) -> Option<Expr> {
         #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
         return self
@@ -219,7 +219,7 @@ impl Groups {
         self.of_each(&self.values)
     }
 
-    /// These values as those of each group.
+    /// Splits values into those of each group.
     pub(crate) fn of_each<'a>(&self, values: &'a [Value]) -> Chunks<'a, Value> {
         values.chunks(self.columns.len().max(1))
     }
@@ -251,7 +251,10 @@ impl Groups {
 
     /// Whether two groups never have the same row. Texts that differ may be equal to the database.
     pub(crate) fn are_disjoint(&self) -> bool {
-        self.values.iter().all(is_compared_exactly)
+        // Databases consider two values of these types equal only if they are identical.
+        self.values.iter().all(|value| {
+            value::integer(value).is_some() || matches!(value::variant(value), Some(Variant::Bool | Variant::Uuid))
+        })
     }
 
     /// The groups that may have rows, sorted, each once.
@@ -265,7 +268,7 @@ impl Groups {
     }
 }
 
-/// Whether a value is NULL. That of an enum is not recognized by [`value::is_null`].
+/// Whether a value is NULL. [`value::is_null`] does not recognize the NULL of an enum.
 fn is_null(value: &Value) -> bool {
     matches!(value, Value::Enum(OptionEnum::None(_))) || value::is_null(value)
 }
@@ -296,11 +299,6 @@ fn bytes_of(values: &[Value]) -> Vec<u8> {
         identity.push(0);
     }
     identity
-}
-
-/// Whether databases consider two values of this type equal only if they are identical.
-fn is_compared_exactly(value: &Value) -> bool {
-    value::integer(value).is_some() || matches!(value::variant(value), Some(Variant::Bool | Variant::Uuid))
 }
 
 #[cfg(test)]

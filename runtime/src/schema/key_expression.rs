@@ -36,22 +36,18 @@ impl KeyExpression {
         self.0.is_stable
     }
 
-    /// Whether it has the same value in all rows, because it is a value or SQL that is a number.
-    fn is_value(&self) -> bool {
-        match &self.0.expr {
-            Expr::Value(_) | Expr::Constant(_) => true,
-            Expr::Custom(sql) => sql.trim().parse::<f64>().is_ok(),
-            _ => false,
-        }
-    }
-
     /// Rejects an expression that sorts nothing.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for a value. In an ORDER BY, a number would even be the position of a column in the
     /// select list.
     pub(crate) fn check(&self, name: &str) -> Result<()> {
-        if !self.is_value() {
+        let is_value = match self.expr() {
+            Expr::Value(_) | Expr::Constant(_) => true,
+            Expr::Custom(sql) => sql.trim().parse::<f64>().is_ok(),
+            _ => false,
+        };
+        if !is_value {
             return Ok(());
         }
         Err(FrameworkError::internal(format!(

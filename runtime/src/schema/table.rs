@@ -73,7 +73,9 @@ impl Table {
     pub(crate) fn is_text(&self, expr: &Expr) -> bool {
         let Expr::Column(ColumnRef::Column(ColumnName(qualifier, name))) = expr else { return false };
         let is_own = qualifier.as_ref().is_none_or(|TableName(_, table)| table.inner() == self.name);
-        is_own && self.fields().iter().any(|field| field.column == name.inner() && field.is_text())
+        // By the field's type, because a row with a column of another type than PostgreSQL's texts fails to decode.
+        let has_text = |field: &Field| field.postgres_type.is_some_and(|kind| matches!(&*kind(), "TEXT" | "VARCHAR"));
+        is_own && self.fields().iter().any(|field| field.column == name.inner() && has_text(field))
     }
 
     /// The table in a FROM clause, with its schema.
@@ -132,13 +134,6 @@ impl Field {
     /// Whether any enabled driver supports the type.
     pub(crate) const fn is_held(&self) -> bool {
         self.sqlite || self.postgres || self.mysql
-    }
-
-    /// Whether sqlx reads the field as a text. A row with a column of another type than PostgreSQL's texts fails to
-    /// decode.
-    #[cfg(feature = "postgres")]
-    fn is_text(&self) -> bool {
-        self.postgres_type.is_some_and(|name| matches!(&*name(), "TEXT" | "VARCHAR"))
     }
 }
 

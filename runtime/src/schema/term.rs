@@ -121,10 +121,6 @@ impl Term {
     fn owner(&self) -> Option<Owner> {
         self.table.map(|table| (table, self.alias))
     }
-
-    fn is_column(&self, table: &'static Table, name: &str) -> bool {
-        self.is_named(name) && self.table.is_none_or(|own| own.name == table.name)
-    }
 }
 
 /// Rejects an order with two expressions of one name, by which cursors tell them apart.
@@ -156,19 +152,13 @@ pub(crate) fn same_names(terms: &[Term]) -> Option<(&'static str, [usize; 2])> {
 /// serves both directions.
 pub(crate) fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term>) -> Vec<Term> {
     let direction = terms.last().map_or(Direction::Asc, |term| term.key.direction);
-    for owner in owners(model, &terms) {
-        terms.extend(missing(owner, direction, &terms));
+    for (table, alias) in owners(model, &terms) {
+        let is_key = |term: &Term, name| term.is_named(name) && term.table.is_none_or(|own| own.name == table.name);
+        let missing = table.primary_key().filter(|key| !terms.iter().any(|term| is_key(term, key.name)));
+        let missing = missing.map(|key| Term::of_column(Some(table), alias, KeyColumn { direction, ..key }));
+        terms.extend(missing.collect::<Vec<_>>());
     }
     terms
-}
-
-/// The primary key columns of a table that the terms lack.
-fn missing((table, alias): Owner, direction: Direction, terms: &[Term]) -> Vec<Term> {
-    table
-        .primary_key()
-        .filter(|key| !terms.iter().any(|term| term.is_column(table, key.name)))
-        .map(|key| Term::of_column(Some(table), alias, KeyColumn { direction, ..key }))
-        .collect()
 }
 
 /// A table, and its alias in the FROM clause.

@@ -102,7 +102,8 @@ where
         if text.contains(NUL) {
             return FilterExpr::new(position(lower, Func::lower(text).into()).gt(0));
         }
-        FilterExpr::new(lower.binary(BinOper::Like, lower_pattern(text)))
+        let pattern = Expr::from(Func::lower(pattern("%", text)));
+        FilterExpr::new(lower.binary(BinOper::Like, pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into()))))
     }
 }
 
@@ -117,12 +118,6 @@ fn position(within: Expr, text: Expr) -> Expr {
 
 /// The escape character of patterns. Not a backslash, which is written differently in the text of each database.
 const ESCAPE: char = '!';
-
-/// The LIKE pattern, in lower case, of all texts that contain `text`.
-fn lower_pattern(text: &str) -> Expr {
-    let pattern = Expr::from(Func::lower(pattern("%", text)));
-    pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into()))
-}
 
 /// The LIKE pattern of all texts that have `text` after what `prefix` matches.
 fn pattern(prefix: &str, text: &str) -> String {

@@ -1,6 +1,7 @@
 use super::*;
 use crate::cursor::CursorBinding;
 use crate::schema::table::{Direction, KeyColumn, Nulls, Table};
+use crate::schema::term::Term;
 use crate::value::ValueProbe;
 
 const SCORE: KeyColumn = KeyColumn::new("score", ValueProbe::<f64>::KIND, Direction::Asc, None);

@@ -11,12 +11,11 @@
 //!   the page was read.
 
 use super::PageReader;
-use super::lookup::Lookup;
 use crate::boundary::{Bound, BoundaryValue};
 use crate::driver::{Driver, ResultColumn};
 use crate::error::Result;
 use crate::feed::{self, Feed};
-use crate::keyset::{Candidates, ModelBase, PageOrder, PageRows};
+use crate::keyset::{ModelBase, PageOrder, PageRows};
 use crate::order::key_name;
 use crate::read::checks::may_be_equal;
 use crate::read::key::{SortedColumn, boundary_value, sorted_columns};
@@ -32,11 +31,11 @@ pub(super) struct Nearest {
     /// is one of the last block that has such a group.
     first: Option<usize>,
     /// Upper bound of the page in the order's leading columns, if known: in one column or in all.
-    pub(super) upper: Vec<BoundaryValue>,
+    upper: Vec<BoundaryValue>,
 }
 
 impl Nearest {
-    fn bounds(&self) -> Vec<Bound<'_>> {
+    pub(super) fn bounds(&self) -> Vec<Bound<'_>> {
         self.upper.iter().map(BoundaryValue::bound).collect()
     }
 
@@ -49,25 +48,8 @@ impl Nearest {
 }
 
 impl<D: Driver> PageReader<'_, '_, D> {
-    /// The page's statement. For some feeds, first looks up the groups that can have rows on the page.
-    pub(super) async fn statement(
-        &mut self,
-        order: &PageOrder<'_>,
-        page: PageRows<'_>,
-        lookup: &mut Lookup,
-    ) -> Result<BoundSql> {
-        let base = &self.query.base;
-        let feed = base.groups().filter(|(_, feed)| feed.may_find_groups() && lookup.begin());
-        let Some((model, _)) = feed else { return Ok(base.page(order, page)) };
-        let nearest = Box::pin(self.nearest_groups(model, order, page)).await?;
-        let upper = nearest.bounds();
-        let candidates = Candidates::new(&nearest.places, &upper);
-        lookup.found(candidates);
-        Ok(base.page(order, PageRows { candidates, ..page }))
-    }
-
     /// Looks up the groups that can have rows on the page. Empty if the page is to be read from all groups.
-    async fn nearest_groups(
+    pub(super) async fn nearest_groups(
         &mut self,
         model: &ModelBase,
         order: &PageOrder<'_>,
@@ -75,13 +57,20 @@ impl<D: Driver> PageReader<'_, '_, D> {
     ) -> Result<Nearest> {
         if let Some(heads) = model.heads(order, page) {
             let heads = rows_of(self.connection, heads, self.groups()).await?;
-            let find = if page.start.is_some() { Self::by_extremes } else { Self::by_first_rows };
-            return find(self, &heads, page.read());
+            if page.start.is_none() {
+                return self.by_first_rows(&heads, page.read());
+            }
+            // After a boundary, the heads are the nearest values of the groups.
+            let mut nearest = Nearest::default();
+            let is_found = self.add_heads(&mut nearest, &heads, 0, page.read())?;
+            return Ok(if is_found { nearest } else { Nearest::default() });
         }
         let mut nearest = self.nearest_heads(model, order, page).await?;
-        if let (true, Some(place)) = (nearest.upper.is_empty(), nearest.first) {
-            let last = model.last_of(order, page, place);
-            nearest.upper = self.last_values(last).await?;
+        if let (true, Some(place)) = (nearest.upper.is_empty(), nearest.first)
+            && let Some(last) = model.last_of(order, page, place)
+        {
+            let row = self.connection.fetch_first(last).await?;
+            nearest.upper = row.and_then(|row| self.key_values(&row, 1)).unwrap_or_default();
         }
         Ok(nearest)
     }
@@ -89,12 +78,6 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// The number of the feed's groups, each of which has at most one head.
     fn groups(&self) -> u64 {
         self.query.base.feed().map_or(0, Feed::count)
-    }
-
-    /// Candidate groups from the nearest values after a boundary. Empty if a cursor cannot hold the last one.
-    fn by_extremes(&self, heads: &[D::Row], rows: u64) -> Result<Nearest> {
-        let mut nearest = Nearest::default();
-        Ok(if self.add_heads(&mut nearest, heads, 0, rows)? { nearest } else { Nearest::default() })
     }
 
     /// Candidate groups from the heads of the nearest `rows + 1` groups, or of all groups.
@@ -149,30 +132,21 @@ impl<D: Driver> PageReader<'_, '_, D> {
         let places = places::<D>(heads)?.into_iter();
         nearest.add(places.map(|place| place.saturating_add(feed::first_place(block))).collect(), tied);
         let untied = heads.get(tied..).unwrap_or_default();
-        match untied.last() {
-            Some(last) if has_as_many(untied, rows) => nearest.upper = self.key_values(last, 1).unwrap_or_default(),
-            _ => return Ok(true),
-        }
+        let are_enough = u64::try_from(untied.len()).is_ok_and(|heads| heads >= rows);
+        let Some(last) = untied.last().filter(|_| are_enough) else { return Ok(true) };
+        nearest.upper = self.key_values(last, 1).unwrap_or_default();
         Ok(!nearest.upper.is_empty())
-    }
-
-    /// The value of the order's first column in the row that a statement finds.
-    async fn last_values(&mut self, statement: Option<BoundSql>) -> Result<Vec<BoundaryValue>> {
-        let Some(statement) = statement else { return Ok(Vec::new()) };
-        let row = self.connection.fetch_first(statement).await?;
-        Ok(row.and_then(|row| self.key_values(&row, 1)).unwrap_or_default())
     }
 
     /// The values of the order's leading columns in a row that has the names of keys; `None` if a cursor cannot hold
     /// one of them. Only a page with the row is refused for that.
     fn key_values(&self, row: &D::Row, count: usize) -> Option<Vec<BoundaryValue>> {
         let columns = sorted_columns(&self.query.order).take(count).enumerate();
-        columns.map(|(at, column)| key_value::<D>(&column, row, at)).collect()
+        let value = |(at, column): (usize, SortedColumn<'_>)| {
+            boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
+        };
+        columns.map(value).collect()
     }
-}
-
-fn key_value<D: Driver>(column: &SortedColumn<'_>, row: &D::Row, at: usize) -> Option<BoundaryValue> {
-    boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
 }
 
 /// The rows of a statement that returns at most `most`.
@@ -196,10 +170,6 @@ fn tied<D: Driver>(heads: &[D::Row]) -> sqlx::Result<usize> {
     let name = key_name(0);
     let are_tied: sqlx::Result<Vec<bool>> = heads.iter().map(|head| D::is_null(head, &name)).collect();
     Ok(are_tied?.into_iter().filter(|is_tied| *is_tied).count())
-}
-
-fn has_as_many<T>(heads: &[T], rows: u64) -> bool {
-    u64::try_from(heads.len()).is_ok_and(|heads| heads >= rows)
 }
 
 #[cfg(test)]

@@ -64,7 +64,14 @@ pub(crate) fn rows_of_each<'a>(
 ) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
     Box::pin(async move {
         let pages = pages(context, source, &select, &Interval::from_cursor(None, request.limit), rows).await?;
-        Ok(pages.into_iter().map(WindowPage::without_cursors).collect())
+        let without_cursors = |Page { is_truncated, total, .. }| WindowPage {
+            next: None,
+            prev: None,
+            row_cursors: None,
+            is_truncated,
+            total,
+        };
+        Ok(pages.into_iter().map(without_cursors).collect())
     })
 }
 

@@ -1,4 +1,4 @@
-//! Values that may have changed on the way from the database, so that they may no longer find their own row.
+//! Values that the server may have rounded when it sent them, so that they may not find their own row.
 
 use super::key::{Key, SortedColumn, sorted_columns};
 use crate::boundary::BoundaryValue;
@@ -11,32 +11,23 @@ use crate::statement::condition::{Condition, operand};
 use crate::statement::select::{Number, Select};
 use crate::value::Variant;
 
-/// The error to return if a key that may have changed on the way does not find its row.
-pub(super) struct Doubt(sqlx::Error);
+/// The error to return if a key with a value that may have been rounded does not find its row.
+pub(super) struct Rounding(sqlx::Error);
 
 const ROUNDED: &str = "the database compares more digits of the expression than it sends: wrap it in ROUND";
 
-impl Doubt {
+impl Rounding {
     pub(super) fn of<D: Driver>(
         order: &KeysetOrder,
         row: &D::Row,
         key: &[BoundaryValue],
     ) -> sqlx::Result<Option<Self>> {
         for (column, value) in sorted_columns(order).zip(key) {
-            if let Some(doubt) = Self::of_value::<D>(column, row, value)? {
-                return Ok(Some(doubt));
+            if let Some(why) = D::doubt(row, column.result_column, &value.value)?.or(rounded::<D>(column)) {
+                return Ok(Some(Self(column_error(column.term.key.name, why))));
             }
         }
         Ok(None)
-    }
-
-    fn of_value<D: Driver>(
-        column: SortedColumn<'_>,
-        row: &D::Row,
-        value: &BoundaryValue,
-    ) -> sqlx::Result<Option<Self>> {
-        let why = D::doubt(row, column.result_column, &value.value)?.or(rounded::<D>(column));
-        Ok(why.map(|why| Self(column_error(column.term.key.name, why))))
     }
 
     /// Looks the rows up by their keys.

@@ -7,7 +7,6 @@
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
 use super::key::{Key, boundary_value, naming};
-use crate::boundary::BoundaryValue;
 use crate::cursor::Cursor;
 use crate::dialect::Sql;
 use crate::driver::{Driver, ResultColumn, StoredAs};
@@ -18,7 +17,6 @@ use crate::schema::table::Table;
 use crate::schema::term::Term;
 use crate::source::Lease;
 use crate::statement::template::BoundSql;
-use crate::value::Variant;
 
 /// The cursor with its values as stored; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(
@@ -29,8 +27,13 @@ pub(super) async fn resolve<D: Driver>(
     // Only a model has a key to seal by hand.
     let table = order.binding.model().ok_or(Refusal::InvalidCursor)?;
     let mut key = KeyLookup { connection, table, terms: &order.terms, boundary: cursor.boundary.clone() };
-    if !key.run().await? {
+    // Whether several stored values may read as the same Rust value, so that the row has to be looked up.
+    let is_ambiguous = key.has(StoredAs::ByRow) || !order.terms.iter().all(|term| term.key.canonical.is_exact());
+    if !key.look_up_types().await? {
         return Ok(None);
+    }
+    if is_ambiguous {
+        key.boundary = key.look_up_row().await?;
     }
     Ok(Some(Cursor { inclusive: cursor.inclusive, ..Cursor::at(cursor.direction, key.boundary) }))
 }
@@ -44,35 +47,9 @@ struct KeyLookup<'a, 'c, D: Driver> {
 }
 
 impl<D: Driver> KeyLookup<'_, '_, D> {
-    fn terms(&self) -> impl Iterator<Item = (&Term, &BoundaryValue)> {
-        self.terms.iter().zip(&self.boundary)
-    }
-
-    /// The columns of the primary key, which the cursor key contains, with their values.
-    fn primary_key(&self) -> impl Iterator<Item = (&Term, &BoundaryValue)> {
-        self.terms().filter(|(term, _)| self.table.primary_key.iter().any(|column| term.is_named(column)))
-    }
-
     /// Whether one of the values gets its form this way.
     fn has(&self, form: StoredAs) -> bool {
         self.boundary.iter().any(|given| D::stored_as(&given.value) == form)
-    }
-
-    /// Whether several stored values may read as the same Rust value, so that the row has to be looked up.
-    fn is_ambiguous(&self) -> bool {
-        self.has(StoredAs::ByRow) || !self.terms.iter().all(|term| term.key.canonical.is_exact())
-    }
-
-    /// Looks up the values as their columns compare them. Returns whether the table has rows.
-    async fn run(&mut self) -> Result<bool> {
-        let is_ambiguous = self.is_ambiguous();
-        if !self.look_up_types().await? {
-            return Ok(false);
-        }
-        if is_ambiguous {
-            self.boundary = self.look_up_row().await?;
-        }
-        Ok(true)
     }
 
     /// Applies the forms that depend on the columns' types, if there are any. Returns whether there is a row to read
@@ -82,29 +59,49 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
             return Ok(true);
         }
         let any = self.any_row();
-        let row = self.first(any).await?;
-        row.as_ref().map(|row| self.type_by(row)).transpose()?;
-        Ok(row.is_some())
+        let Some(row) = self.first(any).await? else { return Ok(false) };
+        for (at, (term, given)) in self.terms.iter().zip(&mut self.boundary).enumerate() {
+            if D::stored_as(&given.value) == StoredAs::ByType {
+                let column = ResultColumn { at, name: &key_name(at) };
+                *given = D::typed(&row, column, &given.value).map_err(naming(term))?;
+            }
+        }
+        Ok(true)
     }
 
-    /// The key's values as they are stored in its row.
+    /// The key as a page would seal it at its row.
+    ///
+    /// # Errors
+    /// If the row was deleted or its key has changed.
     async fn look_up_row(&mut self) -> Result<Key> {
-        let own = self.own_row();
-        self.first(own).await?.map(|row| self.read(&row)).transpose()?.flatten().ok_or_else(gone)
+        // The cursor key contains the primary key.
+        let mut select = self.any_row();
+        for (term, given) in self.terms.iter().zip(&self.boundary) {
+            if self.table.primary_key.iter().any(|column| term.is_named(column)) {
+                select.and_where(self.column(term).eq(given.bound().expr()));
+            }
+        }
+        let row = self.first(select).await?.ok_or_else(gone)?;
+        let mut key = Key::with_capacity(self.boundary.len());
+        for (at, (term, own)) in self.terms.iter().zip(&self.boundary).enumerate() {
+            let found = boundary_value::<D>(term, &row, ResultColumn { at, name: &key_name(at) })?;
+            let is_own = term.key.canonical.of_value(&found.value).as_ref() == Some(&own.value);
+            if !is_own {
+                return Err(gone());
+            }
+            key.push(found);
+        }
+        Ok(key)
     }
 
     async fn first(&mut self, select: SelectStatement) -> sqlx::Result<Option<D::Row>> {
         self.connection.fetch_first(BoundSql::of(D::DIALECT, &select)).await
     }
 
-    fn columns(&self) -> Vec<(Variant, Expr)> {
-        self.terms.iter().map(|term| (term.key.variant, self.column(term))).collect()
-    }
-
     /// The key's columns in any row of the table.
     fn any_row(&self) -> SelectStatement {
         let mut select = Query::select();
-        let columns = self.columns();
+        let columns: Vec<_> = self.terms.iter().map(|term| (term.key.variant, self.column(term))).collect();
         for (at, (_, column)) in columns.iter().enumerate() {
             select.expr_as(column.clone(), key_name(at));
         }
@@ -115,43 +112,9 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         select.from(self.table.source()).limit(1).take()
     }
 
-    /// The key's columns in the row that its primary key names.
-    fn own_row(&self) -> SelectStatement {
-        let mut row = self.any_row();
-        for (term, given) in self.primary_key() {
-            row.and_where(self.column(term).eq(given.bound().expr()));
-        }
-        row
-    }
-
     fn column(&self, term: &Term) -> Expr {
         Term::of_table(self.table, term.key).expr()
     }
-
-    /// Applies the forms that depend on the columns' types.
-    fn type_by(&mut self, row: &D::Row) -> Result<()> {
-        let values = self.terms.iter().zip(&mut self.boundary).enumerate();
-        let mut typed = values.filter(|(_, (_, given))| D::stored_as(&given.value) == StoredAs::ByType);
-        typed.try_for_each(|(at, (term, given))| apply_type::<D>(row, at, term, given))
-    }
-
-    /// The key as a page would seal it at its row; `None` if the row's key has changed.
-    fn read(&self, row: &D::Row) -> Result<Option<Key>> {
-        self.terms().enumerate().map(|(at, (term, own))| read_own::<D>(row, at, term, own)).collect()
-    }
-}
-
-/// Applies the form of the key's value at this place, which depends on the column's type.
-fn apply_type<D: Driver>(row: &D::Row, at: usize, term: &Term, given: &mut BoundaryValue) -> Result<()> {
-    *given = D::typed(row, ResultColumn { at, name: &key_name(at) }, &given.value).map_err(naming(term))?;
-    Ok(())
-}
-
-/// The key's value at this place in its row; `None` if it has changed.
-fn read_own<D: Driver>(row: &D::Row, at: usize, term: &Term, own: &BoundaryValue) -> Result<Option<BoundaryValue>> {
-    let found = boundary_value::<D>(term, row, ResultColumn { at, name: &key_name(at) })?;
-    let is_own = term.key.canonical.of_value(&found.value).as_ref() == Some(&own.value);
-    Ok(is_own.then_some(found))
 }
 
 fn gone() -> FrameworkError {
