@@ -9,8 +9,8 @@
 use std::sync::LazyLock;
 
 use folio::json_api::{CursorWindow, CursorWindowError};
-use folio::relay::Window;
 use folio::page_tokens::TokenRequest;
+use folio::relay::Window;
 use folio::{CursorDirection, Paginate};
 use folio_fuzz::{cut, fields, is_refused, number, runtime};
 use libfuzzer_sys::fuzz_target;
