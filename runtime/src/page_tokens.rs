@@ -132,6 +132,17 @@ impl<T> TokenPage<T> {
 impl<S: QuerySource, C: Connect> Query<S, C> {
     /// Reads a page by a token, as gRPC services do: see [`page_tokens`](crate::page_tokens).
     ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Column, Select, page_tokens::TokenRequest};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// let page = posts.counted().token_page(TokenRequest::default().limits(2, 1_000)).await?;
+    /// assert_eq!((page.rows, page.total_size), (vec![(1,), (2,)], Some(3)));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`InvalidParameter`](crate::FrameworkError::InvalidParameter),
     /// 400, for a negative page size, or a negative or too large number of rows to skip.

@@ -216,6 +216,17 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// Reads a window of the list as a Relay connection: see [`relay`](crate::relay). Clients choose the number of
     /// rows, so limit it with [`at_most`](Window::at_most).
     ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{Column, Select, relay::Window};
+    ///
+    /// let posts = Select::<(i64,)>::sql("SELECT id FROM posts").order_by(Column::<i64>::new("id"));
+    /// let connection = posts.connection(Window::last(1)).await?;
+    /// assert_eq!((connection.edges[0].node, connection.page_info.has_previous_page), ((3,), true));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Domain`](crate::FrameworkError::Domain), 400, for a window
     /// without exactly one of `first` and `last`, or with a negative number.
